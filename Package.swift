@@ -1,0 +1,50 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The house rules, the same for every Swift target.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+    .treatWarning("StrictLanguageFeatures", as: .error),
+]
+
+/// A room of the house: a target in the folder of its layer, with what it may look at.
+func room(_ layer: String, _ name: String, sees dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
+}
+
+/// Every service sees the contracts and nothing else.
+let services = [
+    "WireAuth",
+]
+
+let package = Package(
+    name: "corewire",
+    products: [
+        //.executable(name: "corewire", targets: ["CorewireCLI"]),
+        //.library(name: "Corewire", targets: ["Corewire"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CYAML",
+            path: "Sources/System/CYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"])]
+        ),
+        room("Base", "WireBase"),
+        room("Contracts", "WireConfig", sees: ["WireBase"]),
+        room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+    ] + services.map { room("Services", $0, sees: ["WireBase", "WireConfig"]) }
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = house
+}

@@ -1,0 +1,58 @@
+/// The closest of some valid names to a name that is not valid, for "did you mean".
+package enum Nearest {
+    /// The single best candidate, or nil when none is near enough to be worth saying.
+    ///
+    /// Near enough means at most one edit for every three characters. A difference in case, or in `-` and `_`, counts as
+    /// no edit at all, so `client_id` finds `clientId`.
+    package static func name(to given: String, among candidates: some Sequence<String>) -> String? {
+        names(to: given, among: candidates).first
+    }
+
+    /// All candidates that share the smallest distance, in the order given; one alone is worth applying unasked.
+    package static func names(to given: String, among candidates: some Sequence<String>) -> [String] {
+        let wanted = folded(given)
+        guard !wanted.isEmpty, wanted.count <= 64 else { return [] }
+        var best: [String] = []
+        var smallest = max(1, wanted.count / 3) + 1
+        for candidate in candidates {
+            let distance = distance(wanted, folded(candidate), giveUpAt: smallest + 1)
+            if distance < smallest {
+                (smallest, best) = (distance, [candidate])
+            } else if distance == smallest, !best.isEmpty {
+                best.append(candidate)
+            }
+        }
+        return best
+    }
+
+    private static func folded(_ name: String) -> [UInt8] {
+        name.utf8.compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): nil
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            default: byte
+            }
+        }
+    }
+
+    /// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours each cost one.
+    private static func distance(_ left: [UInt8], _ right: [UInt8], giveUpAt limit: Int) -> Int {
+        if abs(left.count - right.count) >= limit { return limit }
+        if left.isEmpty { return right.count }
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for (row, leftByte) in left.enumerated() {
+            var current = [row + 1]
+            current.reserveCapacity(right.count + 1)
+            for (column, rightByte) in right.enumerated() {
+                var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + (leftByte == rightByte ? 0 : 1))
+                if row > 0, column > 0, leftByte == right[column - 1], left[row - 1] == rightByte {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,122 @@
+import Synchronization
+
+/// A text that values are read from, kept whole so that any byte of it can be shown with its line and column.
+package final class SourceFile: Sendable {
+    /// The name people know it by: the path as given, `<stdin>`, `--set`.
+    package let name: String
+    /// Its bytes as read, without a byte order mark.
+    package let bytes: [UInt8]
+    /// Bytes that stood before `bytes` and are not part of the text (the byte order mark), for those who edit the file.
+    package let prefixLength: Int
+    /// Whether the text is a file on disk that an editor could open.
+    package let isFile: Bool
+
+    private let lines = Mutex<LineIndex?>(nil)
+
+    package init(name: String, bytes: [UInt8], prefixLength: Int = 0, isFile: Bool = true) {
+        self.name = name
+        self.bytes = bytes
+        self.prefixLength = prefixLength
+        self.isFile = isFile
+    }
+
+    /// Where its lines begin: found at the first question, because a file without problems is never asked.
+    package var lineIndex: LineIndex {
+        lines.withLock { known in
+            if let known { return known }
+            let found = LineIndex(of: bytes)
+            known = found
+            return found
+        }
+    }
+
+    /// The line and column of a byte, both counted from one, columns in Unicode code points.
+    package func position(of offset: Int) -> TextPosition {
+        let line = lineIndex.line(of: offset)
+        let start = lineIndex.start(ofLine: line)
+        let scalars = bytes[start..<max(start, min(offset, bytes.count))].count { $0 & 0xc0 != 0x80 }
+        return TextPosition(line: line, column: scalars + 1)
+    }
+
+    /// The text of a line without its end.
+    package func text(ofLine line: Int) -> String {
+        String(decoding: bytes[lineIndex.content(ofLine: line, in: bytes)], as: UTF8.self)
+    }
+}
+
+/// A place in a text as people count: from one, columns in Unicode code points.
+package struct TextPosition: Hashable, Comparable, Sendable {
+    package var line: Int
+    package var column: Int
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// The byte at which each line of a text begins.
+package struct LineIndex: Sendable {
+    private var starts: [Int] = [0]
+    private let end: Int
+
+    /// A line ends at LF, CRLF or CR, as YAML 1.2 and editors have it.
+    package init(of bytes: [UInt8]) {
+        end = bytes.count
+        for (offset, byte) in bytes.enumerated() {
+            let endsLine =
+                byte == UInt8(ascii: "\n")
+                || (byte == UInt8(ascii: "\r") && (offset + 1 == bytes.count || bytes[offset + 1] != UInt8(ascii: "\n")))
+            if endsLine { starts.append(offset + 1) }
+        }
+    }
+
+    /// How many lines there are; a text that ends with a line break has an empty last line.
+    package var count: Int { starts.count }
+
+    /// The line that holds a byte.
+    package func line(of offset: Int) -> Int {
+        var low = 0
+        var high = starts.count
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low + 1
+    }
+
+    /// The first byte of a line.
+    package func start(ofLine line: Int) -> Int { starts[line - 1] }
+
+    /// The bytes of a line without its end.
+    package func content(ofLine line: Int, in bytes: [UInt8]) -> Range<Int> {
+        let start = starts[line - 1]
+        var end = line < starts.count ? starts[line] : self.end
+        while end > start, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return start..<end
+    }
+}
+
+/// A stretch of a text: what a message points at.
+package struct SourceRange: Sendable {
+    package let file: SourceFile
+    package let bytes: Range<Int>
+
+    package init(_ file: SourceFile, _ bytes: Range<Int>) {
+        self.file = file
+        self.bytes = bytes
+    }
+
+    package var start: TextPosition { file.position(of: bytes.lowerBound) }
+    package var end: TextPosition { file.position(of: bytes.upperBound) }
+}
+
+extension SourceRange: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.file === right.file && left.bytes == right.bytes
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(file))
+        hasher.combine(bytes)
+    }
+}

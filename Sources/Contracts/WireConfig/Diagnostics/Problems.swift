@@ -1,0 +1,74 @@
+package import WireBase
+
+/// The problems found so far: each once, whichever environments it was met in, and no more than the limit.
+package struct Problems: Sendable {
+    private var found: [Diagnostic] = []
+    private var known: [Diagnostic.Identity: Int] = [:]
+    private let limit: Int
+    /// How many were found beyond the limit.
+    package private(set) var omitted = 0
+    /// How many errors and warnings there are, those beyond the limit included.
+    package private(set) var counts: [Severity: Int] = [:]
+
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes in a problem; one that is known already only gains the environment.
+    package mutating func add(_ problem: Diagnostic) {
+        if let index = known[problem.identity] {
+            found[index].merge(environmentsOf: problem)
+            return
+        }
+        counts[problem.code.severity, default: 0] += 1
+        guard found.count < limit else {
+            omitted += 1
+            return
+        }
+        known[problem.identity] = found.count
+        found.append(problem)
+    }
+
+    package mutating func add(_ problems: some Sequence<Diagnostic>) {
+        for problem in problems { add(problem) }
+    }
+
+    package mutating func removeAll(where isUnwanted: (Diagnostic) -> Bool) {
+        let kept = found.filter { !isUnwanted($0) }
+        for problem in found where isUnwanted(problem) { counts[problem.code.severity, default: 0] -= 1 }
+        found = kept
+        known = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.identity, $0) })
+    }
+
+    package var isEmpty: Bool { found.isEmpty }
+    package var hasErrors: Bool { counts[.error, default: 0] > 0 }
+    package var errorCount: Int { counts[.error, default: 0] }
+    package var warningCount: Int { counts[.warning, default: 0] }
+
+    /// All of them as they stand: by file in the order given, then by place.
+    package func sorted(files: [SourceFile]) -> [Diagnostic] {
+        let rank = Dictionary(uniqueKeysWithValues: files.enumerated().map { (ObjectIdentifier($1), $0) })
+        func key(_ problem: Diagnostic) -> (Int, Int) {
+            guard let place = problem.place else { return (-1, 0) }
+            return (rank[ObjectIdentifier(place.file)] ?? Int.max, place.bytes.lowerBound)
+        }
+        return found.enumerated()
+            .sorted { (key($0.element), $0.offset) < (key($1.element), $1.offset) }
+            .map(\.element)
+    }
+}
+
+extension Diagnostic {
+    /// The same finding in one more environment; a finding of the file itself stays one.
+    fileprivate mutating func merge(environmentsOf other: Self) {
+        if environments.isEmpty || other.environments.isEmpty {
+            environments = []
+        } else {
+            environments += other.environments.filter { !environments.contains($0) }
+        }
+    }
+}
+
+private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
+    (left.0.0, left.0.1, left.1) < (right.0.0, right.0.1, right.1)
+}

@@ -1,0 +1,56 @@
+import WireBase
+
+/// What a plain scalar is to YAML 1.2's core schema, which JSON's words and numbers are part of.
+package enum CoreScalar: Sendable, Equatable {
+    case null
+    case boolean(Bool)
+    case integer(Int)
+    /// A whole number too large for the machine.
+    case hugeInteger
+    case number(Double)
+    case text
+
+    package init(_ text: some Collection<UInt8>) {
+        self = Self.word(text) ?? Self.integer(text) ?? Self.float(text) ?? .text
+    }
+
+    private static func word(_ text: some Collection<UInt8>) -> Self? {
+        guard text.count <= 5 else { return nil }
+        switch String(decoding: text, as: UTF8.self) {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return .boolean(true)
+        case "false", "False", "FALSE": return .boolean(false)
+        default: return nil
+        }
+    }
+
+    private static func integer(_ text: some Collection<UInt8>) -> Self? {
+        guard let first = text.first else { return nil }
+        if text.starts(with: "0o".utf8) { return integer(text.dropFirst(2), radix: 8, isDigit: { (0x30...0x37).contains($0) }) }
+        if text.starts(with: "0x".utf8) { return integer(text.dropFirst(2), radix: 16, isDigit: \.isHexDigit) }
+        let hasSign = first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+        let digits = text.dropFirst(hasSign ? 1 : 0)
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
+        return Int(String(decoding: text, as: UTF8.self)).map(Self.integer) ?? .hugeInteger
+    }
+
+    private static func integer(_ digits: some Collection<UInt8>, radix: Int, isDigit: (UInt8) -> Bool) -> Self? {
+        guard !digits.isEmpty, digits.allSatisfy(isDigit) else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self), radix: radix).map(Self.integer) ?? .hugeInteger
+    }
+
+    private static func float(_ text: some Collection<UInt8>) -> Self? {
+        let written = String(decoding: text, as: UTF8.self)
+        switch written {
+        case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF": return .number(.infinity)
+        case "-.inf", "-.Inf", "-.INF": return .number(-.infinity)
+        case ".nan", ".NaN", ".NAN": return .number(.nan)
+        default: break
+        }
+        let isNumeric = text.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) } && text.contains(where: \.isDigit)
+        guard isNumeric else { return nil }
+        // A point may begin or end a number in YAML; Swift wants digits around it.
+        return (Double(written) ?? Double(written.hasSuffix(".") ? written + "0" : "0" + written)).map(Self.number)
+    }
+}
+

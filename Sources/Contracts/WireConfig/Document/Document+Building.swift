@@ -1,0 +1,111 @@
+package import WireBase
+
+extension Document {
+    /// Takes in a file; nodes made with the number it returns stand in that file.
+    package mutating func add(_ file: SourceFile) -> UInt16 {
+        files.append(file)
+        return UInt16(files.count - 1)
+    }
+
+    /// A scalar whose text stands in the file as it is.
+    mutating func addScalar(_ kind: NodeKind, in file: UInt16, at place: Range<Int>, text: Range<Int>) -> NodeID {
+        add(
+            NodeRecord(
+                kind: kind,
+                isRewritten: false,
+                file: file,
+                start: UInt32(place.lowerBound),
+                end: UInt32(place.upperBound),
+                first: UInt32(text.lowerBound),
+                count: UInt32(text.count)
+            )
+        )
+    }
+
+    /// A scalar whose text is not, or not so, in the file: escapes, folded lines, values made by a dialect.
+    package mutating func addScalar(
+        _ kind: NodeKind,
+        in file: UInt16,
+        at place: Range<Int>,
+        rewritten text: some Collection<UInt8>
+    ) -> NodeID {
+        let first = texts.count
+        texts.append(contentsOf: text)
+        return add(
+            NodeRecord(
+                kind: kind,
+                isRewritten: true,
+                file: file,
+                start: UInt32(place.lowerBound),
+                end: UInt32(place.upperBound),
+                first: UInt32(first),
+                count: UInt32(text.count)
+            )
+        )
+    }
+
+    mutating func addAlias(of target: NodeID, in file: UInt16, at place: Range<Int>) -> NodeID {
+        add(
+            NodeRecord(
+                kind: .alias,
+                isRewritten: false,
+                file: file,
+                start: UInt32(place.lowerBound),
+                end: UInt32(place.upperBound),
+                first: target.number,
+                count: 0
+            )
+        )
+    }
+
+    mutating func addCollection(
+        _ kind: NodeKind,
+        in file: UInt16,
+        at place: Range<Int>,
+        children members: some Collection<NodeID>
+    ) -> NodeID {
+        let first = children.count
+        children.append(contentsOf: members)
+        return add(
+            NodeRecord(
+                kind: kind,
+                isRewritten: false,
+                file: file,
+                start: UInt32(place.lowerBound),
+                end: UInt32(place.upperBound),
+                first: UInt32(first),
+                count: UInt32(members.count)
+            )
+        )
+    }
+
+    private mutating func add(_ record: NodeRecord) -> NodeID {
+        records.append(record)
+        return NodeID(number: UInt32(records.count - 1))
+    }
+}
+
+extension Document {
+    /// A mapping made of nodes that exist, standing where `model` stands.
+    package mutating func makeMapping(_ entries: some Collection<Entry>, like model: NodeID) -> NodeID {
+        let (file, place) = origin(of: model)
+        return addCollection(.mapping, in: file, at: place, children: entries.flatMap { [$0.key, $0.value] })
+    }
+
+    /// A sequence made of nodes that exist, standing where `model` stands.
+    package mutating func makeSequence(_ items: some Collection<NodeID>, like model: NodeID) -> NodeID {
+        let (file, place) = origin(of: model)
+        return addCollection(.sequence, in: file, at: place, children: items)
+    }
+
+    /// A scalar that no file has, standing where `model` stands.
+    package mutating func makeScalar(_ text: String, kind: NodeKind = .quoted, like model: NodeID) -> NodeID {
+        let (file, place) = origin(of: model)
+        return addScalar(kind, in: file, at: place, rewritten: Array(text.utf8))
+    }
+
+    private func origin(of node: NodeID) -> (file: UInt16, place: Range<Int>) {
+        let record = records[Int(node.number)]
+        return (record.file, Int(record.start)..<Int(record.end))
+    }
+}

@@ -1,0 +1,110 @@
+package import WireBase
+
+/// All that was read for one services file: every node of every file, each knowing its place.
+///
+/// Nodes are records in one array, children ranges of another, and texts stay where they stand in the files unless
+/// escapes changed them. Laying an environment over the file adds a few records and shares all the others, so the place
+/// of a value survives every step that follows.
+package struct Document: Sendable {
+    package internal(set) var files: [SourceFile] = []
+    var records: [NodeRecord] = []
+    var children: [NodeID] = []
+    var texts: [UInt8] = []
+
+    package init() {}
+
+    /// How many nodes there are, aliases counted once.
+    package var nodeCount: Int { records.count }
+
+    private func record(_ node: NodeID) -> NodeRecord { records[Int(node.number)] }
+
+    /// The node itself, or what an alias stands for.
+    package func target(_ node: NodeID) -> NodeID {
+        let record = record(node)
+        return record.kind == .alias ? NodeID(number: record.first) : node
+    }
+
+    /// How the node is written; the kind of its target for an alias.
+    package func kind(_ node: NodeID) -> NodeKind { record(target(node)).kind }
+
+    /// Whether the node is an alias itself.
+    package func isAlias(_ node: NodeID) -> Bool { record(node).kind == .alias }
+
+    /// Where the node stands, for an alias the alias itself.
+    package func place(_ node: NodeID) -> SourceRange {
+        let record = record(node)
+        return SourceRange(files[Int(record.file)], Int(record.start)..<Int(record.end))
+    }
+
+    /// A number that orders nodes by file and place.
+    package func order(_ node: NodeID) -> UInt64 {
+        let record = record(node)
+        return UInt64(record.file) << 32 | UInt64(record.start)
+    }
+
+    /// The text of a scalar; empty for a collection.
+    package func text(_ node: NodeID) -> String {
+        String(decoding: bytes(node), as: UTF8.self)
+    }
+
+    /// The bytes of a scalar's text; empty for a collection.
+    package func bytes(_ node: NodeID) -> ArraySlice<UInt8> {
+        let record = record(target(node))
+        guard record.kind.isScalar else { return [] }
+        let range = Int(record.first)..<Int(record.first) + Int(record.count)
+        return record.isRewritten ? texts[range] : files[Int(record.file)].bytes[range]
+    }
+
+    /// The items of a sequence; none for anything else.
+    package func items(_ node: NodeID) -> ArraySlice<NodeID> {
+        let record = record(target(node))
+        guard record.kind == .sequence else { return [] }
+        return children[Int(record.first)..<Int(record.first) + Int(record.count)]
+    }
+
+    /// The entries of a mapping in their order; none for anything else.
+    package func entries(_ node: NodeID) -> Entries {
+        let record = record(target(node))
+        guard record.kind == .mapping else { return Entries(children: []) }
+        return Entries(children: children[Int(record.first)..<Int(record.first) + Int(record.count)])
+    }
+
+    /// The value under a key of a mapping.
+    package func value(_ key: String, of node: NodeID) -> NodeID? {
+        entry(key, of: node)?.value
+    }
+
+    /// The entry with a key of a mapping.
+    package func entry(_ key: String, of node: NodeID) -> Entry? {
+        let wanted = Array(key.utf8)
+        return entries(node).first { bytes($0.key).elementsEqual(wanted) }
+    }
+
+    /// The node at a path of keys, looking through mappings and, for numbers, through sequences.
+    package func node(at path: some Sequence<String>, from root: NodeID) -> NodeID? {
+        var node = root
+        for step in path {
+            if kind(node) == .sequence, let index = Int(step), items(node).indices.contains(items(node).startIndex + index) {
+                node = items(node)[items(node).startIndex + index]
+            } else if let next = value(step, of: node) {
+                node = next
+            } else {
+                return nil
+            }
+        }
+        return node
+    }
+}
+
+/// The entries of a mapping, without a copy.
+package struct Entries: RandomAccessCollection, Sendable {
+    let children: ArraySlice<NodeID>
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { children.count / 2 }
+
+    package subscript(index: Int) -> Entry {
+        let first = children.startIndex + index * 2
+        return Entry(key: children[first], value: children[first + 1])
+    }
+}

@@ -1,0 +1,236 @@
+package import WireBase
+
+/// Makes nodes of what a format's reader meets: the one place where duplicate keys, anchors, merge keys and limits are
+/// decided, the same for every format.
+package struct DocumentBuilder: ~Copyable {
+    package var document: Document
+    package private(set) var problems: [Diagnostic] = []
+    /// The node of the whole text, once it is complete.
+    package private(set) var root: NodeID?
+
+    let file: UInt16
+    let source: SourceFile
+    let limits: ReadingLimits
+    private var open: [OpenCollection] = []
+    /// Finished nodes of the collections that are still open; each knows where its own begin.
+    private var pending: [NodeID] = []
+    private var anchors: [String: Anchor] = [:]
+    private var aliasedNodes = 0
+
+    private struct OpenCollection {
+        let kind: NodeKind
+        let start: Int
+        let firstPending: Int
+        let anchor: String?
+        /// Nodes below it, aliases written out.
+        var weight = 1
+        var hasMergeKey = false
+    }
+
+    private struct Anchor {
+        let node: NodeID
+        let weight: Int
+    }
+
+    package init(source: SourceFile, into document: consuming Document, limits: ReadingLimits) {
+        self.document = document
+        self.source = source
+        self.limits = limits
+        file = self.document.add(source)
+    }
+
+    /// Gives the document back when the text is at its end.
+    package consuming func finish() -> (document: Document, root: NodeID?, problems: [Diagnostic]) {
+        (document, root, problems)
+    }
+
+    // MARK: What a reader meets
+
+    package mutating func beginCollection(_ kind: NodeKind, at start: Int, anchor: String? = nil) throws(Unreadable) {
+        guard open.count < limits.depth else {
+            throw exceeded("depth", "\(limits.depth) levels", at: start..<start + 1)
+        }
+        open.append(OpenCollection(kind: kind, start: start, firstPending: pending.count, anchor: anchor))
+    }
+
+    package mutating func endCollection(at end: Int) throws(Unreadable) {
+        let collection = open.removeLast()
+        var members = pending[collection.firstPending...]
+        if collection.kind == .mapping {
+            reportDuplicates(in: members)
+            if collection.hasMergeKey { members = try merged(members)[...] }
+        }
+        let node = document.addCollection(collection.kind, in: file, at: collection.start..<end, children: members)
+        pending.removeSubrange(collection.firstPending...)
+        try finished(node, weight: collection.weight, anchor: collection.anchor)
+    }
+
+    /// A scalar whose text is the given bytes of the file.
+    package mutating func scalar(
+        _ kind: NodeKind,
+        at place: Range<Int>,
+        text: Range<Int>,
+        anchor: String? = nil
+    ) throws(Unreadable) {
+        try checkLength(text.count, at: place)
+        let node = document.addScalar(kind, in: file, at: place, text: text)
+        noteMergeKey(kind, isMerge: text.count == 2 && source.bytes[text].elementsEqual("<<".utf8))
+        try finished(node, weight: 1, anchor: anchor)
+    }
+
+    /// A scalar whose text is not in the file as it is.
+    package mutating func scalar(
+        _ kind: NodeKind,
+        at place: Range<Int>,
+        rewritten text: some Collection<UInt8>,
+        anchor: String? = nil
+    ) throws(Unreadable) {
+        try checkLength(text.count, at: place)
+        let node = document.addScalar(kind, in: file, at: place, rewritten: text)
+        try finished(node, weight: 1, anchor: anchor)
+    }
+
+    package mutating func alias(_ name: String, at place: Range<Int>) throws(Unreadable) {
+        guard let anchor = anchors[name] else {
+            let isOpen = open.contains { $0.anchor == name }
+            throw Unreadable(
+                isOpen
+                    ? Diagnostic(.aliasInsideItself, "alias \(name.quoted) stands inside the value it names", at: range(place))
+                    : Diagnostic(.unknownAlias, "alias \(name.quoted) has no anchor before it", at: range(place))
+                        .helped(by: nearestAnchor(to: name))
+            )
+        }
+        try countAliased(anchor.weight, at: place)
+        let node = document.addAlias(of: anchor.node, in: file, at: place)
+        try finished(node, weight: anchor.weight, anchor: nil)
+    }
+
+    /// Notes a problem that does not keep the rest from being read.
+    package mutating func report(_ problem: Diagnostic) {
+        problems.append(problem)
+    }
+
+    package func range(_ bytes: Range<Int>) -> SourceRange {
+        SourceRange(source, bytes)
+    }
+
+    /// How many collections are open, for readers that must close them.
+    package var depth: Int { open.count }
+
+    // MARK: Rules
+
+    private mutating func finished(_ node: NodeID, weight: Int, anchor: String?) throws(Unreadable) {
+        if document.nodeCount > limits.nodes {
+            throw exceeded("nodes", "\(limits.nodes) nodes", at: place(of: node))
+        }
+        if let anchor { anchors[anchor] = Anchor(node: node, weight: weight) }
+        if open.isEmpty {
+            root = node
+        } else {
+            pending.append(node)
+            open[open.count - 1].weight += weight
+        }
+    }
+
+    private func place(of node: NodeID) -> Range<Int> { document.place(node).bytes }
+
+    private mutating func noteMergeKey(_ kind: NodeKind, isMerge: Bool) {
+        guard isMerge, kind == .plain, let collection = open.last, collection.kind == .mapping,
+            (pending.count - collection.firstPending).isMultiple(of: 2)
+        else { return }
+        open[open.count - 1].hasMergeKey = true
+    }
+
+    private func checkLength(_ length: Int, at place: Range<Int>) throws(Unreadable) {
+        guard length <= limits.scalarLength.bytes else {
+            throw exceeded("scalarLength", "\(limits.scalarLength) in one value", at: place.lowerBound..<place.lowerBound + 1)
+        }
+    }
+
+    private mutating func countAliased(_ weight: Int, at place: Range<Int>) throws(Unreadable) {
+        aliasedNodes += weight
+        guard aliasedNodes <= limits.aliasedNodes else {
+            throw exceeded("aliasedNodes", "\(limits.aliasedNodes) nodes added by aliases", at: place)
+        }
+    }
+
+    package func exceeded(_ limit: String, _ allowed: String, at place: Range<Int>) -> Unreadable {
+        Unreadable(
+            Diagnostic(.limitExceeded, "the limit '\(limit)' is \(allowed)", at: range(place))
+                .labelled("past the limit here")
+        )
+    }
+
+    private func nearestAnchor(to name: String) -> String? {
+        Nearest.name(to: name, among: anchors.keys.sorted()).map { "did you mean '*\($0)'?" }
+    }
+
+    private mutating func reportDuplicates(in members: ArraySlice<NodeID>) {
+        var first: [ArraySlice<UInt8>: NodeID] = [:]
+        let keys = stride(from: members.startIndex, to: members.endIndex, by: 2)
+        if members.count <= 16 {
+            // Small mappings, nearly all there are: comparing beats hashing.
+            for (index, position) in keys.enumerated() {
+                let key = members[position]
+                for earlier in keys.prefix(index) where document.bytes(members[earlier]) == document.bytes(key) {
+                    reportDuplicate(key, of: members[earlier])
+                    break
+                }
+            }
+            return
+        }
+        first.reserveCapacity(members.count / 2)
+        for position in keys {
+            let key = members[position]
+            if let earlier = first.updateValue(key, forKey: document.bytes(key)) { reportDuplicate(key, of: earlier) }
+        }
+    }
+
+    private mutating func reportDuplicate(_ key: NodeID, of earlier: NodeID) {
+        guard document.kind(key).isScalar else { return }
+        problems.append(
+            Diagnostic(.duplicateKey, "key \(document.text(key).quoted) stands twice in one mapping", at: document.place(key))
+                .labelled("again here")
+                .related(document.place(earlier), "first here")
+        )
+    }
+
+    /// The entries with every `<<` replaced by what it brings: keys of the mapping itself win, earlier merges over later.
+    private mutating func merged(_ members: ArraySlice<NodeID>) throws(Unreadable) -> [NodeID] {
+        var own: [NodeID] = []
+        var brought: [Entry] = []
+        for position in stride(from: members.startIndex, to: members.endIndex, by: 2) {
+            let (key, value) = (members[position], members[position + 1])
+            guard document.kind(key) == .plain, document.bytes(key).elementsEqual("<<".utf8) else {
+                own += [key, value]
+                continue
+            }
+            let sources = document.kind(value) == .sequence ? Array(document.items(value)) : [value]
+            for source in sources {
+                guard document.kind(source) == .mapping else {
+                    problems.append(
+                        Diagnostic(.badMergeKey, "'<<' takes a mapping or a list of mappings", at: document.place(source))
+                            .labelled("this is neither")
+                    )
+                    continue
+                }
+                try countAliased(document.entries(source).count, at: place(of: key))
+                brought.append(contentsOf: document.entries(source))
+            }
+        }
+        var known = Set(stride(from: 0, to: own.count, by: 2).map { document.bytes(own[$0]) })
+        for entry in brought where known.insert(document.bytes(entry.key)).inserted {
+            own += [entry.key, entry.value]
+        }
+        return own
+    }
+}
+
+/// Why the rest of a text could not be read.
+package struct Unreadable: Error, Sendable {
+    package let problem: Diagnostic
+
+    package init(_ problem: Diagnostic) {
+        self.problem = problem
+    }
+}

@@ -1,0 +1,35 @@
+/// The typed settings of one environment: what a runner is wired from.
+package struct Configuration: Sendable {
+    package let facts: EnvironmentFacts
+    private var sections: [ObjectIdentifier: any Section] = [:]
+
+    init(facts: EnvironmentFacts) {
+        self.facts = facts
+    }
+
+    /// What a section says; nil for a service the file does not ask for.
+    package subscript<Wanted: Section>(_ section: Wanted.Type) -> Wanted? {
+        sections[ObjectIdentifier(section)] as? Wanted
+    }
+
+    mutating func add(_ section: some Section) {
+        sections[ObjectIdentifier(type(of: section))] = section
+    }
+}
+
+/// The sections a build knows, in the order documentation lists them.
+package struct Catalogue: Sendable {
+    package let sections: [any Section.Type]
+
+    package init(_ sections: [any Section.Type]) {
+        self.sections = sections
+    }
+
+    package subscript(name: String) -> (any Section.Type)? { sections.first { $0.name == name } }
+
+    /// Every kind of problem there is, by number.
+    package var codes: [Code] {
+        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + sections.flatMap { $0.codes })
+            .sorted { $0.id < $1.id }
+    }
+}

@@ -1,0 +1,65 @@
+package import WireBase
+
+/// Every value a path ever had on the way to the one that holds, lowest first.
+package struct History: Sendable {
+    package struct Candidate: Sendable {
+        package enum Change: Sendable, Equatable {
+            /// The value was written here.
+            case written(NodeID)
+            /// The value, or something it stood in, was removed here.
+            case removed(NodeID)
+            /// Something it stood in was replaced by a value without it.
+            case replaced(NodeID)
+            /// Nobody wrote it: this is what holds then.
+            case assumed(Literal)
+        }
+
+        package let origin: Layer.Origin?
+        package let change: Change
+        package let place: SourceRange?
+    }
+
+    package let path: [String]
+    package let candidates: [Candidate]
+
+    /// The candidate that holds.
+    package var winner: Candidate? { candidates.last }
+
+    /// Follows a path through the layers of an environment.
+    package init(of path: [String], in file: LayeredFile, environment: String?, default literal: Literal?) {
+        self.path = path
+        var candidates: [Candidate] = []
+        if let literal { candidates.append(Candidate(origin: nil, change: .assumed(literal), place: nil)) }
+        for layer in file.layers(of: environment) {
+            guard let change = Self.change(of: path, in: layer.root, file.document) else { continue }
+            if case .written = change {} else if candidates.allSatisfy({ $0.origin == nil }) { continue }
+            candidates.append(Candidate(origin: layer.origin, change: change, place: Self.place(of: change, file.document)))
+        }
+        if let last = candidates.last, let literal {
+            switch last.change {
+            case .removed, .replaced: candidates.append(Candidate(origin: nil, change: .assumed(literal), place: nil))
+            case .written, .assumed: break
+            }
+        }
+        self.candidates = candidates
+    }
+
+    private static func change(of path: [String], in root: NodeID, _ document: Document) -> Candidate.Change? {
+        var node = root
+        for (depth, step) in path.enumerated() {
+            guard let next = document.node(at: [step], from: node) else {
+                return depth > 0 && document.kind(node) != .mapping ? .replaced(node) : nil
+            }
+            if document.kind(next) == .plain, CoreScalar(document.bytes(next)) == .null { return .removed(next) }
+            node = next
+        }
+        return .written(node)
+    }
+
+    private static func place(of change: Candidate.Change, _ document: Document) -> SourceRange? {
+        switch change {
+        case .written(let node), .removed(let node), .replaced(let node): document.place(node)
+        case .assumed: nil
+        }
+    }
+}

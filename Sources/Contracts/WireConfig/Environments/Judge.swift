@@ -1,0 +1,278 @@
+package import WireBase
+
+/// Judges a services file: all its environments in one run, each section as often as it differs.
+package struct Judge {
+    /// What a judgement found.
+    package struct Judgement: Sendable {
+        package var problems: Problems
+        /// The environments in the order of the file; one without a name where none are declared.
+        package var environments: [Judged] = []
+        /// Stretches of text that no output may show.
+        package var secrets: [SourceRange] = []
+    }
+
+    /// An environment, read.
+    package struct Judged: Sendable {
+        package let facts: EnvironmentFacts
+        package let root: NodeID
+        package let configuration: Configuration
+        package let references: [ReferenceUse]
+        package let localNeeds: [LocalNeed]
+        package let addresses: [AddressUse]
+        package var offers: Set<Provision> = []
+        package var needs: [Checks.Need] = []
+    }
+
+    private let catalogue: Catalogue
+    private var file: LayeredFile
+    private var problems: Problems
+    private var secrets: Set<SourceRange> = []
+    private var known: [SectionKey: KnownSection] = [:]
+
+    private struct SectionKey: Hashable {
+        let type: ObjectIdentifier
+        let node: NodeID
+        let environment: String?
+    }
+
+    private struct KnownSection {
+        let section: (any Section)?
+        let findings: Reader.Findings
+    }
+
+    package init(_ file: LayeredFile, catalogue: Catalogue, problems: Problems) {
+        self.file = file
+        self.catalogue = catalogue
+        self.problems = problems
+    }
+
+    /// The file, its document grown by the trees of the environments.
+    package var judgedFile: LayeredFile { file }
+
+    /// Judges the environments of the file, or only the one named.
+    package mutating func judge(only chosen: String? = nil) -> Judgement {
+        let base = readBase()
+        let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
+        var judged: [Judged] = []
+        for name in names where chosen == nil || name == chosen {
+            judged.append(read(environment: name, base: base))
+        }
+        for index in judged.indices { check(&judged[index], base: base) }
+        let environments = CrossEnvironmentRules(file: file, judged: judged)
+        problems.add(environments.problems())
+        applyAllowances(base.allow)
+        return Judgement(problems: problems, environments: judged, secrets: Array(secrets))
+    }
+
+    // MARK: Reading
+
+    /// What the file says before any environment is laid over it.
+    private struct Base {
+        let record: FileRecord
+        let addresses: Set<NodeID>
+        let allow: Named<String>
+    }
+
+    /// Reads the file by itself: nothing is missing yet, but what is there must be right even where every environment
+    /// replaces it.
+    private mutating func readBase() -> Base {
+        var facts = EnvironmentFacts()
+        facts.isPartial = true
+        facts.declared = file.environments.map(\.name)
+        let root = file.resolve(nil)
+        let reader = Reader(file.document, facts: facts)
+        let record = readFileRecord(root, reader)
+        keep(reader.takeFindings())
+        checkVersion(record)
+        checkDefault(record)
+        readEnvironmentRecords(reader)
+        var addresses: Set<NodeID> = []
+        for type in catalogue.sections {
+            guard let node = file.document.value(type.name, of: root), !reader.isNull(node) else { continue }
+            addresses.formUnion(known(type, node, reader).findings.addresses.map(\.node))
+        }
+        return Base(record: record, addresses: addresses, allow: record.allow)
+    }
+
+    private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
+        var keys = Keys(reading: root, with: reader)
+        let record = FileRecord(&keys)
+        keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(FileRecord.self).keys.map(\.name) }
+        return record
+    }
+
+    private mutating func readEnvironmentRecords(_ reader: Reader) {
+        for environment in file.environments {
+            reader.descend(to: "environments") {
+                reader.descend(to: environment.name, key: environment.key) {
+                    if !Identifier.isName(environment.name) { reader.reportBadName(environment.key, environment.name) }
+                    guard !reader.isNull(environment.node), reader.expectMapping(environment.node, form: { .record(RecordForm()) })
+                    else { return }
+                    var keys = Keys(reading: environment.node, with: reader)
+                    _ = EnvironmentRecord(&keys)
+                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) {
+                        Keys.describe(EnvironmentRecord.self).keys.map(\.name)
+                    }
+                }
+            }
+            keep(reader.takeFindings())
+        }
+    }
+
+    private mutating func read(environment name: String?, base: Base) -> Judged {
+        let root = file.resolve(name)
+        var facts = EnvironmentFacts()
+        facts.name = name
+        facts.declared = file.environments.map(\.name)
+        let reader = Reader(file.document, facts: facts)
+        var keys = Keys(reading: root, with: reader)
+        let record = EnvironmentRecord(&keys)
+        facts.backend = record.backend ?? .remote
+        facts.baseURL = record.baseURL
+        facts.baseURLPlace = record.$baseURL
+        var findings = reader.takeFindings()
+        findings.problems = []
+        var configuration = Configuration(facts: facts)
+        let sectionReader = Reader(file.document, facts: facts)
+        for type in catalogue.sections {
+            guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
+            let read = known(type, node, sectionReader)
+            if let section = read.section { configuration.add(section) }
+            findings.references += read.findings.references
+            findings.localNeeds += read.findings.localNeeds
+            findings.addresses += read.findings.addresses
+        }
+        return Judged(
+            facts: facts,
+            root: root,
+            configuration: configuration,
+            references: findings.references,
+            localNeeds: findings.localNeeds,
+            addresses: findings.addresses
+        )
+    }
+
+    /// A section read from a node; one that reads the same in every environment is read once.
+    private mutating func known(_ type: any Section.Type, _ node: NodeID, _ reader: Reader) -> KnownSection {
+        let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
+        let here = SectionKey(type: ObjectIdentifier(type), node: node, environment: reader.facts.name ?? "")
+        if !reader.facts.isPartial, let section = known[everywhere] ?? known[here] {
+            keep(section.findings, as: reader.facts.name)
+            return section
+        }
+        let section = reader.descend(to: type.name, key: keyNode(of: type.name, holding: node)) {
+            type.readAny(node, with: reader)
+        }
+        let findings = reader.takeFindings()
+        keep(findings)
+        let read = KnownSection(section: section, findings: findings)
+        if !reader.facts.isPartial { known[findings.dependsOnEnvironment ? here : everywhere] = read }
+        return read
+    }
+
+    /// The key a section stands under, in whichever tree that is.
+    private func keyNode(of name: String, holding node: NodeID) -> NodeID? {
+        for layer in file.files + file.environments.map({ Layer(origin: .file(""), root: $0.node) }) + file.overrides {
+            if let entry = file.document.entry(name, of: layer.root) { return entry.key }
+        }
+        return nil
+    }
+
+    private mutating func keep(_ findings: Reader.Findings, as environment: String? = nil) {
+        secrets.formUnion(findings.secrets)
+        for problem in findings.problems {
+            var problem = problem
+            if let environment { problem.environments = [environment] }
+            problems.add(problem)
+        }
+    }
+
+    // MARK: Rules
+
+    private mutating func checkVersion(_ record: FileRecord) {
+        guard record.$version.isWritten, record.version != 1, let node = record.$version.node else { return }
+        let isNewer = record.version > 1
+        problems.add(
+            Diagnostic(.unsupportedVersion, "version \(record.version) of the format is not known here, version 1 is", at: file.document.place(node))
+                .helped(by: isNewer ? "the file was written for a newer corewire; run that one" : "write 'version: 1'")
+                .about("version")
+        )
+    }
+
+    private mutating func checkDefault(_ record: FileRecord) {
+        let names = file.environments.map(\.name)
+        guard let chosen = record.environment, let node = record.$environment.node else {
+            if let first = file.environments.first, record.$environment.state == .absent {
+                problems.add(
+                    Diagnostic(.defaultEnvironment, "no default among the environments is chosen", at: file.document.place(first.key))
+                        .helped(by: "write 'environment: \(first.name)' at the top of the file")
+                        .about("environment")
+                )
+            }
+            return
+        }
+        guard !names.contains(chosen.text) else { return }
+        let nearest = Nearest.names(to: chosen.text, among: names)
+        let place = file.document.place(node)
+        problems.add(
+            Diagnostic(.unknownEnvironment, "the default environment \(chosen.text.quoted) is not declared", at: place)
+                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+                .helped(by: names.isEmpty ? "declare it under 'environments', or remove the key" : nil)
+                .fixed(by: nearest.count == 1 ? .replace(place, with: nearest[0], "write '\(nearest[0])'") : nil)
+                .about("environment")
+        )
+    }
+
+    private mutating func check(_ judged: inout Judged, base: Base) {
+        var checks = Checks(file.document, configuration: judged.configuration)
+        for type in catalogue.sections { type.check(judged.configuration, &checks) }
+        let offered = checks.offers
+        problems.add(checks.problems)
+        problems.add(checks.needs.filter { !offered.contains($0.provision) && $0.provision.kind != .operation }.map(\.problem))
+        judged.offers = offered
+        judged.needs = checks.needs
+        problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
+    }
+
+    /// Takes away the warnings the file allows, and tells of allowances that are none.
+    private mutating func applyAllowances(_ allow: Named<String>) {
+        let lints = Dictionary(
+            catalogue.codes.filter { $0.severity == .warning }.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for item in allow.items {
+            guard let node = item.place.node, let code = lints[item.name] else {
+                reportUnknownLint(item, known: lints.keys.sorted())
+                continue
+            }
+            guard !item.value.isEmpty else { continue }
+            let before = problems.warningCount
+            problems.removeAll { $0.code == code }
+            if problems.warningCount == before, code != .unusedAllow {
+                problems.add(
+                    Diagnostic(.unusedAllow, "allow.\(item.name): the warning does not occur", at: file.document.place(node))
+                        .about("allow.\(item.name)")
+                )
+            }
+        }
+    }
+
+    private mutating func reportUnknownLint(_ item: Named<String>.Item, known: [String]) {
+        let nearest = Nearest.names(to: item.name, among: known)
+        problems.add(
+            Diagnostic(.unknownLint, "allow: \(item.name.quoted) is not the name of a warning", at: item.place.node.map(file.document.place))
+                .helped(by: nearest.isEmpty ? "there are \(known.listed("and"))" : "did you mean \(nearest.listed())?")
+                .about("allow.\(item.name)")
+        )
+    }
+}
+
+extension Section {
+    fileprivate static func readAny(_ node: NodeID, with reader: Reader) -> (any Section)? {
+        read(node, with: reader).value
+    }
+
+    fileprivate static func check(_ configuration: Configuration, _ checks: inout Checks) {
+        configuration[Self.self]?.check(&checks)
+    }
+}

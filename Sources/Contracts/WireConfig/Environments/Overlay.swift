@@ -1,0 +1,40 @@
+extension Document {
+    /// Lays one tree over another: mappings merge, null removes, anything else replaces.
+    ///
+    /// What neither changes is shared, not copied, so that a node keeps its place and an unchanged section keeps its
+    /// identity in every environment.
+    package mutating func lay(_ upper: NodeID, over lower: NodeID) -> NodeID {
+        guard kind(upper) == .mapping, kind(lower) == .mapping else { return upper }
+        var merged = Array(entries(lower))
+        let positions = Dictionary(
+            merged.enumerated().map { (bytes($1.key), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        var removed: Set<Int> = []
+        var hasChanged = false
+        for entry in entries(upper) {
+            let isRemoval = kind(entry.value) == .plain && CoreScalar(bytes(entry.value)) == .null
+            guard let position = positions[bytes(entry.key)] else {
+                if !isRemoval {
+                    merged.append(entry)
+                    hasChanged = true
+                }
+                continue
+            }
+            hasChanged = true
+            if isRemoval {
+                removed.insert(position)
+            } else {
+                merged[position] = Entry(key: merged[position].key, value: lay(entry.value, over: merged[position].value))
+            }
+        }
+        guard hasChanged else { return lower }
+        return makeMapping(merged.enumerated().filter { !removed.contains($0.offset) }.map(\.element), like: lower)
+    }
+
+    /// A mapping without some of its keys.
+    mutating func mapping(_ node: NodeID, without keys: Set<String>) -> NodeID {
+        let kept = entries(node).filter { !keys.contains(text($0.key)) }
+        return kept.count == entries(node).count ? node : makeMapping(kept, like: node)
+    }
+}

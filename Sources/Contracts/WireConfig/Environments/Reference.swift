@@ -1,0 +1,161 @@
+import WireBase
+
+/// A mention of something that only the deployment has: `${env:NAME}`, `${env:NAME:-default}`, `${file:path}`,
+/// `${credential:name}`.
+package struct Reference: Sendable, Hashable {
+    package enum Kind: String, Sendable, CaseIterable {
+        case environmentVariable = "env"
+        case file
+        case credential
+    }
+
+    package let kind: Kind
+    package let name: String
+    /// What holds when an environment variable is unset or empty.
+    package let fallback: String?
+}
+
+/// The text of a scalar, taken apart into what is written and what is referred to.
+package struct ReferringText: Sendable {
+    package enum Piece: Sendable, Equatable {
+        case text(String)
+        case reference(Reference)
+    }
+
+    package private(set) var pieces: [Piece] = []
+
+    package var references: [Reference] {
+        pieces.compactMap { if case .reference(let reference) = $0 { reference } else { nil } }
+    }
+
+    /// The text, if every reference in it has a default; nil when only the deployment knows it.
+    package var textFromDefaults: String? {
+        var whole = ""
+        for piece in pieces {
+            switch piece {
+            case .text(let text): whole += text
+            case .reference(let reference):
+                guard let fallback = reference.fallback else { return nil }
+                whole += fallback
+            }
+        }
+        return whole
+    }
+
+    /// Whether any part of it is written in the file itself: text of its own, or a default.
+    package var holdsTextOfItsOwn: Bool {
+        pieces.contains { piece in
+            switch piece {
+            case .text(let text): !text.isEmpty
+            case .reference(let reference): reference.fallback.map { !$0.isEmpty } ?? false
+            }
+        }
+    }
+
+    /// Why a text with `${` in it is not a text with references.
+    package struct Malformed: Error {
+        package let message: String
+        package let help: String
+    }
+
+    /// `$${` stands for `${` itself; a `$` that no brace follows is a plain character.
+    package init(parsing text: String) throws(Malformed) {
+        var rest = Substring(text)
+        var written = ""
+        while let dollar = rest.firstIndex(of: "$") {
+            written += rest[..<dollar]
+            rest = rest[dollar...]
+            if rest.hasPrefix("$${") {
+                written += "${"
+                rest = rest.dropFirst(3)
+            } else if rest.hasPrefix("${") {
+                if !written.isEmpty { pieces.append(.text(written)) }
+                written = ""
+                pieces.append(.reference(try Self.takeReference(from: &rest)))
+            } else {
+                written += "$"
+                rest = rest.dropFirst()
+            }
+        }
+        written += rest
+        if !written.isEmpty || pieces.isEmpty { pieces.append(.text(written)) }
+    }
+
+    private static func takeReference(from rest: inout Substring) throws(Malformed) -> Reference {
+        guard let end = rest.firstIndex(of: "}") else {
+            throw Malformed(message: "a reference is never closed", help: "write '}' at its end, or '$${' for the characters themselves")
+        }
+        let inside = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
+        rest = rest[rest.index(after: end)...]
+        let (scheme, colon, body) = inside.cut(at: ":")
+        guard let kind = Reference.Kind(rawValue: String(scheme)) else {
+            throw malformedKind(String(scheme), hasBody: colon)
+        }
+        guard colon, !body.isEmpty else {
+            throw Malformed(message: "a reference names what it refers to", help: "write ${\(kind.rawValue):\(kind.sample)}")
+        }
+        guard kind == .environmentVariable else {
+            return Reference(kind: kind, name: String(body), fallback: nil)
+        }
+        let (name, fallback) = body.cutAtDefault()
+        guard name.isVariableName else {
+            throw Malformed(
+                message: "\(String(name).quoted) is not a name of an environment variable",
+                help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
+            )
+        }
+        return Reference(kind: kind, name: String(name), fallback: fallback.map(String.init))
+    }
+
+    private static func malformedKind(_ scheme: String, hasBody: Bool) -> Malformed {
+        if !hasBody, scheme[...].isVariableName {
+            return Malformed(
+                message: "a reference says what kind of thing it names",
+                help: "write ${env:\(scheme)} for an environment variable"
+            )
+        }
+        let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
+        return Malformed(
+            message: "\(scheme.quoted) is not a kind of reference",
+            help: nearest.map { "did you mean '${\($0):…}'?" }
+                ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters themselves"
+        )
+    }
+}
+
+extension Reference {
+    /// The reference as a file writes it, without its default.
+    package var spelling: String { "${\(kind.rawValue):\(name)}" }
+}
+
+extension Reference.Kind {
+    fileprivate var sample: String {
+        switch self {
+        case .environmentVariable: "NAME"
+        case .file: "path"
+        case .credential: "name"
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func cut(at separator: Character) -> (Substring, Bool, Substring) {
+        guard let index = firstIndex(of: separator) else { return (self, false, "") }
+        return (self[..<index], true, self[self.index(after: index)...])
+    }
+
+    fileprivate func cutAtDefault() -> (Substring, Substring?) {
+        var index = startIndex
+        while index < endIndex {
+            if self[index...].hasPrefix(":-") { return (self[..<index], self[self.index(index, offsetBy: 2)...]) }
+            index = self.index(after: index)
+        }
+        return (self, nil)
+    }
+
+    fileprivate var isVariableName: Bool {
+        guard let first = utf8.first, first.isLetter || first == UInt8(ascii: "_") else { return false }
+        return utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    }
+}
+

@@ -1,0 +1,98 @@
+package import WireBase
+
+/// A way to write trees as text.
+package struct FileFormat: Sendable {
+    package let name: String
+    package let extensions: [String]
+    package let read: @Sendable (inout DocumentBuilder, SourceFile) throws(Unreadable) -> Void
+
+    package init(
+        _ name: String,
+        extensions: [String],
+        read: @escaping @Sendable (inout DocumentBuilder, SourceFile) throws(Unreadable) -> Void
+    ) {
+        self.name = name
+        self.extensions = extensions
+        self.read = read
+    }
+
+    /// Strict JSON.
+    package static let json = FileFormat("json", extensions: ["json"], read: JSONReader.read)
+}
+
+/// A foreign way to lay out the same model.
+package struct Dialect: Sendable {
+    package let name: String
+    package let recognizes: @Sendable (Document, _ root: NodeID) -> Bool
+    /// The tree in the model's own layout, made of nodes that keep their places.
+    package let translate: @Sendable (inout Document, _ root: NodeID, inout Problems) -> NodeID
+
+    package init(
+        _ name: String,
+        recognizes: @escaping @Sendable (Document, NodeID) -> Bool,
+        translate: @escaping @Sendable (inout Document, NodeID, inout Problems) -> NodeID
+    ) {
+        self.name = name
+        self.recognizes = recognizes
+        self.translate = translate
+    }
+}
+
+/// Why a file could not be read, in words for people.
+package struct FileUnreadable: Error {
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// Brings a services file and all it includes into one layered tree.
+package struct Loader: Sendable {
+    package let formats: [FileFormat]
+    package let dialects: [Dialect]
+    package let readFile: @Sendable (_ path: String, _ limit: ByteCount) throws(FileUnreadable) -> [UInt8]
+    package var limits = ReadingLimits()
+
+    package init(
+        formats: [FileFormat],
+        dialects: [Dialect],
+        readFile: @escaping @Sendable (String, ByteCount) throws(FileUnreadable) -> [UInt8]
+    ) {
+        self.formats = formats
+        self.dialects = dialects
+        self.readFile = readFile
+    }
+
+    /// What came of loading: the file, unless there is nothing to go on with, and the problems met on the way.
+    package struct Loaded: Sendable {
+        package let file: LayeredFile?
+        package let problems: Problems
+        /// Every text that was read, in the order of reading, for those who show places.
+        package let sources: [SourceFile]
+        package let dialect: String?
+    }
+
+    /// Reads a file by its path.
+    package func load(path: String, overrides: [String] = []) throws(FileUnreadable) -> Loaded {
+        let bytes = try readFile(path, limits.fileSize)
+        return load(bytes: bytes, name: path, overrides: overrides)
+    }
+
+    /// Reads a file whose bytes are at hand; includes are found relative to its name.
+    package func load(bytes: [UInt8], name: String, isFile: Bool = true, overrides: [String] = []) -> Loaded {
+        var loading = Loading(loader: self)
+        return loading.run(bytes, name, isFile: isFile, overrides: overrides)
+    }
+
+    func format(for name: String, _ bytes: [UInt8]) -> FileFormat? {
+        let ending = name.split(separator: "/").last.flatMap { $0.split(separator: ".").dropFirst().last }?.lowercased()
+        if let ending, let format = formats.first(where: { $0.extensions.contains(ending) }) { return format }
+        // Text without a telling name: JSON where it begins like an object of JSON, the first format otherwise.
+        let start = bytes.drop { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }
+        let looksLikeJSON =
+            start.first == UInt8(ascii: "{")
+            && start.dropFirst().first { $0 != 0x20 && $0 != 0x0a && $0 != 0x0d && $0 != 0x09 } == UInt8(ascii: "\"")
+        return looksLikeJSON ? formats.first { $0.name == "json" } : formats.first
+    }
+}

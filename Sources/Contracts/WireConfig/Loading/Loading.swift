@@ -1,0 +1,250 @@
+import WireBase
+
+/// One run of the loader.
+struct Loading {
+    let loader: Loader
+    private var document = Document()
+    private var problems: Problems
+    private var dialect: String?
+    /// The files that are being read, outermost first.
+    private var path: [String] = []
+    private var includes = 0
+    private var layers: [Layer] = []
+
+    init(loader: Loader) {
+        self.loader = loader
+        problems = Problems(limit: loader.limits.problems)
+    }
+
+    mutating func run(_ bytes: [UInt8], _ name: String, isFile: Bool, overrides: [String]) -> Loader.Loaded {
+        guard var base = read(bytes, name, isFile: isFile) else {
+            return Loader.Loaded(file: nil, problems: problems, sources: document.files, dialect: dialect)
+        }
+        layers.append(Layer(origin: .file(name), root: base))
+        for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root) }
+        let overrideLayers = overrides.compactMap { override($0).map { Layer(origin: .override, root: $0) } }
+        var file = LayeredFile(document: document, files: layers, base: base, overrides: overrideLayers)
+        file.environments = declaredEnvironments(in: base)
+        return Loader.Loaded(file: file, problems: problems, sources: document.files, dialect: dialect)
+    }
+
+    // MARK: Files
+
+    /// Reads a text and the files it includes; the layers of those are noted on the way.
+    private mutating func read(_ bytes: [UInt8], _ name: String, isFile: Bool) -> NodeID? {
+        path.append(name)
+        defer { path.removeLast() }
+        guard let root = parse(bytes, name, isFile: isFile) else { return nil }
+        for include in document.value("include", of: root).map({ Array(document.items($0)) }) ?? [] {
+            readInclude(include, from: name)
+        }
+        return root
+    }
+
+    private mutating func parse(_ bytes: [UInt8], _ name: String, isFile: Bool) -> NodeID? {
+        let source: SourceFile
+        do {
+            source = try TextIntake.accept(bytes, named: name, isFile: isFile)
+        } catch {
+            if let file = error.problem.place?.file { _ = document.add(file) }
+            problems.add(error.problem)
+            return nil
+        }
+        guard let format = loader.format(for: name, source.bytes) else { return nil }
+        switch build(source, format.read) {
+        case .failed:
+            return nil
+        case .root(let root):
+            return translated(root)
+        case .nothing:
+            problems.add(
+                Diagnostic(.emptyFile, "the file holds no settings", at: SourceRange(source, 0..<0))
+                    .helped(by: "'corewire init' writes a file to begin with")
+            )
+            return nil
+        }
+    }
+
+    private enum Built {
+        case root(NodeID)
+        case nothing
+        case failed
+    }
+
+    private mutating func build(
+        _ source: SourceFile,
+        _ read: (inout DocumentBuilder, SourceFile) throws(Unreadable) -> Void
+    ) -> Built {
+        // The document is handed over, not copied: it may be large.
+        var builder = DocumentBuilder(source: source, into: document, limits: loader.limits)
+        document = Document()
+        var failure: Diagnostic?
+        do {
+            try read(&builder, source)
+        } catch {
+            failure = error.problem
+        }
+        let result = builder.finish()
+        document = result.document
+        problems.add(result.problems)
+        if let failure {
+            problems.add(failure)
+            return .failed
+        }
+        return result.root.map { isNothing($0) ? .nothing : .root($0) } ?? .nothing
+    }
+
+    private func isNothing(_ node: NodeID) -> Bool {
+        document.kind(node) == .plain && CoreScalar(document.bytes(node)) == .null
+    }
+
+    private mutating func translated(_ root: NodeID) -> NodeID? {
+        if let dialect = loader.dialects.first(where: { $0.recognizes(document, root) }) {
+            self.dialect = dialect.name
+            return dialect.translate(&document, root, &problems)
+        }
+        guard document.kind(root) == .mapping else {
+            problems.add(
+                Diagnostic(.wrongType, "a services file is a mapping of sections", at: document.place(root).beginning)
+                    .labelled("this is \(document.kind(root) == .sequence ? "a list" : "one value")")
+            )
+            return nil
+        }
+        return root
+    }
+
+    // MARK: Includes
+
+    private mutating func readInclude(_ node: NodeID, from parent: String) {
+        guard document.kind(node).isScalar, !document.text(node).isEmpty else { return }
+        let written = document.text(node)
+        let place = document.place(node)
+        let name = Self.resolve(written, beside: parent)
+        guard !path.contains(name) else {
+            problems.add(
+                Diagnostic(.includeCycle, "\(written.quoted) includes itself", at: place)
+                    .labelled(path.count > 1 ? "through \(path.dropFirst().map(\.quoted).joined(separator: ", "))" : "")
+            )
+            return
+        }
+        includes += 1
+        let limits = loader.limits
+        guard path.count <= limits.includeDepth, includes <= limits.includes else {
+            let limit = includes > limits.includes ? ("includes", limits.includes) : ("includeDepth", limits.includeDepth)
+            problems.add(Diagnostic(.limitExceeded, "the limit '\(limit.0)' is \(limit.1) files", at: place).labelled("past the limit here"))
+            return
+        }
+        do {
+            let bytes = try loader.readFile(name, limits.fileSize)
+            if let root = read(bytes, name, isFile: true) { layers.append(Layer(origin: .include(name), root: root)) }
+        } catch {
+            problems.add(
+                Diagnostic(.unreadableFile, "cannot read the included file \(written.quoted): \(error.reason)", at: place)
+            )
+        }
+    }
+
+    private static func resolve(_ name: String, beside file: String) -> String {
+        guard !name.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return name }
+        return String(file[...slash]) + name
+    }
+
+    // MARK: Overrides
+
+    /// `a.b=value` as a tree of its own.
+    private mutating func override(_ text: String) -> NodeID? {
+        let source = SourceFile(name: "--set", bytes: Array(text.utf8), isFile: false)
+        func refuse(_ message: String, _ help: String) -> Diagnostic {
+            Diagnostic(.badOverride, message, at: nil).helped(by: help)
+        }
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            problems.add(refuse("--set takes PATH=VALUE", "for instance --set network.retries=5"))
+            return nil
+        }
+        let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
+        guard keys.allSatisfy({ !$0.isEmpty }), !["environments", "include"].contains(keys[0]) else {
+            problems.add(refuse("--set takes a path of keys, not \(String(text[..<equals]).quoted)", "'corewire explain' writes paths the same way"))
+            return nil
+        }
+        let start = text.utf8.distance(from: text.startIndex, to: equals) + 1
+        guard let format = loader.formats.first, let value = build(overrideValue: source, from: start, format) else { return nil }
+        var tree = value
+        for key in keys.reversed() {
+            let name = document.makeScalar(String(key), like: value)
+            tree = document.makeMapping([Entry(key: name, value: tree)], like: value)
+        }
+        return tree
+    }
+
+    private mutating func build(overrideValue source: SourceFile, from start: Int, _ format: FileFormat) -> NodeID? {
+        // The path before the value is blanked, so that places in the value are places in what was typed.
+        let blanked = Array(repeating: UInt8(ascii: " "), count: start) + source.bytes[start...]
+        let text = SourceFile(name: "--set", bytes: blanked, isFile: false)
+        switch build(text, format.read) {
+        case .failed: return nil
+        case .root(let root): return root
+        case .nothing:
+            return document.addScalar(.plain, in: UInt16(document.files.count - 1), at: start..<start, text: start..<start)
+        }
+    }
+
+    // MARK: Environments
+
+    /// The environments of a tree with their chains; cycles and unknown names are told here, once.
+    private mutating func declaredEnvironments(in base: NodeID) -> [LayeredFile.Declared] {
+        guard let environments = document.value("environments", of: base), document.kind(environments) == .mapping else { return [] }
+        var declared = document.entries(environments)
+            .filter { !document.text($0.key).hasPrefix("x-") }
+            .map { LayeredFile.Declared(name: document.text($0.key), key: $0.key, node: $0.value) }
+        let byName = Dictionary(declared.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for index in declared.indices {
+            declared[index].chain = chain(of: declared[index], among: byName)
+        }
+        return declared
+    }
+
+    private mutating func chain(
+        of environment: LayeredFile.Declared,
+        among byName: [String: LayeredFile.Declared]
+    ) -> [String] {
+        var chain = [environment.name]
+        var current = environment
+        while let parent = document.value("extends", of: current.node), document.kind(parent).isScalar {
+            let name = document.text(parent)
+            guard let next = byName[name] else {
+                reportUnknownParent(parent, name, of: current.name, known: byName.keys.sorted())
+                break
+            }
+            guard !chain.contains(name) else {
+                // Told at the member of the circle that comes first in the file, once.
+                let circle = chain.drop { $0 != name }
+                let first = circle.min { order(byName[$0]) < order(byName[$1]) } ?? name
+                if environment.name == first {
+                    problems.add(
+                        Diagnostic(.extendsCycle, "environment \(first.quoted) extends itself", at: document.place(parent))
+                            .labelled(circle.count > 1 ? "through \(circle.dropFirst().map(\.quoted).joined(separator: ", "))" : "")
+                            .about("environments.\(first).extends")
+                    )
+                }
+                return [environment.name]
+            }
+            chain.insert(name, at: 0)
+            current = next
+        }
+        return chain
+    }
+
+    private func order(_ environment: LayeredFile.Declared?) -> UInt64 {
+        environment.map { document.order($0.key) } ?? .max
+    }
+
+    private mutating func reportUnknownParent(_ node: NodeID, _ name: String, of environment: String, known: [String]) {
+        let nearest = Nearest.names(to: name, among: known.filter { $0 != environment })
+        problems.add(
+            Diagnostic(.unknownEnvironment, "environment \(environment.quoted) extends \(name.quoted), which is not declared", at: document.place(node))
+                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+                .fixed(by: nearest.count == 1 ? .replace(document.place(node), with: nearest[0], "write '\(nearest[0])'") : nil)
+                .about("environments.\(environment).extends")
+        )
+    }
+}

@@ -1,0 +1,141 @@
+import WireBase
+
+extension Array: SettingValue where Element: SettingValue {
+    package static var form: Form { .list(Element.form) }
+    package static var placeholder: Self { [] }
+    package var literal: Literal { .list(map(\.literal)) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node) == .sequence else {
+            let isText = reader.document.kind(node).isScalar
+            reader.reportMismatch(
+                node,
+                expected: "a list",
+                isSecret: Element.form.isSecret,
+                help: isText ? "put it in brackets" : nil
+            )
+            return .none
+        }
+        let items = reader.document.items(node)
+        var values: [Element] = []
+        values.reserveCapacity(items.count)
+        var isComplete = true
+        for (index, item) in items.enumerated() {
+            let reading = reader.descend(to: "\(index)") { Element.read(item, with: reader) }
+            if let value = reading.value { values.append(value) }
+            if !reading.isComplete { isComplete = false }
+        }
+        return Reading(value: values, isComplete: isComplete)
+    }
+}
+
+/// Things that have a name, in the order of the file.
+public struct Named<Value: Sendable>: Sendable {
+    /// One of them.
+    public struct Item: Sendable {
+        /// The name, as the file gives it.
+        public let name: String
+        /// Where the thing is written.
+        public let place: Place
+        /// The thing.
+        public let value: Value
+    }
+
+    /// All of them.
+    public let items: [Item]
+
+    package init(_ items: [Item] = []) {
+        self.items = items
+    }
+
+    /// The one with a name.
+    public subscript(name: String) -> Value? { items.first { $0.name == name }?.value }
+}
+
+extension Named: SettingValue where Value: SettingValue {
+    package static var form: Form { .named(Value.form) }
+    package static var placeholder: Self { Self() }
+    package var literal: Literal { .mapping(items.map { ($0.name, $0.value.literal) }) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.expectMapping(node, form: { .named(.free) }) else { return .none }
+        var items: [Item] = []
+        var isComplete = true
+        for entry in reader.document.entries(node) {
+            let name = reader.document.text(entry.key)
+            guard !name.hasPrefix("x-"), !reader.isNull(entry.value) else { continue }
+            if !Identifier.isName(name) { reader.reportBadName(entry.key, name) }
+            let reading = reader.descend(to: name, key: entry.key) { Value.read(entry.value, with: reader) }
+            if let value = reading.value {
+                let place = Place(node: entry.value, state: reading.isComplete ? .written : .uncertain)
+                items.append(Item(name: name, place: place, value: value))
+            }
+            if !reading.isComplete { isComplete = false }
+        }
+        return Reading(value: Self(items), isComplete: isComplete)
+    }
+}
+
+/// One value for each environment.
+public struct ByEnvironment<Value: Sendable>: Sendable {
+    /// The values by the name of the environment, in the order of the file.
+    public let items: [Named<Value>.Item]
+
+    /// The value of an environment.
+    public subscript(environment: String) -> Value? { items.first { $0.name == environment }?.value }
+}
+
+extension ByEnvironment: SettingValue where Value: SettingValue {
+    package static var form: Form { .byEnvironment(Value.form) }
+    package static var placeholder: Self { Self(items: []) }
+    package var literal: Literal { .mapping(items.map { ($0.name, $0.value.literal) }) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.expectMapping(node, form: { form }) else { return .none }
+        reader.noteDependenceOnEnvironment()
+        var items: [Named<Value>.Item] = []
+        var isComplete = true
+        let declared = reader.facts.declared
+        for entry in reader.document.entries(node) {
+            let name = reader.document.text(entry.key)
+            guard declared.contains(name) else {
+                reader.reportUndeclaredEnvironment(entry.key, name)
+                continue
+            }
+            let reading = reader.descend(to: name, key: entry.key) { Value.read(entry.value, with: reader) }
+            if let value = reading.value { items.append(.init(name: name, place: Place(node: entry.value, state: .written), value: value)) }
+            if !reading.isComplete { isComplete = false }
+        }
+        if let current = reader.facts.name, reader.document.value(current, of: node).map(reader.isNull) ?? true {
+            reader.reportNotCovered(current)
+        }
+        return Reading(value: Self(items: items), isComplete: isComplete)
+    }
+}
+
+extension Reader {
+    func reportBadName(_ key: NodeID, _ name: String) {
+        report(
+            Diagnostic(.badName, "\(pathText): \(name.quoted) is not a name", at: document.place(key))
+                .helped(by: "letters, digits, '-', '_' and '.', at most 64 of them")
+        )
+    }
+
+    func reportUndeclaredEnvironment(_ key: NodeID, _ name: String) {
+        let nearest = Nearest.names(to: name, among: facts.declared)
+        report(
+            Diagnostic(.unknownEnvironment, "\(pathText): no environment \(name.quoted) is declared", at: document.place(key))
+                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+                .helped(by: nearest.isEmpty ? (facts.declared.isEmpty ? "declare it under 'environments'" : "declared are \(facts.declared.listed("and"))") : nil)
+                .fixed(by: nearest.count == 1 ? .replace(document.place(key), with: nearest[0], "write '\(nearest[0])'") : nil)
+        )
+    }
+
+    func reportNotCovered(_ environment: String) {
+        report(
+            Diagnostic(.environmentNotCovered, "\(pathText) has no entry for environment \(environment.quoted)", at: keyPlace)
+                .labelled("every declared environment needs one")
+                .helped(by: "add '\(environment): …'")
+        )
+    }
+}

@@ -1,0 +1,113 @@
+import WireBase
+
+/// A value with several shapes: an enum whose cases hold the shapes.
+///
+/// The shape follows either from a key, `type: unifiedPush`, or from which of some keys is present, `file: …`.
+package protocol OneOf: SettingValue {
+    /// The key that names the shape; nil where the shape's own key is the sign.
+    static var discriminator: String? { get }
+    static var alternatives: [Alternative<Self>] { get }
+}
+
+/// One shape of a ``OneOf``.
+package struct Alternative<Whole: Sendable>: Sendable {
+    let name: String
+    let help: String
+    let form: @Sendable () -> Form
+    let read: @Sendable (NodeID, Reader, _ besides: [String]) -> Reading<Whole>
+    let placeholder: @Sendable () -> Whole
+
+    /// A shape that is a record, told by the discriminator.
+    package init<Shape: Record>(_ name: String, _ help: String, _ wrap: @escaping @Sendable (Shape) -> Whole) {
+        self.name = name
+        self.help = help
+        form = { Shape.form }
+        read = { node, reader, besides in Shape.read(node, with: reader, besides: besides).map(wrap) }
+        placeholder = { wrap(Shape.placeholder) }
+    }
+
+    /// A shape that is the value of the key it is named for.
+    package init<Shape: SettingValue>(key name: String, _ help: String, _ wrap: @escaping @Sendable (Shape) -> Whole) {
+        self.name = name
+        self.help = help
+        form = { Shape.form }
+        read = { node, reader, _ in Shape.read(node, with: reader).map(wrap) }
+        placeholder = { wrap(Shape.placeholder) }
+    }
+}
+
+extension OneOf {
+    package static var discriminator: String? { nil }
+
+    package static var form: Form {
+        let forms = alternatives.map { Form.Alternative(name: $0.name, help: $0.help, form: $0.form()) }
+        return discriminator.map { .tagged(key: $0, forms) } ?? .exclusive(forms)
+    }
+
+    package static var placeholder: Self {
+        guard let first = alternatives.first else { preconditionFailure("a one-of without shapes") }
+        return first.placeholder()
+    }
+
+    package var literal: Literal { .mapping([]) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.expectMapping(node, form: { form }) else { return .none }
+        if let discriminator { return readTagged(node, reader, by: discriminator) }
+        return readExclusive(node, reader)
+    }
+
+    private static func readTagged(_ node: NodeID, _ reader: Reader, by key: String) -> Reading<Self> {
+        guard let tag = reader.document.value(key, of: node), !reader.isNull(tag) else {
+            reader.reportMissing(key, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
+            return .none
+        }
+        return reader.descend(to: key) {
+            reader.choose(among: alternatives, named: \.name, by: tag)
+        }.map { $0.read(node, reader, [key]) } ?? .none
+    }
+
+    private static func readExclusive(_ node: NodeID, _ reader: Reader) -> Reading<Self> {
+        let names = alternatives.map(\.name)
+        let entries = reader.document.entries(node).map { (name: reader.document.text($0.key), entry: $0) }
+        for (name, entry) in entries where !names.contains(name) && !name.hasPrefix("x-") {
+            reader.reportUnknown(entry, named: name, known: names)
+        }
+        let chosen = entries.filter { names.contains($0.name) && !reader.isNull($0.entry.value) }
+        guard let (name, entry) = chosen.first, let alternative = alternatives.first(where: { $0.name == name }) else {
+            if entries.allSatisfy({ names.contains($0.name) }) {
+                reader.reportMismatch(node, expected: form.noun)
+            }
+            return .none
+        }
+        if let second = chosen.dropFirst().first {
+            reader.reportMoreThanOne(of: names, first: entry, second: second.entry)
+        }
+        return reader.descend(to: name, key: entry.key) { alternative.read(entry.value, reader, []) }
+    }
+}
+
+extension Reader {
+    /// Finds the one of some named things a scalar names; reports it where there is none.
+    package func choose<Thing>(among things: [Thing], named name: KeyPath<Thing, String>, by node: NodeID) -> Thing? {
+        let names = things.map { $0[keyPath: name] }
+        guard case .text(let text, _) = scalar(node, for: .choice(names.map { Form.Word($0, "") })) else { return nil }
+        if let thing = things.first(where: { $0[keyPath: name] == text }) { return thing }
+        let nearest = Nearest.names(to: text, among: names)
+        reportMismatch(
+            node,
+            expected: names.listed(),
+            help: nearest.first.map { _ in "did you mean \(nearest.listed())?" },
+            fix: nearest.count == 1 ? nearest.first : nil
+        )
+        return nil
+    }
+
+    func reportMoreThanOne(of names: [String], first: Entry, second: Entry) {
+        report(
+            Diagnostic(.moreThanOne, "\(pathText): only one of \(names.listed()) may be given", at: document.place(second.key))
+                .labelled("a second one")
+                .related(document.place(first.key), "the first one")
+        )
+    }
+}

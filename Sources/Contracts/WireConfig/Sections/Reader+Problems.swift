@@ -1,0 +1,111 @@
+import WireBase
+
+/// The problems of shape, each told in one place.
+extension Reader {
+    /// A value of another type, or text that its type cannot read.
+    package func reportMismatch(
+        _ node: NodeID,
+        expected: String,
+        isSecret: Bool = false,
+        help: String? = nil,
+        fix: String? = nil
+    ) {
+        let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
+        var problem = Diagnostic(.wrongType, "\(pathText): expected \(expected), found \(found)", at: document.place(document.target(node)))
+            .helped(by: help)
+        if let fix, document.kind(node).isScalar, !document.isAlias(node) {
+            problem = problem.fixed(by: .replace(document.place(node), with: fix, "write \(fix)"))
+        }
+        report(withAlias(problem, node))
+    }
+
+    /// A value of the right type outside what its key allows.
+    func reportOutOfRange(_ node: NodeID, _ expectation: String, isSecret: Bool) {
+        let found = isSecret ? "something else" : found(node)
+        report(
+            withAlias(
+                Diagnostic(.outOfRange, "\(pathText): expected \(expectation), found \(found)", at: document.place(document.target(node))),
+                node
+            )
+        )
+    }
+
+    func reportMissing(_ name: String, in mapping: NodeID, form: Form) {
+        guard !facts.isPartial else { return }
+        let owner = pathText.isEmpty ? "the file" : pathText
+        let sample = form.sample.map { "write '\(name): \($0)'" }
+        report(
+            Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: keyPlace ?? document.place(mapping))
+                .helped(by: sample ?? "\(name.quoted) is \(form.noun)")
+                .about(pathText.isEmpty ? name : "\(pathText).\(name)")
+        )
+    }
+
+    func reportUnknown(_ entry: Entry, named name: String, known: [String]) {
+        // What stands under a key nobody knows may be anything, a misspelt secret too.
+        note(secretAt: entry.value)
+        let place = document.place(document.target(entry.key))
+        let owner = pathText.isEmpty ? "" : " in \(pathText)"
+        var problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
+            .about(pathText.isEmpty ? name : "\(pathText).\(name)")
+        let nearest = Nearest.names(to: name, among: known)
+        if let best = nearest.first {
+            problem = problem.labelled("did you mean \(nearest.listed())?")
+            if nearest.count == 1, document.kind(entry.key).isScalar {
+                problem = problem.fixed(by: .replace(place, with: quotedLike(place, best), "write '\(best)'"))
+            }
+        } else {
+            problem = problem.labelled("not one of its keys")
+                .helped(by: known.isEmpty ? nil : "it has " + known.sorted().prefix(12).map { $0 }.listed("and") + (known.count > 12 ? " …" : ""))
+        }
+        report(problem)
+    }
+
+    func reportDeprecated(_ key: NodeID, _ replacement: String) {
+        report(
+            Diagnostic(.deprecatedKey, "\(pathText) is on its way out", at: document.place(key)).helped(by: replacement)
+        )
+    }
+
+    /// What a node is, in a sentence.
+    package func found(_ node: NodeID) -> String {
+        switch document.kind(node) {
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .plain where isNull(node): "nothing"
+        default: document.text(node).quoted
+        }
+    }
+
+    /// A name written the way the one it replaces is: JSON keeps its quotes.
+    private func quotedLike(_ place: SourceRange, _ name: String) -> String {
+        switch place.file.bytes.dropFirst(place.bytes.lowerBound).first {
+        case UInt8(ascii: "\""): "\"\(name)\""
+        case UInt8(ascii: "'"): "'\(name)'"
+        default: name
+        }
+    }
+
+    private func withAlias(_ problem: Diagnostic, _ node: NodeID) -> Diagnostic {
+        document.isAlias(node) ? problem.related(document.place(node), "used here through an alias") : problem
+    }
+}
+
+extension Form {
+    /// A value that is right, on one line, where there is a short one.
+    package var sample: String? {
+        switch self {
+        case .text(let text): text.example
+        case .boolean: "true"
+        case .integer: "1"
+        case .number: "1.5"
+        case .choice(let words): words.first?.name
+        case .list(let form): form.sample.map { "[\($0)]" }
+        case .secret: "${env:NAME}"
+        case .either(let first, _): first.sample
+        case .exclusive(let alternatives):
+            alternatives.first.flatMap { alternative in alternative.form.sample.map { "{ \(alternative.name): \($0) }" } }
+        default: nil
+        }
+    }
+}

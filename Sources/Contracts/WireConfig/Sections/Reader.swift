@@ -1,0 +1,131 @@
+package import WireBase
+
+/// Reads the settings of one environment, and keeps what it learns on the way: problems, references, secrets, and what
+/// is asked of this machine.
+///
+/// A class, because everything that reads shares it; it lives for one reading, on one thread.
+package final class Reader {
+    package let document: Document
+    package let facts: EnvironmentFacts
+    /// Gives the values of references, where a runner is about to start; absent while a file is only judged.
+    let resolve: ((Reference) throws(UnresolvedReference) -> String)?
+
+    package private(set) var findings = Findings()
+    /// The keys on the way from the root to what is read.
+    private var path: [(name: String, key: NodeID?)] = []
+
+    /// What reading brought to light besides the values.
+    package struct Findings: Sendable {
+        package var problems: [Diagnostic] = []
+        package var references: [ReferenceUse] = []
+        package var secrets: [SourceRange] = []
+        package var localNeeds: [LocalNeed] = []
+        package var addresses: [AddressUse] = []
+        /// Whether what was read would read otherwise in another environment.
+        package var dependsOnEnvironment = false
+    }
+
+    package init(
+        _ document: Document,
+        facts: EnvironmentFacts,
+        resolve: ((Reference) throws(UnresolvedReference) -> String)? = nil
+    ) {
+        self.document = document
+        self.facts = facts
+        self.resolve = resolve
+    }
+
+    /// Hands over what was found since the last time.
+    package func takeFindings() -> Findings {
+        defer { findings = Findings() }
+        return findings
+    }
+
+    // MARK: Where we are
+
+    /// The path of what is read, as messages and commands write it: `push.registrars.ups.url`.
+    package var pathText: String { path.map(\.name).joined(separator: ".") }
+
+    package func descend<Result>(to name: String, key: NodeID? = nil, _ read: () -> Result) -> Result {
+        path.append((name, key))
+        defer { path.removeLast() }
+        return read()
+    }
+
+    // MARK: Telling
+
+    package func report(_ problem: Diagnostic) {
+        var problem = problem
+        if let name = facts.name { problem.environments = [name] }
+        if problem.path.isEmpty { problem.path = pathText }
+        findings.problems.append(problem)
+    }
+
+    package func note(secretAt node: NodeID) {
+        findings.secrets.append(document.place(document.target(node)))
+    }
+
+    package func note(_ need: LocalNeed) {
+        findings.localNeeds.append(need)
+    }
+
+    func note(_ address: Address, at node: NodeID) {
+        findings.addresses.append(AddressUse(address: address, node: document.target(node), path: pathText))
+    }
+
+    func noteDependenceOnEnvironment() {
+        findings.dependsOnEnvironment = true
+    }
+
+    func note(_ reference: Reference, at node: NodeID, isSecret: Bool) {
+        findings.references.append(
+            ReferenceUse(reference: reference, path: pathText, place: document.place(node), isSecret: isSecret)
+        )
+    }
+
+    /// The key that holds what is read, or the nearest one above it.
+    var keyPlace: SourceRange? {
+        path.last { $0.key != nil }?.key.map(document.place)
+    }
+}
+
+/// A reference where it is used.
+package struct ReferenceUse: Sendable {
+    package let reference: Reference
+    package let path: String
+    package let place: SourceRange
+    package let isSecret: Bool
+}
+
+/// A URL where it is used.
+package struct AddressUse: Sendable {
+    package let address: Address
+    package let node: NodeID
+    package let path: String
+}
+
+/// Why a reference has no value here.
+package struct UnresolvedReference: Error {
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// Something a setting asks of the machine, looked at when local checks are wanted.
+package struct LocalNeed: Sendable {
+    package enum Kind: Sendable {
+        case readableFile
+        case writableDirectory
+        case program
+        case filesMatching
+        case freePort(host: String, port: Int)
+    }
+
+    package let kind: Kind
+    /// The path, relative to the services file, or the pattern.
+    package let name: String
+    package let place: SourceRange
+    package let path: String
+}

@@ -1,0 +1,94 @@
+package import WireBase
+
+extension Duration: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a duration such as 30s", example: "30s", pattern: "^([0-9]+(ms|s|m|h|d))+$")
+    }
+
+    /// Numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
+    package init(parsing text: String) throws(Misread) {
+        if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
+            throw Misread(expected: "a duration with its unit", help: "seconds are meant? write \(text)s", fix: "\(text)s")
+        }
+        guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Misread() }
+        var total = Duration.zero
+        var lastUnit: Int?
+        for (count, unit) in parts {
+            guard let rank = Self.units.firstIndex(where: { $0.name == unit }) else {
+                let nearest = Self.spelledOut[unit.lowercased()]
+                throw Misread(
+                    expected: "a duration with units ms, s, m, h or d",
+                    help: nearest.map { "write \(count)\($0)" },
+                    fix: parts.count == 1 ? nearest.map { "\(count)\($0)" } : nil
+                )
+            }
+            guard lastUnit.map({ $0 < rank }) ?? true, count <= 1_000_000_000 else { throw Misread() }
+            lastUnit = rank
+            total += Self.units[rank].length * count
+        }
+        self = total
+    }
+
+    private static let units: [(name: String, length: Duration)] = [
+        ("d", .seconds(86_400)), ("h", .seconds(3_600)), ("m", .seconds(60)), ("s", .seconds(1)), ("ms", .milliseconds(1)),
+    ]
+
+    private static let spelledOut: [String: String] = [
+        "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
+        "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "millis": "ms", "milliseconds": "ms",
+    ]
+
+    package var literal: Literal {
+        var rest = self
+        var text = ""
+        for (name, length) in Self.units {
+            let count = Int(rest / length)
+            if count > 0 {
+                text += "\(count)\(name)"
+                rest -= length * count
+            }
+        }
+        return .text(text.isEmpty ? "0s" : text)
+    }
+}
+
+extension ByteCount: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a size such as 64MiB", example: "64MiB", pattern: "^[0-9]+(B|KiB|MiB|GiB|KB|MB|GB)$")
+    }
+
+    /// A number with a unit: `512B`, `64KiB`, `10MB`, `1GiB`.
+    package init(parsing text: String) throws(Misread) {
+        guard let parts = Amount.parts(of: text), parts.count == 1, let (count, unit) = parts.first else {
+            let isBare = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
+            throw Misread(help: isBare ? "bytes are meant? write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
+        }
+        let units = [
+            "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+        ]
+        guard let unit = units[unit] else {
+            let nearest = units.keys.first { $0.lowercased() == unit.lowercased() }
+            throw Misread(help: nearest.map { "write \(count)\($0)" }, fix: nearest.map { "\(count)\($0)" })
+        }
+        let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: unit)
+        guard !isTooLarge else { throw Misread(expected: "a smaller size") }
+        self = .bytes(bytes)
+    }
+}
+
+/// Numbers with units, as durations and sizes are written.
+private enum Amount {
+    static func parts(of text: String) -> [(Int, String)]? {
+        var rest = Substring(text).utf8
+        var parts: [(Int, String)] = []
+        while !rest.isEmpty {
+            let digits = rest.prefix(while: \.isDigit)
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix(while: \.isLetter)
+            rest = rest.dropFirst(unit.count)
+            guard !unit.isEmpty, let count = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+            parts.append((count, String(decoding: unit, as: UTF8.self)))
+        }
+        return parts
+    }
+}

@@ -1,0 +1,164 @@
+package import WireBase
+
+extension String: SettingValue {
+    package static var form: Form { .text(TextForm("text", example: "text")) }
+    package static var placeholder: String { "" }
+    package var literal: Literal { .text(self) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<String> {
+        guard case .text(let text, _) = reader.scalar(node, for: form) else { return .none }
+        return .complete(text)
+    }
+}
+
+extension Bool: SettingValue {
+    package static var form: Form { .boolean }
+    package static var placeholder: Bool { false }
+    package var literal: Literal { .boolean(self) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Bool> {
+        guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
+        if case .boolean(let value) = CoreScalar(text.utf8), isPlain { return .complete(value) }
+        let meant: String? =
+            switch text.lowercased() {
+            case "yes", "on", "y", "true", "1": "true"
+            case "no", "off", "n", "false", "0": "false"
+            default: nil
+            }
+        reader.reportMismatch(node, expected: form.noun, help: meant.map { "write \($0)" }, fix: meant)
+        return .none
+    }
+}
+
+extension Int: SettingValue {
+    package static var form: Form { .integer }
+    package static var placeholder: Int { 0 }
+    package var literal: Literal { .integer(self) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Int> {
+        guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
+        let value = CoreScalar(text.utf8)
+        if case .integer(let number) = value, isPlain { return .complete(number) }
+        if case .integer(let number) = value {
+            reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)")
+        } else {
+            reader.reportMismatch(node, expected: value == .hugeInteger ? "a smaller whole number" : form.noun)
+        }
+        return .none
+    }
+}
+
+extension Double: SettingValue {
+    package static var form: Form { .number }
+    package static var placeholder: Double { 0 }
+    package var literal: Literal { .number(self) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Double> {
+        guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
+        switch CoreScalar(text.utf8) {
+        case .integer(let number) where isPlain: return .complete(Double(number))
+        case .number(let number) where isPlain && number.isFinite: return .complete(number)
+        case .number(let number) where !number.isFinite: reader.reportMismatch(node, expected: "a finite number")
+        case .integer, .number: reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text)
+        default: reader.reportMismatch(node, expected: form.noun)
+        }
+        return .none
+    }
+}
+
+extension Secret: SettingValue where Value == String {
+    package static var form: Form { .secret(.text(TextForm("a secret", example: "${env:NAME}"))) }
+    package static var placeholder: Self { Secret("") }
+    package var literal: Literal { .text(Self.redacted) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.noteSecret(node)
+        guard case .text(let text, _) = reader.scalar(node, for: form, isSecret: true) else { return .none }
+        return .complete(Secret(text))
+    }
+}
+
+extension Reader {
+    /// Hides what a secret says in the file itself, and warns where that is the secret.
+    fileprivate func noteSecret(_ node: NodeID) {
+        guard document.kind(node).isScalar else { return note(secretAt: node) }
+        let text = document.text(node)
+        guard let parsed = try? ReferringText(parsing: text), !parsed.holdsTextOfItsOwn else {
+            note(secretAt: node)
+            guard !text.isEmpty else { return }
+            return report(
+                Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
+                    .helped(by: "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}")
+            )
+        }
+    }
+}
+
+/// Whatever JSON can say, for values that corewire passes on without a look.
+public indirect enum FreeValue: Sendable, Equatable {
+    /// Nothing.
+    case null
+    /// True or false.
+    case boolean(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// Any other number.
+    case number(Double)
+    /// Text.
+    case text(String)
+    /// A list.
+    case list([FreeValue])
+    /// A mapping, in its order.
+    case mapping([Entry])
+
+    /// A key with its value.
+    public struct Entry: Sendable, Equatable {
+        /// The key.
+        public let key: String
+        /// The value.
+        public let value: FreeValue
+    }
+}
+
+extension FreeValue: SettingValue {
+    package static var form: Form { .free }
+    package static var placeholder: Self { .null }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        .complete(FreeValue(node, of: reader.document))
+    }
+
+    /// A node as it stands, references unresolved.
+    package init(_ node: NodeID, of document: Document) {
+        switch document.kind(node) {
+        case .sequence:
+            self = .list(document.items(node).map { FreeValue($0, of: document) })
+        case .mapping:
+            self = .mapping(
+                document.entries(node).map { Entry(key: document.text($0.key), value: FreeValue($0.value, of: document)) }
+            )
+        case .plain:
+            switch CoreScalar(document.bytes(node)) {
+            case .null: self = .null
+            case .boolean(let value): self = .boolean(value)
+            case .integer(let value): self = .integer(value)
+            case .number(let value) where value.isFinite: self = .number(value)
+            default: self = .text(document.text(node))
+            }
+        case .quoted, .alias:
+            self = .text(document.text(node))
+        }
+    }
+
+    package var literal: Literal {
+        switch self {
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .integer(let value): .integer(value)
+        case .number(let value): .number(value)
+        case .text(let value): .text(value)
+        case .list(let items): .list(items.map(\.literal))
+        case .mapping(let entries): .mapping(entries.map { ($0.key, $0.value.literal) })
+        }
+    }
+}

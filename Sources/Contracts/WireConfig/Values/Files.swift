@@ -1,0 +1,115 @@
+import WireBase
+
+/// A file that is read, relative to the services file.
+public struct InputFile: Sendable, Hashable {
+    /// The path, as written.
+    public let path: String
+}
+
+/// A folder that is written to; relative to the data folder of the app.
+public struct Directory: Sendable, Hashable {
+    /// The path, as written.
+    public let path: String
+}
+
+/// Files named by a pattern with `*`, `**` and `?`, relative to the services file.
+public struct Glob: Sendable, Hashable {
+    /// The pattern, as written.
+    public let pattern: String
+}
+
+/// A program and its arguments; nothing passes through a shell.
+public struct Command: Sendable, Hashable {
+    /// The program: a path, or a name found on `PATH`.
+    public let program: String
+    /// The arguments, which may be templates.
+    public let arguments: [Template]
+}
+
+extension InputFile: SettingValue {
+    package static var form: Form { .text(TextForm("a path", example: "tokens/apns")) }
+    package static var placeholder: Self { Self(path: "") }
+    package var literal: Literal { .text(path) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.path(node, form).map { path in
+            reader.note(reader.need(.readableFile, path, at: node))
+            return Self(path: path)
+        }
+    }
+}
+
+extension Directory: SettingValue {
+    package static var form: Form { .text(TextForm("a path of a folder", example: "downloads")) }
+    package static var placeholder: Self { Self(path: "") }
+    package var literal: Literal { .text(path) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.path(node, form).map { path in
+            reader.note(reader.need(.writableDirectory, path, at: node))
+            return Self(path: path)
+        }
+    }
+}
+
+extension Glob: SettingValue {
+    package static var form: Form { .text(TextForm("a pattern of file names", example: "graphql/*.graphql")) }
+    package static var placeholder: Self { Self(pattern: "") }
+    package var literal: Literal { .text(pattern) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let reading = reader.path(node, form)
+        guard let pattern = reading.value else { return .none }
+        if pattern.contains("[") || pattern.contains("{") {
+            reader.reportMismatch(node, expected: "a pattern of '*', '**' and '?'")
+            return .none
+        }
+        reader.note(reader.need(.filesMatching, pattern, at: node))
+        return .complete(Self(pattern: pattern))
+    }
+}
+
+extension Command: SettingValue {
+    package static var form: Form { .list(.text(TextForm("a program, then its arguments", example: "notify-send"))) }
+    package static var placeholder: Self { Self(program: "", arguments: []) }
+    package var literal: Literal { .list([.text(program)] + arguments.map(\.literal)) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        if reader.document.kind(node).isScalar {
+            reader.reportMismatch(
+                node,
+                expected: "a list of a program and its arguments",
+                help: "no shell takes part; write each word as an item: [notify-send, \"{{ title }}\"]"
+            )
+            return .none
+        }
+        let words: Reading<[Template]> = [Template].read(node, with: reader)
+        guard let words = words.value else { return .none }
+        let items = reader.document.items(node)
+        guard let first = words.first, let firstItem = items.first, words.count == items.count else {
+            if items.isEmpty { reader.reportMismatch(node, expected: "a program and its arguments") }
+            return .none
+        }
+        guard first.variables.isEmpty else {
+            reader.reportMismatch(firstItem, expected: "a program that is not chosen by what arrives")
+            return .none
+        }
+        reader.note(reader.need(.program, first.text, at: firstItem))
+        return .complete(Self(program: first.text, arguments: Array(words.dropFirst())))
+    }
+}
+
+extension Reader {
+    fileprivate func path(_ node: NodeID, _ form: Form) -> Reading<String> {
+        guard case .text(let text, _) = scalar(node, for: form) else { return .none }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            reportMismatch(node, expected: form.noun)
+            return .none
+        }
+        return .complete(text)
+    }
+
+    package func need(_ kind: LocalNeed.Kind, _ name: String, at node: NodeID) -> LocalNeed {
+        LocalNeed(kind: kind, name: name, place: document.place(document.target(node)), path: pathText)
+    }
+}

@@ -1,0 +1,97 @@
+import WireBase
+
+/// A host, or all hosts below one: `api.example.com`, `*.example.com`.
+public struct Host: Sendable, Hashable {
+    /// The name or address, in lower case, without the wildcard.
+    public let name: String
+    /// Whether any one label may stand before the name.
+    public let isWildcard: Bool
+
+    /// Whether a host is meant by this one.
+    public func covers(_ host: String) -> Bool {
+        guard isWildcard else { return host == name }
+        guard host.hasSuffix("." + name) else { return false }
+        return !host.dropLast(name.count + 1).contains(".")
+    }
+}
+
+extension Host: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a host such as api.example.com", example: "api.example.com")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let isWildcard = text.hasPrefix("*.")
+        let name = isWildcard ? text.dropFirst(2) : text[...]
+        guard Self.isHost(name) || (!isWildcard && Self.isIPv6(name)) else {
+            let host = (try? WebURL(parsing: text))?.host
+            throw Misread(help: host.map { "write the host alone: \($0)" }, fix: host)
+        }
+        self.init(name: name.lowercased(), isWildcard: isWildcard)
+    }
+
+    /// The host as a services file writes it.
+    public var description: String { isWildcard ? "*.\(name)" : name }
+}
+
+extension Host {
+    static func isHost(_ text: some StringProtocol) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= 253 else { return false }
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        if let last = labels.last, !last.isEmpty, last.utf8.allSatisfy(\.isDigit) { return isIPv4(labels.map { String($0) }) }
+        return labels.allSatisfy { label in
+            !label.isEmpty && label.utf8.count <= 63 && !label.hasPrefix("-") && !label.hasSuffix("-")
+                && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        }
+    }
+
+    private static func isIPv4(_ parts: [String]) -> Bool {
+        parts.count == 4 && parts.allSatisfy { part in Int(part).map { (0...255).contains($0) } ?? false }
+    }
+
+    static func isIPv6(_ text: some StringProtocol) -> Bool {
+        guard text.contains(":"), text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+        else { return false }
+        let groups = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isShort = text.contains("::")
+        let isRight = groups.allSatisfy { $0.utf8.count <= 4 || $0.contains(".") }
+        return isRight && (isShort ? groups.count <= 8 : groups.count == 8)
+    }
+
+    /// This machine, by the names and addresses that never leave it.
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || (host.hasPrefix("127.") && isHost(host))
+    }
+}
+
+/// An address to listen at: a host and a port.
+public struct ListenAddress: Sendable, Hashable {
+    /// The host, without the brackets of an IPv6 address.
+    public let host: String
+    /// The port; 0 lets the system choose.
+    public let port: Int
+
+    /// Whether only this machine can reach it.
+    public var isLoopback: Bool { Host.isLoopback(host) }
+}
+
+extension ListenAddress: TextValue {
+    package static var textForm: TextForm {
+        TextForm("an address and a port such as 127.0.0.1:7420", example: "127.0.0.1:7420")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        if let port = Int(text), (0...65_535).contains(port) {
+            throw Misread(help: "write 127.0.0.1:\(port)", fix: "127.0.0.1:\(port)")
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
+        else { throw Misread() }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard Host.isHost(host) || Host.isIPv6(host) else { throw Misread() }
+        self.init(host: host.lowercased(), port: port)
+    }
+
+    /// The address as a services file writes it.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

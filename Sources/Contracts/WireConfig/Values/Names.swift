@@ -1,0 +1,141 @@
+import WireBase
+
+/// A name that the author of a file chooses and refers to.
+public struct Identifier: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension Identifier: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a name", example: "main", pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.isName(text) else { throw Misread(help: "letters, digits, '-', '_' and '.', at most 64 of them") }
+        self.init(text: text)
+    }
+
+    package static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first.isLetter || first.isDigit || first == UInt8(ascii: "_") else { return false }
+        return text.utf8.count <= 64
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+    }
+
+    /// The name.
+    public var description: String { text }
+}
+
+/// The name of a declared environment.
+public struct EnvironmentName: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension EnvironmentName: TextValue {
+    package static var textForm: TextForm { TextForm("the name of an environment", example: "dev") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Identifier.isName(text) else { throw Misread() }
+        self.init(text: text)
+    }
+
+    /// The name.
+    public var description: String { text }
+}
+
+/// What a token may be used for (RFC 6749, section 3.3).
+public struct Scope: Sendable, Hashable {
+    /// The scope, as servers compare it.
+    public let text: String
+}
+
+extension Scope: TextValue {
+    package static var textForm: TextForm { TextForm("a scope", example: "openid", pattern: "^[!#-\\[\\]-~]+$") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard !text.isEmpty else { throw Misread() }
+        if text.contains(" ") {
+            throw Misread(expected: "one scope", help: "a scope has no spaces; each is an item of its own: [\(text.split(separator: " ").joined(separator: ", "))]")
+        }
+        guard text.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else { throw Misread() }
+        self.init(text: text)
+    }
+
+    /// The scope.
+    public var description: String { text }
+}
+
+/// What the identity server knows an app by (RFC 6749, section 2.2).
+public struct ClientID: Sendable, Hashable {
+    /// The identifier.
+    public let text: String
+}
+
+extension ClientID: TextValue {
+    package static var textForm: TextForm { TextForm("a client id", example: "tasks-app") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            throw Misread(help: "printable ASCII characters, at least one")
+        }
+        self.init(text: text)
+    }
+
+    /// The identifier.
+    public var description: String { text }
+}
+
+/// The name of an HTTP header field (RFC 9110, section 5.1).
+public struct HeaderName: Sendable, Hashable {
+    /// The name, as written.
+    public let text: String
+}
+
+extension HeaderName: TextValue {
+    package static var textForm: TextForm { TextForm("the name of a header field", example: "x-api-key") }
+
+    package init(parsing text: String) throws(Misread) {
+        let isToken = text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        guard !text.isEmpty, isToken else { throw Misread(help: "letters, digits and '-', without a colon") }
+        self.init(text: text)
+    }
+
+    /// The name.
+    public var description: String { text }
+}
+
+/// The SHA-256 of a public key (SPKI), as certificate pins are written.
+public struct PinHash: Sendable, Hashable {
+    /// The 32 bytes in base64.
+    public let base64: String
+}
+
+extension PinHash: TextValue {
+    package static var textForm: TextForm {
+        TextForm("the base64 of 32 bytes", example: "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=")
+    }
+
+    /// Takes the bare hash and, for what OkHttp and curl write, the hash behind `sha256/` or `sha256//`.
+    package init(parsing text: String) throws(Misread) {
+        for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {
+            try self.init(parsing: String(text.dropFirst(prefix.count)))
+            return
+        }
+        let isHex = text.utf8.count == 64 && text.utf8.allSatisfy(\.isHexDigit)
+        if isHex { throw Misread(help: "this is hexadecimal; in base64 it is what 'xxd -r -p | base64' makes of it") }
+        let digits = text.utf8.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+        guard text.utf8.count == 44, digits.count == 43, text.hasSuffix("="), Self.endsCleanly(digits.last) else {
+            throw Misread(help: "44 characters, the last one '='; openssl prints it, the README says how")
+        }
+        self.init(base64: text)
+    }
+
+    /// The last digit carries four bits; the other two are zero in honest base64.
+    private static func endsCleanly(_ digit: UInt8?) -> Bool {
+        "AEIMQUYcgkosw048".utf8.contains(digit ?? 0)
+    }
+
+    /// The hash.
+    public var description: String { base64 }
+}

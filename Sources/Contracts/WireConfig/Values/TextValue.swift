@@ -1,0 +1,84 @@
+/// A value that is written as one text and proves, by existing, that the text was right.
+package protocol TextValue: SettingValue, CustomStringConvertible {
+    static var textForm: TextForm { get }
+    init(parsing text: String) throws(Misread)
+    /// Tells the reader what it should remember about the value.
+    func note(at node: NodeID, with reader: Reader)
+}
+
+/// Why a text is not what it should be.
+package struct Misread: Error {
+    /// What was expected, where it can be said better than by the form's noun.
+    package var expected: String?
+    package var help: String?
+    /// What was certainly meant.
+    package var fix: String?
+
+    package init(expected: String? = nil, help: String? = nil, fix: String? = nil) {
+        self.expected = expected
+        self.help = help
+        self.fix = fix
+    }
+}
+
+extension TextValue {
+    package static var form: Form { .text(textForm) }
+
+    package static var placeholder: Self { Self(known: textForm.example) }
+
+    /// A value written in this program, which is known to be right.
+    package init(known text: String) {
+        do {
+            try self.init(parsing: text)
+        } catch {
+            preconditionFailure("'\(text)' is not \(Self.textForm.noun)")
+        }
+    }
+
+    package var literal: Literal { .text(description) }
+
+    package func note(at node: NodeID, with reader: Reader) {}
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        switch reader.scalar(node, for: form) {
+        case .unknown, .wrong:
+            return .none
+        case .text(let text, _):
+            do {
+                let value = try Self(parsing: text)
+                value.note(at: node, with: reader)
+                return .complete(value)
+            } catch {
+                reader.reportMismatch(node, expected: error.expected ?? textForm.noun, help: error.help, fix: error.fix)
+                return .none
+            }
+        }
+    }
+}
+
+/// A value that is one of a few words.
+package protocol Choice: SettingValue, CaseIterable, RawRepresentable, Equatable where RawValue == String {
+    /// What the word means.
+    var help: String { get }
+}
+
+extension Choice {
+    package static var form: Form { .choice(allCases.map { Form.Word($0.rawValue, $0.help) }) }
+
+    package static var placeholder: Self {
+        guard let first = allCases.first else { preconditionFailure("a choice without cases") }
+        return first
+    }
+
+    package var literal: Literal { .text(rawValue) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let word = reader.choose(among: allCases.map { ChoiceCase(name: $0.rawValue, value: $0) }, named: \.name, by: node)
+        return word.map { .complete($0.value) } ?? .none
+    }
+}
+
+private struct ChoiceCase<Value> {
+    let name: String
+    let value: Value
+}

@@ -1,0 +1,158 @@
+import WireBase
+
+/// An absolute URL with a host (RFC 3986), taken apart and checked.
+public struct WebURL: Sendable, Hashable {
+    /// The scheme, in lower case.
+    public let scheme: String
+    /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
+    public let host: String
+    /// The port, where one is written.
+    public let port: Int?
+    /// The path with its leading slash; empty where there is none.
+    public let path: String
+    /// What follows `?`.
+    public let query: String?
+    /// What follows `#`.
+    public let fragment: String?
+}
+
+extension WebURL: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a URL such as https://api.example.com", example: "https://api.example.com", pattern: "^[A-Za-z][A-Za-z0-9+.-]*://.+|\\$\\{")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard let parts = URLParts(text) else { throw Misread() }
+        guard let scheme = parts.scheme else {
+            throw Misread(help: Host.isHost(parts.path.prefix { $0 != "/" }) ? "write https://\(text.shown(upTo: 60))" : nil)
+        }
+        guard let authority = parts.authority else {
+            throw Misread(help: "an address begins with '\(scheme)://' and a host")
+        }
+        guard !authority.contains("@") else {
+            throw Misread(expected: "a URL without user name and password", help: "credentials in URLs end up in logs; each has a key of its own")
+        }
+        let (host, port) = try Self.hostAndPort(authority)
+        self.init(scheme: scheme, host: host, port: port, path: parts.path, query: parts.query, fragment: parts.fragment)
+    }
+
+    private static func hostAndPort(_ authority: Substring) throws(Misread) -> (String, Int?) {
+        var host = authority
+        var port: Int?
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            host = authority[..<colon]
+            let digits = authority[authority.index(after: colon)...]
+            guard let number = Int(digits), (1...65_535).contains(number) else {
+                throw Misread(expected: "a URL with a port from 1 to 65535")
+            }
+            port = number
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let address = host.dropFirst().dropLast()
+            guard Host.isIPv6(address) else { throw Misread(expected: "a URL with a valid IPv6 address") }
+            return (String(address), port)
+        }
+        guard Host.isHost(host) else { throw Misread(expected: "a URL with a valid host") }
+        return (host.lowercased(), port)
+    }
+
+    /// The URL as text.
+    public var description: String {
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(shownHost)" + (port.map { ":\($0)" } ?? "") + path + (query.map { "?\($0)" } ?? "")
+            + (fragment.map { "#\($0)" } ?? "")
+    }
+}
+
+extension WebURL {
+    package func note(at node: NodeID, with reader: Reader) {
+        reader.note(Address(absolute: self, text: description), at: node)
+    }
+
+    /// Whether what is sent there leaves this machine.
+    public var isLoopback: Bool { Host.isLoopback(host) }
+
+    /// Whether what is sent there can be read on the way.
+    package var isReadableOnTheWay: Bool { (scheme == "http" || scheme == "ws") && !isLoopback }
+}
+
+/// A URL, absolute or relative to the base URL of the environment.
+public struct Address: Sendable, Hashable {
+    /// The URL itself, where it is absolute.
+    public let absolute: WebURL?
+    /// The text as written.
+    public let text: String
+
+    /// The URL it means, seen from a base URL.
+    public func resolved(against base: WebURL?) -> WebURL? {
+        if let absolute { return absolute }
+        guard let base else { return nil }
+        let folder = base.path.hasSuffix("/") ? base.path : base.path + "/"
+        return try? WebURL(parsing: WebURL(scheme: base.scheme, host: base.host, port: base.port, path: text.hasPrefix("/") ? text : folder + text, query: nil, fragment: nil).description)
+    }
+}
+
+extension Address: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a URL, or a path relative to the environment's baseUrl", example: "graphql")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard let parts = URLParts(text), !text.isEmpty else { throw Misread() }
+        if parts.scheme != nil || text.hasPrefix("//") {
+            self.init(absolute: try WebURL(parsing: text), text: text)
+        } else {
+            guard !parts.path.split(separator: "/").contains("..") else {
+                throw Misread(expected: "a path without '..'")
+            }
+            self.init(absolute: nil, text: text)
+        }
+    }
+
+    package func note(at node: NodeID, with reader: Reader) {
+        reader.note(self, at: node)
+    }
+
+    /// The address as written.
+    public var description: String { text }
+}
+
+/// A URI reference cut into its parts (RFC 3986, appendix B), nothing decoded.
+package struct URLParts {
+    package var scheme: String?
+    package var authority: Substring?
+    package var path = ""
+    package var query: String?
+    package var fragment: String?
+
+    /// Nil when the text holds a character no URI may hold.
+    package init?(_ text: String) {
+        let isClean = text.utf8.allSatisfy { $0.isVisible && !"\"<>\\^`{|}".utf8.contains($0) }
+        guard isClean else { return nil }
+        var rest = Substring(text)
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
+        }
+        if rest.hasPrefix("//") {
+            let inside = rest.dropFirst(2)
+            let end = inside.firstIndex(of: "/") ?? inside.endIndex
+            authority = inside[..<end]
+            rest = inside[end...]
+        }
+        path = String(rest)
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, first.isLetter else { return false }
+        return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
+    }
+}

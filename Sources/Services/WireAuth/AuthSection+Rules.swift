@@ -1,0 +1,120 @@
+import WireBase
+package import WireConfig
+
+extension AuthSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.accessTokens))
+        checkServer(&checks)
+        checkClient(&checks)
+        checkScopes(&checks)
+        checkRedirect(&checks)
+        checkFlow(&checks)
+    }
+
+    private func checkServer(_ checks: inout Checks) {
+        let isEmbedded = checks.environment.backend == .embedded
+        if url == nil, !isEmbedded {
+            checks.report(.noIssuer, at: $url, "auth has no 'url', so there is no server to sign in at")
+        }
+        if provider == .keycloak, realm == nil, !isEmbedded {
+            checks.report(
+                .noRealm, at: $realm, "auth.realm is missing, which provider 'keycloak' needs", help: "write 'realm: …'",
+                related: $provider.isWritten ? ($provider, "because of this") : nil
+            )
+        }
+        if provider != .keycloak, realm != nil {
+            checks.report(
+                .noRealm, at: $realm, "auth.realm is for provider 'keycloak' only",
+                help: "remove it, or write 'provider: keycloak'"
+            )
+        }
+    }
+
+    private func checkClient(_ checks: inout Checks) {
+        switch (clientID, clientIDs) {
+        case (nil, nil):
+            guard checks.environment.backend != .embedded else { return }
+            checks.report(
+                .noClient, at: $clientID.state == .uncertain ? $clientID : $clientIDs, "auth has no client id",
+                help: "write 'clientId: …', or 'clientIds' with one for each environment"
+            )
+        case (.some, .some):
+            checks.report(
+                .noClient, at: $clientID, "auth has 'clientId' and 'clientIds', only one may be given",
+                related: ($clientIDs, "the other one")
+            )
+        case (nil, .some(let clients)):
+            checkSharedClients(clients, &checks)
+        case (.some, nil):
+            break
+        }
+    }
+
+    private func checkSharedClients(_ clients: ByEnvironment<ClientID>, _ checks: inout Checks) {
+        var first: [ClientID: Named<ClientID>.Item] = [:]
+        for item in clients.items {
+            guard let earlier = first[item.value] else {
+                first[item.value] = item
+                continue
+            }
+            checks.report(
+                .sharedClient, at: item.place,
+                "environments '\(earlier.name)' and '\(item.name)' have the same client id",
+                related: (earlier.place, "the same here")
+            )
+        }
+    }
+
+    private func checkScopes(_ checks: inout Checks) {
+        guard $scopes.isWritten else { return }
+        let names = scopes.map(\.text)
+        if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) })?.element {
+            checks.report(.duplicateScope, at: $scopes, "auth.scopes has \(twice.quoted) twice")
+        }
+        guard mode != .app else { return }
+        if !names.contains("openid") {
+            checks.report(
+                .noOpenID, at: $scopes, "auth.scopes lacks 'openid', without which there is no user",
+                help: "add 'openid'"
+            )
+        }
+        if !names.contains("offline_access"), flow != .password {
+            checks.report(
+                .noOfflineAccess, at: $scopes, "auth.scopes lacks 'offline_access', without which sign-in ends with the token",
+                help: "add 'offline_access'"
+            )
+        }
+    }
+
+    private func checkRedirect(_ checks: inout Checks) {
+        if redirectURI.usesLocalhostName {
+            checks.report(
+                .localhostRedirect, at: $redirectURI, "auth.redirectUri uses the name 'localhost'",
+                help: "write 127.0.0.1: the name may lead elsewhere (RFC 8252, section 8.3)"
+            )
+        }
+        if flow == .device, $redirectURI.isWritten {
+            checks.report(.unusedRedirect, at: $redirectURI, "auth.redirectUri has no use with flow 'device'")
+        }
+    }
+
+    private func checkFlow(_ checks: inout Checks) {
+        if flow == .password {
+            checks.report(.passwordFlow, at: $flow, "flow 'password' hands the user's password to this program")
+            if username == nil {
+                checks.report(.noCredentials, at: $username, "auth.username is missing, which flow 'password' needs")
+            }
+            if password == nil {
+                checks.report(.noCredentials, at: $password, "auth.password is missing, which flow 'password' needs")
+            }
+        }
+        if mode != .user, clientSecret == nil, checks.environment.backend != .embedded {
+            checks.report(
+                .noCredentials, at: $clientSecret, "auth.clientSecret is missing, which mode '\(mode.rawValue)' needs",
+                help: "the app signs in with its own secret: clientSecret: ${credential:name}",
+                related: ($mode, "because of this")
+            )
+        }
+    }
+}

@@ -1,0 +1,245 @@
+public import WireBase
+public import WireConfig
+
+/// How users and the app sign in, and which tokens they get.
+public struct AuthSection: Section {
+    package static let name = "auth"
+    package static let summary = "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
+    package static let codes = Code.authCodes
+
+    /// The kind of identity server.
+    @Setting public var provider: IdentityProvider
+    /// The base address of the identity server; with `keycloak` everything before `/realms`.
+    @Setting public var url: Address?
+    /// The realm, for Keycloak.
+    @Setting public var realm: Identifier?
+    /// Whether anything runs before a user has signed in.
+    @Setting public var policy: AuthPolicy
+    /// Whose tokens requests carry unless they say otherwise.
+    @Setting public var mode: AuthMode
+    /// How a user signs in.
+    @Setting public var flow: SignInFlow
+    /// What the tokens may be used for.
+    @Setting public var scopes: [Scope]
+    /// The API the tokens are for, where the server wants to know.
+    @Setting public var audience: String?
+    /// Where the server sends the user back to.
+    @Setting public var redirectURI: RedirectURI
+    /// Where the server sends the user after signing out.
+    @Setting public var postLogoutRedirectURI: RedirectURI?
+    /// The client, where it is the same in all environments.
+    @Setting public var clientID: ClientID?
+    /// The client in each environment.
+    @Setting public var clientIDs: ByEnvironment<ClientID>?
+    /// The client's secret, for servers that give one.
+    @Setting public var clientSecret: Secret<String>?
+    /// The user that signs in without a person, for `flow: password`.
+    @Setting public var username: String?
+    /// The password of that user.
+    @Setting public var password: Secret<String>?
+    /// More parameters of the authorization request, as the server documents them.
+    @Setting public var parameters: Named<String>
+    /// How long before its end a token is renewed.
+    @Setting public var renewBefore: Duration
+    /// How far the clocks of server and host may differ.
+    @Setting public var leeway: Duration
+    /// How long the server's keys are kept before they are asked for again.
+    @Setting public var keysMaxAge: Duration
+    /// What people are told when sign-in fails.
+    @Setting public var guidance: Guidance
+    /// When tokens and user data are withheld until the user unlocks them.
+    @Setting public var lock: SessionLock?
+
+    package init(_ keys: inout Keys) {
+        _provider = keys.value("provider", "The kind of identity server.", or: .oidc)
+        _url = keys.optional(
+            "url",
+            "The base address of the identity server; with keycloak everything before /realms.",
+            .example("https://sso.example.com/auth")
+        )
+        _realm = keys.optional("realm", "The realm, for Keycloak.", .example("tasks"))
+        _policy = keys.value("policy", "Whether anything runs before a user has signed in.", or: .authentication)
+        _mode = keys.value("mode", "Whose tokens requests carry unless they say otherwise.", or: .user)
+        _flow = keys.value("flow", "How a user signs in.", or: .browser)
+        _scopes = keys.value(
+            "scopes",
+            "What the tokens may be used for.",
+            or: ["openid", "profile", "offline_access"].map(Scope.init(known:))
+        )
+        _audience = keys.optional(
+            "audience",
+            "The API the tokens are for, where the server wants to know.",
+            .example("https://api.example.com")
+        )
+        _redirectURI = keys.value("redirectUri", "Where the server sends the user back to.", or: .anyLoopbackPort)
+        _postLogoutRedirectURI = keys.optional(
+            "postLogoutRedirectUri",
+            "Where the server sends the user after signing out."
+        )
+        _clientID = keys.optional("clientId", "The client, where it is the same in all environments.")
+        _clientIDs = keys.optional("clientIds", "The client in each environment.")
+        _clientSecret = keys.optional("clientSecret", "The client's secret, for servers that give one.")
+        _username = keys.optional("username", "The user that signs in without a person, for flow: password.", .example("kiosk"))
+        _password = keys.optional("password", "The password of that user.")
+        _parameters = keys.value(
+            "parameters",
+            "More parameters of the authorization request, as the server documents them.",
+            or: Named(),
+            .example("{ organization: org_123 }")
+        )
+        _renewBefore = keys.value(
+            "renewBefore", "How long before its end a token is renewed.", or: .seconds(60), .in(.zero ... .seconds(3_600))
+        )
+        _leeway = keys.value(
+            "leeway", "How far the clocks of server and host may differ.", or: .seconds(60), .in(.zero ... .seconds(600))
+        )
+        _keysMaxAge = keys.value(
+            "keysMaxAge",
+            "How long the server's keys are kept before they are asked for again.",
+            or: .seconds(86_400),
+            .in(.seconds(60) ... .seconds(7 * 86_400))
+        )
+        _guidance = keys.value("guidance", "What people are told when sign-in fails, by the kind of failure.", or: Guidance())
+        _lock = keys.optional("lock", "When tokens and user data are withheld until the user unlocks them.")
+    }
+}
+
+/// The kind of identity server.
+public enum IdentityProvider: String, Choice {
+    case keycloak, auth0, oidc
+
+    package var help: String {
+        switch self {
+        case .keycloak: "Keycloak: the issuer is url/realms/realm"
+        case .auth0: "Auth0: the issuer is the url with a slash at its end"
+        case .oidc: "any OpenID provider: the url is the issuer"
+        }
+    }
+}
+
+/// Whether anything runs before a user has signed in.
+public enum AuthPolicy: String, Choice {
+    case authentication, anonymous
+
+    package var help: String {
+        switch self {
+        case .authentication: "nothing that needs a user runs before sign-in"
+        case .anonymous: "everything runs; what needs a token asks for it"
+        }
+    }
+}
+
+/// Whose tokens requests carry.
+public enum AuthMode: String, Choice {
+    case app, appPlus, user
+
+    package var help: String {
+        switch self {
+        case .app: "tokens of the app itself (client credentials)"
+        case .appPlus: "tokens of the app until a user is identified, then of both"
+        case .user: "tokens of the signed-in user"
+        }
+    }
+}
+
+/// How a user signs in.
+public enum SignInFlow: String, Choice {
+    case browser, device, password
+
+    package var help: String {
+        switch self {
+        case .browser: "authorization code with PKCE in a browser (RFC 8252)"
+        case .device: "a code typed on another device (RFC 8628)"
+        case .password: "user name and password from this file; for machines only"
+        }
+    }
+}
+
+/// When tokens and user data are withheld until the user unlocks them.
+public struct SessionLock: Record {
+    /// How long nobody must have used the session.
+    @Setting public var after: Duration
+    /// How the user unlocks it.
+    @Setting public var method: UnlockMethod
+    /// How many wrong attempts end the session.
+    @Setting public var attempts: Int
+
+    package init(_ keys: inout Keys) {
+        _after = keys.value(
+            "after", "How long nobody must have used the session.", or: .seconds(300), .in(.seconds(1) ... .seconds(7 * 86_400))
+        )
+        _method = keys.value("method", "How the user unlocks it.", or: .pin)
+        _attempts = keys.value("attempts", "How many wrong attempts end the session.", or: 5, .in(1...20))
+    }
+}
+
+/// How a locked session is unlocked.
+public enum UnlockMethod: String, Choice {
+    case pin, pam
+
+    package var help: String {
+        switch self {
+        case .pin: "a number the user chose"
+        case .pam: "the password of the user's account on this machine"
+        }
+    }
+}
+
+/// What people are told when sign-in fails; the text built in where the file says nothing.
+public struct Guidance: Record {
+    /// The texts by the kind of failure, for those the file changes.
+    public let texts: [Failure: String]
+
+    /// The kinds of failure that people can do something about.
+    public enum Failure: String, Sendable, CaseIterable {
+        /// An administrator has closed the account.
+        case blocked
+        /// User name or password is wrong.
+        case invalidCredentials
+        /// Another factor is asked for.
+        case secondFactor
+        /// Too many wrong attempts.
+        case tooManyAttempts
+        /// The address of the account is not verified yet.
+        case unverified
+        /// The password was found in a leak and must be changed.
+        case passwordLeaked
+        /// The user refused, or may not use the app.
+        case accessDenied
+        /// The session has ended at the server.
+        case sessionExpired
+        /// The server cannot be reached.
+        case offline
+        /// The server failed.
+        case server
+
+        var help: String {
+            switch self {
+            case .blocked: "The account was blocked by an administrator."
+            case .invalidCredentials: "User name or password is wrong."
+            case .secondFactor: "Another factor is asked for."
+            case .tooManyAttempts: "Too many wrong attempts."
+            case .unverified: "The address of the account is not verified yet."
+            case .passwordLeaked: "The password was found in a leak and must be changed."
+            case .accessDenied: "The user refused, or may not use the app."
+            case .sessionExpired: "The session has ended at the server."
+            case .offline: "The server cannot be reached."
+            case .server: "The server failed."
+            }
+        }
+    }
+
+    /// The texts built in, without a change.
+    package init() {
+        texts = [:]
+    }
+
+    package init(_ keys: inout Keys) {
+        var texts: [Failure: String] = [:]
+        for failure in Failure.allCases {
+            let text: Setting<String?> = keys.optional(failure.rawValue, failure.help, .example("\"Write to help@example.com.\""))
+            texts[failure] = text.wrappedValue
+        }
+        self.texts = texts
+    }
+}

@@ -1,0 +1,63 @@
+import WireBase
+public import WireConfig
+
+/// Where an identity server sends the user back to: one of the three ways RFC 8252 (section 7) leaves to native apps.
+public enum RedirectURI: Sendable, Hashable {
+    /// A scheme only this app answers to: `com.example.tasks://restore`.
+    case privateScheme(String)
+    /// A port of this machine: `http://127.0.0.1/callback`; the port is chosen when sign-in begins unless it is written.
+    case loopback(WebURL)
+    /// An address on the web that leads back to the app.
+    case web(WebURL)
+
+    package static let anyLoopbackPort = RedirectURI(known: "http://127.0.0.1/callback")
+}
+
+extension RedirectURI: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a redirect URI", example: "com.example.tasks://restore")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard !text.contains("*") else {
+            throw Misread(expected: "a redirect URI without wildcards", help: "servers compare it to the letter (RFC 9700, section 4.1)")
+        }
+        guard let parts = URLParts(text), let scheme = parts.scheme else {
+            throw Misread(help: "com.example.app://path, http://127.0.0.1/path or https://host/path")
+        }
+        guard parts.fragment == nil else {
+            throw Misread(expected: "a redirect URI without '#'", help: "the server appends its answer there (RFC 6749, section 3.1.2)")
+        }
+        switch scheme {
+        case "http":
+            let url = try WebURL(parsing: text)
+            guard url.isLoopback else {
+                throw Misread(expected: "a redirect URI that cannot be read on the way", help: "http is for 127.0.0.1 and [::1]; write https://")
+            }
+            self = .loopback(url)
+        case "https":
+            self = .web(try WebURL(parsing: text))
+        default:
+            guard scheme.contains(".") else {
+                throw Misread(
+                    expected: "a private-use scheme with a dot in it",
+                    help: "write a domain you own, turned round: com.example.\(scheme) (RFC 8252, section 7.1)"
+                )
+            }
+            self = .privateScheme(text)
+        }
+    }
+
+    /// The URI as text.
+    public var description: String {
+        switch self {
+        case .privateScheme(let text): text
+        case .loopback(let url), .web(let url): url.description
+        }
+    }
+
+    /// Whether it depends on what the name `localhost` means to the machine.
+    var usesLocalhostName: Bool {
+        if case .loopback(let url) = self { url.host == "localhost" } else { false }
+    }
+}
