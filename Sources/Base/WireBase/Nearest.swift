@@ -25,6 +25,14 @@ package enum Nearest {
         return best
     }
 
+    /// Whether a name is one of the candidates but for a slip of the finger.
+    package static func isAlmost(_ given: String, among candidates: some Sequence<String>) -> Bool {
+        let wanted = folded(given)
+        let slips = wanted.count < 8 ? 1 : 2
+        return wanted.count > 2 && wanted.count <= 64
+            && candidates.contains { distance(wanted, folded($0), giveUpAt: slips + 1) <= slips }
+    }
+
     private static func folded(_ name: String) -> [UInt8] {
         name.utf8.compactMap { byte in
             switch byte {

@@ -40,6 +40,12 @@ package struct Problems: Sendable {
         known = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.identity, $0) })
     }
 
+    /// Everything that was kept, in the order it was found.
+    package var all: [Diagnostic] { found }
+
+    /// What was found, in words.
+    package var messages: [String] { found.map(\.message) }
+
     package var isEmpty: Bool { found.isEmpty }
     package var hasErrors: Bool { counts[.error, default: 0] > 0 }
     package var errorCount: Int { counts[.error, default: 0] }
@@ -71,4 +77,12 @@ extension Diagnostic {
 
 private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
     (left.0.0, left.0.1, left.1) < (right.0.0, right.0.1, right.1)
+}
+
+extension Problems {
+    /// Whether a text could not be read to its end, so that parts of it were never understood.
+    package var stoppedReading: Bool {
+        let stops: Set<Code> = [.notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself, .limitExceeded]
+        return found.contains { stops.contains($0.code) }
+    }
 }

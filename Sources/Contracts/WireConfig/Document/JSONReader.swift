@@ -116,7 +116,8 @@ private struct JSONScanner {
         let word = String(decoding: source.bytes[start..<offset], as: UTF8.self)
         guard ["true", "false", "null"].contains(word) else {
             offset = start
-            throw failure("\(word.quoted) is not a JSON value", "text is in double quotes")
+            // The word itself stays out of the message: it may be a secret without its quotes.
+            throw failure("a JSON value is expected here", "text is in double quotes")
         }
         try builder.scalar(.plain, at: start..<offset, text: start..<offset)
     }

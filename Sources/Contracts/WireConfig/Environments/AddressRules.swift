@@ -25,7 +25,7 @@ struct AddressRules {
     /// An embedded environment stays on this machine. What the file says for all environments is replaced by the embedded
     /// counterparts; what the environment says itself is a mistake.
     private func mixed(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
-        guard judged.facts.backend == .embedded, !baseAddresses.contains(use.node), !url.isLoopback else { return nil }
+        guard judged.facts.backend == .embedded, !url.isLoopback, !isFromFile(use) else { return nil }
         return problem(.mixedEnvironment, use, "\(use.path) names an outside server in an embedded environment")
             .helped(by: "make it relative, write null here, or use another backend")
     }
@@ -34,10 +34,13 @@ struct AddressRules {
         let isExempt = judged.offers.contains(Provision(.plainHost, url.host))
         guard url.isReadableOnTheWay, judged.facts.backend == .remote, !isExempt else { return nil }
         let secure = url.scheme == "ws" ? "wss" : "https"
-        return problem(.plainHTTP, use, "\(use.path) sends what it sends in clear")
+        return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which can be read on the way")
             .labelled("write \(secure)://")
             .helped(by: "a host inside a closed network can be listed in network.plainHosts")
     }
+
+    /// A base URL at the top of the file is for the environments that have none.
+    private func isFromFile(_ use: AddressUse) -> Bool { baseAddresses.contains(use.node) }
 
     private func base() -> [Diagnostic] {
         guard let url = judged.facts.baseURL, let node = judged.facts.baseURLPlace.node else { return [] }
@@ -46,7 +49,7 @@ struct AddressRules {
             node: node,
             path: judged.facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
         )
-        return [plain(use, url)].compactMap(\.self)
+        return [mixed(use, url) ?? plain(use, url)].compactMap(\.self)
     }
 
     private func problem(_ code: Code, _ use: AddressUse, _ message: String) -> Diagnostic {

@@ -29,7 +29,7 @@ package struct Catalogue: Sendable {
 
     /// Every kind of problem there is, by number.
     package var codes: [Code] {
-        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + sections.flatMap { $0.codes })
+        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes + sections.flatMap { $0.codes })
             .sorted { $0.id < $1.id }
     }
 }

@@ -9,6 +9,10 @@ package struct Judge {
         package var environments: [Judged] = []
         /// Stretches of text that no output may show.
         package var secrets: [SourceRange] = []
+
+        package init(problems: Problems) {
+            self.problems = problems
+        }
     }
 
     /// An environment, read.
@@ -61,7 +65,10 @@ package struct Judge {
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
         applyAllowances(base.allow)
-        return Judgement(problems: problems, environments: judged, secrets: Array(secrets))
+        var judgement = Judgement(problems: problems)
+        judgement.environments = judged
+        judgement.secrets = Array(secrets)
+        return judgement
     }
 
     // MARK: Reading
@@ -86,7 +93,7 @@ package struct Judge {
         checkVersion(record)
         checkDefault(record)
         readEnvironmentRecords(reader)
-        var addresses: Set<NodeID> = []
+        var addresses = Set(record.$baseURL.node.map { [file.document.target($0)] } ?? [])
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !reader.isNull(node) else { continue }
             addresses.formUnion(known(type, node, reader).findings.addresses.map(\.node))
@@ -97,7 +104,7 @@ package struct Judge {
     private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
         var keys = Keys(reading: root, with: reader)
         let record = FileRecord(&keys)
-        keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(FileRecord.self).keys.map(\.name) }
+        keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(FileRecord.self) }
         return record
     }
 
@@ -110,9 +117,7 @@ package struct Judge {
                     else { return }
                     var keys = Keys(reading: environment.node, with: reader)
                     _ = EnvironmentRecord(&keys)
-                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) {
-                        Keys.describe(EnvironmentRecord.self).keys.map(\.name)
-                    }
+                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(EnvironmentRecord.self) }
                 }
             }
             keep(reader.takeFindings())
@@ -132,6 +137,7 @@ package struct Judge {
         facts.baseURLPlace = record.$baseURL
         var findings = reader.takeFindings()
         findings.problems = []
+        findings.addresses = []
         var configuration = Configuration(facts: facts)
         let sectionReader = Reader(file.document, facts: facts)
         for type in catalogue.sections {
@@ -268,6 +274,11 @@ package struct Judge {
 }
 
 extension Section {
+    /// Reads the section for what the reader learns from it.
+    package static func inspect(_ node: NodeID, with reader: Reader) {
+        _ = read(node, with: reader)
+    }
+
     fileprivate static func readAny(_ node: NodeID, with reader: Reader) -> (any Section)? {
         read(node, with: reader).value
     }

@@ -17,7 +17,7 @@ package struct Checks {
     /// Something one section asks of whichever other section has it.
     package struct Need: Sendable {
         package let provision: Provision
-        let problem: Diagnostic
+        package let problem: Diagnostic
     }
 
     init(_ document: Document, configuration: Configuration) {

@@ -65,6 +65,9 @@ package struct RecordForm: Sendable {
     package var keys: [KeyForm] = []
 
     package subscript(name: String) -> KeyForm? { keys.first { $0.name == name } }
+
+    /// The names of the keys that hold secrets, at any depth.
+    var secretNames: Set<String> { Form.record(self).secretKeys }
 }
 
 /// A key of a mapping, as declared.

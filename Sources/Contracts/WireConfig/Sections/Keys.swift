@@ -132,14 +132,14 @@ package struct Keys {
     }
 
     /// Reports the keys nobody asked for, with the nearest name that somebody would.
-    func reportUnknown(besides others: [String], known: () -> [String]) {
+    func reportUnknown(besides others: [String], known: () -> RecordForm) {
         guard case .reading(let reader, _) = work else { return }
-        var names: [String]?
+        var form: RecordForm?
         for (name, entry, isTaken) in entries
         where !isTaken && !others.contains(name) && !name.hasPrefix("x-") {
-            let candidates = names ?? known() + others
-            names = candidates
-            reader.reportUnknown(entry, named: name, known: candidates)
+            let known = form ?? known()
+            form = known
+            reader.reportUnknown(entry, named: name, known: known.keys.map(\.name) + others, secret: known.secretNames)
         }
     }
 }

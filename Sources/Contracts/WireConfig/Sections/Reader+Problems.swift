@@ -7,11 +7,13 @@ extension Reader {
         _ node: NodeID,
         expected: String,
         isSecret: Bool = false,
+        label: String = "",
         help: String? = nil,
         fix: String? = nil
     ) {
         let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
         var problem = Diagnostic(.wrongType, "\(pathText): expected \(expected), found \(found)", at: document.place(document.target(node)))
+            .labelled(label)
             .helped(by: help)
         if let fix, document.kind(node).isScalar, !document.isAlias(node) {
             problem = problem.fixed(by: .replace(document.place(node), with: fix, "write \(fix)"))
@@ -41,14 +43,14 @@ extension Reader {
         )
     }
 
-    func reportUnknown(_ entry: Entry, named name: String, known: [String]) {
-        // What stands under a key nobody knows may be anything, a misspelt secret too.
-        note(secretAt: entry.value)
+    func reportUnknown(_ entry: Entry, named name: String, known: [String], secret: Set<String>) {
         let place = document.place(document.target(entry.key))
         let owner = pathText.isEmpty ? "" : " in \(pathText)"
         var problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
             .about(pathText.isEmpty ? name : "\(pathText).\(name)")
         let nearest = Nearest.names(to: name, among: known)
+        // What stands under a key nobody knows may be anything, a misspelt secret too.
+        if nearest.isEmpty || !secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain { note(secretAt: entry.value) }
         if let best = nearest.first {
             problem = problem.labelled("did you mean \(nearest.listed())?")
             if nearest.count == 1, document.kind(entry.key).isScalar {

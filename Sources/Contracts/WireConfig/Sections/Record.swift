@@ -23,7 +23,7 @@ extension Record {
         guard reader.expectMapping(node, form: { .record(RecordForm()) }) else { return .none }
         var keys = Keys(reading: node, with: reader)
         let record = Self(&keys)
-        keys.reportUnknown(besides: others) { Keys.describe(Self.self).keys.map(\.name) }
+        keys.reportUnknown(besides: others) { Keys.describe(Self.self) }
         return .complete(record)
     }
 

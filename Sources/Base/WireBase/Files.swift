@@ -1,0 +1,124 @@
+import Glibc
+
+/// What the program does with files: reading them whole, and looking without touching.
+package enum Files {
+    /// Why a file could not be read, in the system's words.
+    package struct Failure: Error {
+        package let reason: String
+        package let isMissing: Bool
+    }
+
+    /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
+    package static func read(_ path: String, upTo limit: ByteCount) throws(Failure) -> [UInt8] {
+        let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure() }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure(reason: "it is a folder", isMissing: false) }
+        return try read(descriptor, expecting: Int(status.st_size), upTo: limit)
+    }
+
+    private static func read(_ descriptor: Int32, expecting size: Int, upTo limit: ByteCount) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // One byte more than the size tells in one call that the file has ended.
+        var room = min(max(size, 16_384), limit.bytes) + 1
+        while true {
+            let known = bytes.count
+            var count = 0
+            bytes.append(contentsOf: unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+                count = unsafe Glibc.read(descriptor, buffer.baseAddress, room)
+                filled = max(0, count)
+            })
+            if count < 0, errno != EINTR { throw failure() }
+            guard bytes.count <= limit.bytes else {
+                throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)", isMissing: false)
+            }
+            if count == 0 { return bytes }
+            room = max(16_384, min(known, limit.bytes - known) + 1)
+        }
+    }
+
+    private static func failure() -> Failure {
+        let number = errno
+        let reason = unsafe String(cString: strerror(number))
+        return Failure(reason: reason.prefix(1).lowercased() + reason.dropFirst(), isMissing: number == ENOENT)
+    }
+
+    /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        let target = unsafe realpath(path, nil).map { resolved -> String in
+            defer { unsafe free(resolved) }
+            return unsafe String(cString: resolved)
+        } ?? path
+        let mode = status(of: target).map { $0.st_mode & 0o7777 } ?? 0o644
+        let draft = "\(target).\(getpid()).new"
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw failure() }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { return try abandon(draft, descriptor) }
+            written += max(0, count)
+        }
+        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, close(descriptor) == 0 else { return try abandon(draft, -1) }
+        guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
+    }
+
+    private static func abandon(_ draft: String, _ descriptor: Int32) throws(Failure) {
+        let failure = failure()
+        if descriptor >= 0 { _ = close(descriptor) }
+        _ = unsafe unlink(draft)
+        throw failure
+    }
+
+    /// Whether something stands at a path.
+    package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Whether this user may read, write or run what stands at a path.
+    package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+    package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+    package static func isRunnable(_ path: String) -> Bool {
+        let mayRun = unsafe access(path, X_OK) == 0
+        return mayRun && !isFolder(path)
+    }
+
+    package static func isFolder(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
+    /// Whether anybody but the owner may read a file.
+    package static func isReadableByOthers(_ path: String) -> Bool {
+        status(of: path).map { $0.st_mode & 0o044 != 0 } ?? false
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status : nil
+    }
+
+    /// The names in a folder, sorted; none where it cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The value of an environment variable.
+    package static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// A path as seen from the folder of a file.
+    package static func path(_ path: String, beside file: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + path
+    }
+}

@@ -1,0 +1,27 @@
+/// What this machine lacks, found with `--local`: CW05.
+extension Code {
+    package static let localNeed = Code(
+        "CW0501", "local-need", .error,
+        """
+        The configuration asks for something of the machine: a file, a folder it may write to, a program, a free port. It \
+        is not there, or this user may not use it. The check is made as the user who runs it; run it as the user the \
+        service will have.
+        """
+    )
+    package static let unfitReference = Code(
+        "CW0502", "unfit-reference", .error,
+        """
+        The reference resolves here, and the text it brings is not what the setting takes. The text itself is not shown, \
+        because it may be a secret.
+        """
+    )
+    package static let exposedSecret = Code(
+        "CW0503", "exposed-secret", .warning,
+        """
+        The file with the secret can be read by other users of this machine. Make it 0600, or hand it over as a credential \
+        of the service manager.
+        """
+    )
+
+    static let localCodes: [Code] = [localNeed, unfitReference, exposedSecret]
+}

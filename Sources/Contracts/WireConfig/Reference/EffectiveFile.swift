@@ -1,0 +1,156 @@
+import WireBase
+
+/// The effective settings of one environment as a file that can be loaded again: stable order, secrets hidden.
+package struct EffectiveFile {
+    private let document: Document
+    private let form: FileForm
+    private let facts: EnvironmentFacts
+    private let root: NodeID
+    private let secretText: @Sendable (_ path: [String]) -> String
+
+    /// `secretText` gives what stands in place of a secret that the file holds in clear.
+    package init(
+        _ environment: Judge.Judged,
+        of document: Document,
+        catalogue: Catalogue,
+        secretText: @escaping @Sendable ([String]) -> String = { _ in Secret<String>.redacted }
+    ) {
+        self.document = document
+        form = FileForm(catalogue)
+        facts = environment.facts
+        root = environment.root
+        self.secretText = secretText
+    }
+
+    /// The file: what belongs to no section first, then the sections in the order of the reference.
+    package var literal: Literal {
+        var entries: [(key: String, value: Literal)] = [("version", .integer(1))]
+        var environment: [(key: String, value: Literal)] = []
+        for key in ["baseUrl", "backend"] {
+            guard let node = document.value(key, of: root) else { continue }
+            environment.append((key, .text(document.text(node))))
+        }
+        if let name = facts.name {
+            entries.append(("environment", .text(name)))
+            entries.append(("environments", .mapping([(name, .mapping(environment))])))
+        } else {
+            entries += environment
+        }
+        if let allow = document.value("allow", of: root) { entries.append(("allow", FreeValue(allow, of: document).literal)) }
+        for section in form.catalogue.sections {
+            guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
+            entries.append((section.name, literal(of: node, section.form, [section.name])))
+        }
+        return .mapping(entries)
+    }
+
+    /// The settings by their paths, each with its node: what a comparison compares.
+    package var settings: [(path: String, value: Literal, node: NodeID)] {
+        var settings: [(String, Literal, NodeID)] = []
+        for key in ["baseUrl", "backend"] {
+            if let node = document.value(key, of: root) { settings.append((key, .text(document.text(node)), node)) }
+        }
+        for section in form.catalogue.sections {
+            guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
+            collect(node, section.form, [section.name], into: &settings)
+        }
+        return settings
+    }
+
+    /// One value as it may be shown.
+    package static func shown(_ node: NodeID, _ form: Form, _ path: [String], _ document: Document) -> Literal {
+        EffectiveFile(document: document, form: FileForm(Catalogue([])), facts: EnvironmentFacts(), root: node, secretText: { _ in Secret<String>.redacted })
+            .literal(of: node, form, path)
+    }
+
+    private init(
+        document: Document,
+        form: FileForm,
+        facts: EnvironmentFacts,
+        root: NodeID,
+        secretText: @escaping @Sendable ([String]) -> String
+    ) {
+        self.document = document
+        self.form = form
+        self.facts = facts
+        self.root = root
+        self.secretText = secretText
+    }
+
+    private func collect(_ node: NodeID, _ form: Form, _ path: [String], into settings: inout [(String, Literal, NodeID)]) {
+        let entries = shownEntries(of: node, form)
+        guard document.kind(node) == .mapping, !entries.isEmpty else {
+            settings.append((path.joined(separator: "."), literal(of: node, form, path), node))
+            return
+        }
+        for (name, value, inner) in entries { collect(value, inner, path + [name], into: &settings) }
+    }
+
+    private func isNull(_ node: NodeID) -> Bool {
+        document.kind(node) == .plain && CoreScalar(document.bytes(node)) == .null
+    }
+
+    private func literal(of node: NodeID, _ form: Form, _ path: [String]) -> Literal {
+        if form.isSecret || Self.isSecret(form) { return secret(node, path) }
+        switch document.kind(node) {
+        case .mapping:
+            return .mapping(shownEntries(of: node, form).map { ($0.name, literal(of: $0.value, $0.form, path + [$0.name])) })
+        case .sequence:
+            let inner = Self.item(of: form)
+            return .list(document.items(node).enumerated().map { literal(of: $1, inner, path + ["\($0)"]) })
+        default:
+            if case .text = form { return isNull(node) ? .null : .text(document.text(node)) }
+            return FreeValue(node, of: document).literal
+        }
+    }
+
+    private static func isSecret(_ form: Form) -> Bool {
+        if case .secret = form { true } else { false }
+    }
+
+    /// A reference stays what it is; text of the file's own is hidden.
+    private func secret(_ node: NodeID, _ path: [String]) -> Literal {
+        guard document.kind(node).isScalar else { return .text(secretText(path)) }
+        let text = document.text(node)
+        let parsed = try? ReferringText(parsing: text)
+        let isReference = parsed.map { !$0.references.isEmpty && !$0.holdsTextOfItsOwn } ?? false
+        return .text(isReference ? text : secretText(path))
+    }
+
+    /// The entries a mapping shows, in the order their form declares; what only other environments use is left out, and
+    /// so are the author's own keys, which may hold anything.
+    private func shownEntries(of node: NodeID, _ form: Form) -> [(name: String, value: NodeID, form: Form)] {
+        let entries = document.entries(node).map { (name: document.text($0.key), value: $0.value) }
+            .filter { !$0.name.hasPrefix("x-") && !isNull($0.value) }
+        switch form {
+        case .record(let record):
+            return record.keys.compactMap { key in entries.first { $0.name == key.name }.map { ($0.name, $0.value, key.form) } }
+        case .byEnvironment(let inner):
+            return entries.filter { facts.name == nil || $0.name == facts.name }.map { ($0.name, $0.value, inner) }
+        case .named(let inner):
+            return entries.map { ($0.name, $0.value, inner) }
+        case .tagged(let tag, let alternatives):
+            let chosen = entries.first { $0.name == tag }.map { document.text($0.value) }
+            let form = alternatives.first { $0.name == chosen }?.form ?? .free
+            let head = entries.filter { $0.name == tag }.map { ($0.name, $0.value, Form.free) }
+            return head + shownEntries(of: node, form).filter { $0.name != tag }
+        case .exclusive(let alternatives):
+            return alternatives.compactMap { alternative in
+                entries.first { $0.name == alternative.name }.map { ($0.name, $0.value, alternative.form) }
+            }
+        case .either(let first, let second):
+            let inner = document.kind(node) == .mapping && first.keyNames.isEmpty ? second : first
+            return shownEntries(of: node, inner)
+        default:
+            return entries.map { ($0.name, $0.value, .free) }
+        }
+    }
+
+    private static func item(of form: Form) -> Form {
+        switch form {
+        case .list(let inner): inner
+        case .either(let first, let second): if case .list(let inner) = first { inner } else { item(of: second) }
+        default: .free
+        }
+    }
+}

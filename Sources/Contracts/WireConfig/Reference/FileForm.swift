@@ -1,0 +1,80 @@
+/// The whole file as one form: the keys of the file, the environments, and every section of the catalogue.
+package struct FileForm: Sendable {
+    package let catalogue: Catalogue
+
+    package init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+    }
+
+    /// The keys at the top of the file that belong to no section.
+    package var ownKeys: [KeyForm] { Keys.describe(FileRecord.self).keys }
+
+    /// All keys at the top of the file.
+    package var record: RecordForm { RecordForm(keys: ownKeys + sectionKeys) }
+
+    /// All keys of an environment.
+    package var environment: RecordForm {
+        RecordForm(keys: Keys.describe(EnvironmentRecord.self).keys + sectionKeys)
+    }
+
+    private var sectionKeys: [KeyForm] {
+        catalogue.sections.map { KeyForm(name: $0.name, help: $0.summary, form: $0.form) }
+    }
+
+    /// The key a path leads to, looking through names, environments and list items.
+    package func key(at path: [String]) -> KeyForm? {
+        if path.first == "environments", path.count >= 2 {
+            return path.count == 2
+                ? KeyForm(name: path[1], help: "An environment.", form: .record(environment))
+                : Self.key(at: path[2...], in: .record(environment))
+        }
+        return Self.key(at: path[...], in: .record(record))
+    }
+
+    private static func key(at path: ArraySlice<String>, in form: Form) -> KeyForm? {
+        guard let step = path.first else { return nil }
+        let rest = path.dropFirst()
+        switch form {
+        case .record(let record):
+            guard let key = record[step] else { return nil }
+            return rest.isEmpty ? key : self.key(at: rest, in: key.form)
+        case .named(let inner), .byEnvironment(let inner), .list(let inner):
+            return rest.isEmpty ? KeyForm(name: step, help: "", form: inner) : key(at: rest, in: inner)
+        case .tagged(let tag, let alternatives):
+            if step == tag, rest.isEmpty {
+                let words = alternatives.map { Form.Word($0.name, $0.help) }
+                return KeyForm(name: tag, help: "Which of the shapes it has.", form: .choice(words), isRequired: true)
+            }
+            return alternatives.lazy.compactMap { key(at: path, in: $0.form) }.first
+        case .exclusive(let alternatives):
+            guard let alternative = alternatives.first(where: { $0.name == step }) else { return nil }
+            return rest.isEmpty
+                ? KeyForm(name: step, help: alternative.help, form: alternative.form) : key(at: rest, in: alternative.form)
+        case .either(let first, let second):
+            return key(at: path, in: first) ?? key(at: path, in: second)
+        case .secret(let inner):
+            return key(at: path, in: inner)
+        case .text, .boolean, .integer, .number, .choice, .free:
+            return nil
+        }
+    }
+
+    /// The names that may stand after a path, for suggestions and completion.
+    package func names(below path: [String]) -> [String] {
+        guard !path.isEmpty else { return record.keys.map(\.name) }
+        return key(at: path)?.form.keyNames ?? []
+    }
+}
+
+extension Form {
+    /// The names of the keys a mapping of this form declares.
+    var keyNames: [String] {
+        switch self {
+        case .record(let record): record.keys.map(\.name)
+        case .tagged(let tag, let alternatives): [tag] + alternatives.flatMap { $0.form.keyNames }
+        case .exclusive(let alternatives): alternatives.map(\.name)
+        case .either(let first, let second): first.keyNames + second.keyNames
+        default: []
+        }
+    }
+}

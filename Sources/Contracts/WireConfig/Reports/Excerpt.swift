@@ -1,0 +1,110 @@
+import WireBase
+
+/// One line of a file as it is shown: secrets hidden, controls made harmless, far ends cut off.
+struct Excerpt {
+    let lineNumber: Int
+    let text: String
+    /// Where the marks begin and how many cells they cover.
+    let markStart: Int
+    let markWidth: Int
+
+    private static let widest = 110
+
+    init(of place: SourceRange, veil: Veil) {
+        lineNumber = place.start.line
+        let content = place.file.lineIndex.content(ofLine: lineNumber, in: place.file.bytes)
+        var line = ShownLine()
+        let hidden = veil.hiddenBytes(ofLine: lineNumber, in: place.file)
+        var offset = content.lowerBound
+        while offset < content.upperBound {
+            if let stretch = hidden.first(where: { $0.contains(offset) }) {
+                line.append("[redacted]", from: offset, to: stretch.upperBound)
+                offset = stretch.upperBound
+                continue
+            }
+            var end = offset + 1
+            while end < content.upperBound, place.file.bytes[end] & 0xc0 == 0x80 { end += 1 }
+            line.append(byteOf: place.file.bytes[offset..<end], from: offset)
+            offset = end
+        }
+        let start = line.cell(of: place.bytes.lowerBound)
+        let end = line.cell(of: min(max(place.bytes.upperBound, place.bytes.lowerBound), content.upperBound))
+        let cut = line.cut(around: start, width: Self.widest)
+        text = cut.text
+        markStart = start - cut.droppedCells
+        markWidth = max(1, min(end - start, Self.widest - markStart))
+    }
+}
+
+/// A line being laid out in terminal cells.
+private struct ShownLine {
+    private var pieces: [(text: String, width: Int)] = []
+    private var cells: [(offset: Int, cell: Int)] = []
+    private var width = 0
+
+    mutating func append(_ text: String, from offset: Int, to end: Int) {
+        add(text, width: text.unicodeScalars.count, at: offset)
+    }
+
+    mutating func append(byteOf bytes: ArraySlice<UInt8>, from offset: Int) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let scalar = text.unicodeScalars.first else { return }
+        if scalar == "\t" {
+            add("    ", width: 4, at: offset)
+        } else if scalar.isUnfitForDisplay {
+            add("·", width: 1, at: offset)
+        } else {
+            add(text, width: scalar.cellWidth, at: offset)
+        }
+    }
+
+    private mutating func add(_ text: String, width: Int, at offset: Int) {
+        cells.append((offset, self.width))
+        pieces.append((text, width))
+        self.width += width
+    }
+
+    /// The cell at which a byte is shown.
+    func cell(of offset: Int) -> Int {
+        cells.last { $0.offset <= offset }.map { $0.offset == offset || offset < (cells.last?.offset ?? 0) ? $0.cell : width } ?? 0
+    }
+
+    /// At most so many cells, with the given one among them.
+    func cut(around cell: Int, width limit: Int) -> (text: String, droppedCells: Int) {
+        guard width > limit else { return (pieces.map(\.text).joined(), 0) }
+        var dropped = 0
+        var first = 0
+        while cell - dropped > limit * 2 / 3, first < pieces.count {
+            dropped += pieces[first].width
+            first += 1
+        }
+        var text = dropped > 0 ? "…" : ""
+        var used = text.isEmpty ? 0 : 1
+        for piece in pieces[first...] {
+            if used + piece.width >= limit {
+                text += "…"
+                break
+            }
+            text += piece.text
+            used += piece.width
+        }
+        return (text, dropped > 0 ? dropped - 1 : 0)
+    }
+}
+
+extension Unicode.Scalar {
+    /// How many cells of a terminal the character takes.
+    fileprivate var cellWidth: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+            0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1faff, 0x20000...0x3fffd:
+            return 2
+        default:
+            return properties.isEmojiPresentation ? 2 : 1
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import WireBase
+
+/// What a validation found, ready to be shown in any format.
+package struct Report: Sendable {
+    /// The file that was asked about.
+    package let file: String
+    package let problems: [Diagnostic]
+    package let errorCount: Int
+    package let warningCount: Int
+    /// Problems beyond the limit, which are counted and not kept.
+    package let omitted: Int
+    package let environments: [String]
+    let veil: Veil
+
+    package init(
+        file: String,
+        problems: Problems,
+        sources: [SourceFile],
+        environments: [String],
+        veil: Veil
+    ) {
+        self.file = file
+        self.problems = problems.sorted(files: sources)
+        errorCount = problems.errorCount
+        warningCount = problems.warningCount
+        omitted = problems.omitted
+        self.environments = environments
+        self.veil = veil
+    }
+
+    /// The environments a problem is about, where that is not all of them.
+    func narrowing(of problem: Diagnostic) -> [String] {
+        problem.environments.count < environments.count || environments.isEmpty ? problem.environments : []
+    }
+
+    /// The count in words: `2 errors and 1 warning`.
+    package var tally: String {
+        [(errorCount, "error"), (warningCount, "warning")]
+            .filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+            .joined(separator: " and ")
+    }
+}

@@ -1,0 +1,68 @@
+import WireBase
+
+/// Finds the files a pattern of `*`, `**` and `?` names.
+struct FilePattern {
+    private let root: String
+    private let steps: [String]
+    private static let mostFiles = 10_000
+
+    init(_ pattern: String, beside file: String) {
+        let path = Files.path(pattern, beside: file)
+        root = path.hasPrefix("/") ? "/" : "."
+        steps = path.split(separator: "/").map(String.init).filter { $0 != "." }
+    }
+
+    /// The files, sorted by path.
+    func matches() -> [String] {
+        var found: [String] = []
+        visit(root, steps[...], depth: 0, &found)
+        return found.sorted()
+    }
+
+    private func visit(_ folder: String, _ steps: ArraySlice<String>, depth: Int, _ found: inout [String]) {
+        guard let step = steps.first, depth < 32, found.count < Self.mostFiles else { return }
+        let rest = steps.dropFirst()
+        if step == "**" {
+            visit(folder, rest, depth: depth, &found)
+            for name in Files.names(in: folder) where !name.hasPrefix(".") && Files.isFolder(join(folder, name)) {
+                visit(join(folder, name), steps, depth: depth + 1, &found)
+            }
+            return
+        }
+        let isPattern = step.contains("*") || step.contains("?")
+        let names = isPattern ? Files.names(in: folder).filter { Self.matches($0.utf8, step.utf8) } : [step]
+        for name in names {
+            let path = join(folder, name)
+            if !rest.isEmpty {
+                if Files.isFolder(path) { visit(path, rest, depth: depth + 1, &found) }
+            } else if Files.exists(path), !Files.isFolder(path) {
+                found.append(path)
+            }
+        }
+    }
+
+    private func join(_ folder: String, _ name: String) -> String {
+        folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// Whether a name matches one step of a pattern, without going back more than one star.
+    private static func matches(_ name: String.UTF8View, _ pattern: String.UTF8View) -> Bool {
+        let (name, pattern) = (Array(name), Array(pattern))
+        if name.first == UInt8(ascii: "."), pattern.first != UInt8(ascii: ".") { return false }
+        var (n, p, star, mark) = (0, 0, -1, 0)
+        while n < name.count {
+            if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
+                (star, mark) = (p, n)
+                p += 1
+            } else if p < pattern.count, pattern[p] == name[n] || pattern[p] == UInt8(ascii: "?") {
+                (n, p) = (n + 1, p + 1)
+            } else if star >= 0 {
+                mark += 1
+                (n, p) = (mark, star + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

@@ -1,0 +1,123 @@
+import WireBase
+package import WireConfig
+
+/// What `--local` adds: the machine has the files, folders, programs and ports the configuration asks for, and the
+/// references of the environment resolve here. Nothing is created or changed.
+package struct LocalChecks {
+    private let validation: Validation
+    private let environment: String?
+    private let resolver: ReferenceResolver
+
+    package init(_ validation: Validation, environment: String?) {
+        self.validation = validation
+        self.environment = environment
+        resolver = ReferenceResolver(beside: validation.name)
+    }
+
+    package func problems() -> [Diagnostic] {
+        guard let judged = validation.environment(environment), let file = validation.file else { return [] }
+        return judged.localNeeds.compactMap(problem)
+            + unresolved(judged, file)
+            + operations(judged)
+    }
+
+    // MARK: Files, folders, programs, ports
+
+    private func problem(_ need: LocalNeed) -> Diagnostic? {
+        let path = Files.path(need.name, beside: validation.name)
+        switch need.kind {
+        case .readableFile:
+            if !Files.exists(path) { return missing(need, "the file \(need.name.quoted) does not exist") }
+            if Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a folder, not a file") }
+            return Files.isReadable(path) ? nil : missing(need, "the file \(need.name.quoted) may not be read by this user")
+        case .writableDirectory:
+            return folder(need, path)
+        case .program:
+            return program(need)
+        case .filesMatching:
+            let pattern = FilePattern(need.name, beside: validation.name)
+            return pattern.matches().isEmpty ? missing(need, "no file matches \(need.name.quoted)") : nil
+        case .freePort(let host, let port):
+            guard let reason = Ports.reasonAgainst(host: host, port: port) else { return nil }
+            return missing(need, "nothing can listen at \(host):\(port): \(reason)")
+        }
+    }
+
+    /// A folder that is missing is made by the runner, so it is enough that its parent can be written to.
+    private func folder(_ need: LocalNeed, _ path: String) -> Diagnostic? {
+        if Files.exists(path), !Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a file, not a folder") }
+        var existing = path
+        while !existing.isEmpty, existing != "/", !Files.exists(existing) {
+            existing = existing.lastIndex(of: "/").map { $0 == existing.startIndex ? "/" : String(existing[..<$0]) } ?? "."
+        }
+        return Files.isWritable(existing.isEmpty ? "." : existing)
+            ? nil : missing(need, "the folder \(need.name.quoted) may not be written by this user")
+    }
+
+    private func program(_ need: LocalNeed) -> Diagnostic? {
+        if need.name.contains("/") {
+            let path = Files.path(need.name, beside: validation.name)
+            if !Files.exists(path) { return missing(need, "the program \(need.name.quoted) does not exist") }
+            return Files.isRunnable(path) ? nil : missing(need, "\(need.name.quoted) may not be run by this user", help: "chmod +x")
+        }
+        let folders = (Files.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+        let isFound = folders.contains { Files.isRunnable("\($0)/\(need.name)") }
+        return isFound ? nil : missing(need, "the program \(need.name.quoted) is not on PATH")
+    }
+
+    private func missing(_ need: LocalNeed, _ message: String, help: String? = nil) -> Diagnostic {
+        Diagnostic(.localNeed, "\(need.path): \(message)", at: need.place).helped(by: help).about(need.path)
+    }
+
+    // MARK: References
+
+    /// Reads the environment once more, this time with the references resolved: what they bring has to fit its type.
+    private func unresolved(_ judged: Judge.Judged, _ file: LayeredFile) -> [Diagnostic] {
+        let resolver = resolver
+        let reader = Reader(file.document, facts: judged.facts) { reference throws(UnresolvedReference) in
+            try resolver.text(of: reference)
+        }
+        for section in Shipped.catalogue.sections {
+            guard let node = file.document.value(section.name, of: judged.root), !reader.isNull(node) else { continue }
+            reader.descend(to: section.name) { section.inspect(node, with: reader) }
+        }
+        let known = Set(validation.judgement.problems.messages)
+        // What a reference brings may be a secret: a message that quotes it is told without the quotation.
+        return reader.takeFindings().problems.filter { !known.contains($0.message) && $0.code != .secretInClear }.map { problem in
+            guard problem.code != .unresolvedReference else { return problem }
+            return Diagnostic(.unfitReference, "\(problem.path): what the reference brings does not fit", at: problem.place)
+                .helped(by: "corewire explain \(problem.path) says what is expected")
+                .about(problem.path)
+        } + exposedFiles(judged)
+    }
+
+    private func exposedFiles(_ judged: Judge.Judged) -> [Diagnostic] {
+        judged.references.compactMap { use in
+            guard use.isSecret, use.reference.kind == .file else { return nil }
+            let path = Files.path(use.reference.name, beside: validation.name)
+            guard Files.isReadableByOthers(path) else { return nil }
+            return Diagnostic(.exposedSecret, "\(use.path): others may read the secret in \(use.reference.name.quoted)", at: use.place)
+                .helped(by: "chmod 600")
+                .about(use.path)
+        }
+    }
+
+    // MARK: Operations
+
+    /// Operations that handlers name and no file of `sync.operations` declares.
+    private func operations(_ judged: Judge.Judged) -> [Diagnostic] {
+        let patterns = judged.localNeeds.compactMap { need -> String? in
+            guard case .filesMatching = need.kind, need.path.hasPrefix("sync.") else { return nil }
+            return need.name
+        }
+        let files = patterns.flatMap { FilePattern($0, beside: validation.name).matches() }
+        let names = files.reduce(into: Set<String>()) { names, path in
+            guard let bytes = try? Files.read(path, upTo: .mebibytes(4)) else { return }
+            names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
+        }
+        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map { need in
+            let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
+            return need.problem.helped(by: nearest.map { "did you mean '\($0)'?" })
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import WireBase
+package import WireConfig
+
+/// Finds what references stand for on this machine.
+package struct ReferenceResolver: Sendable {
+    private let file: String
+    private static let limit = ByteCount.mebibytes(1)
+
+    /// Relative paths are seen from the folder of the services file.
+    package init(beside file: String) {
+        self.file = file
+    }
+
+    /// The text a reference stands for; a line break at its end is not part of it.
+    package func text(of reference: Reference) throws(UnresolvedReference) -> String {
+        switch reference.kind {
+        case .environmentVariable:
+            let value = Files.variable(reference.name) ?? ""
+            if !value.isEmpty { return value }
+            guard let fallback = reference.fallback else {
+                throw UnresolvedReference("the environment variable \(reference.name.quoted) is not set")
+            }
+            return fallback
+        case .file:
+            return try contents(Files.path(reference.name, beside: file), of: "the file \(reference.name.quoted)")
+        case .credential:
+            guard !reference.name.contains("/"), reference.name != ".." else {
+                throw UnresolvedReference("a credential is a name, not a path")
+            }
+            guard let folder = Files.variable("CREDENTIALS_DIRECTORY") else {
+                throw UnresolvedReference("the credential \(reference.name.quoted) is not there: CREDENTIALS_DIRECTORY is not set")
+            }
+            return try contents("\(folder)/\(reference.name)", of: "the credential \(reference.name.quoted)")
+        }
+    }
+
+    private func contents(_ path: String, of what: String) throws(UnresolvedReference) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try Files.read(path, upTo: Self.limit)
+        } catch {
+            throw UnresolvedReference("\(what) cannot be read: \(error.reason)")
+        }
+        guard var text = String(validating: bytes, as: UTF8.self) else { throw UnresolvedReference("\(what) is not UTF-8 text") }
+        if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
+        guard !text.isEmpty else { throw UnresolvedReference("\(what) is empty") }
+        return text
+    }
+}

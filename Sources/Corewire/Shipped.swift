@@ -1,0 +1,31 @@
+import WireAuth
+import WireBase
+package import WireConfig
+import WireYAML
+
+/// The one list of what ships: the sections this build knows, and the formats and dialects it reads them in.
+package enum Shipped {
+    /// A service is part of corewire when its section stands here.
+    package static let catalogue = Catalogue([
+        AppSection.self,
+        AuthSection.self,
+    ])
+
+    /// Reads services files from disk.
+    package static let loader = Loader(
+        formats: [.yaml, .json],
+        dialects: [],
+        readFile: { path, limit throws(FileUnreadable) in
+            do throws(Files.Failure) {
+                return try Files.read(path, upTo: limit)
+            } catch {
+                throw FileUnreadable(error.reason)
+            }
+        }
+    )
+}
+
+extension FileFormat {
+    /// YAML 1.2 as services files use it.
+    package static let yaml = FileFormat("yaml", extensions: ["yaml", "yml"], read: YAMLReader.read)
+}

@@ -1,0 +1,90 @@
+import WireBase
+
+/// A command as it is declared: help, completion and parsing all follow from this.
+struct Command: Sendable {
+    let name: String
+    let summary: String
+    var discussion = ""
+    var arguments: [Argument] = []
+    var options: [Option] = []
+    var subcommands: [Command] = []
+    var run: (@Sendable (Invocation) throws -> ExitStatus)?
+
+    /// A word that stands by its position.
+    struct Argument: Sendable {
+        let name: String
+        let help: String
+        var isOptional = false
+        var values = Values.anything
+    }
+
+    /// A word that begins with dashes.
+    struct Option: Sendable {
+        let name: String
+        var value: String?
+        let help: String
+        var isRepeated = false
+        var values = Values.anything
+    }
+
+    /// What may stand somewhere, for completion.
+    enum Values: Sendable {
+        case anything
+        case files
+        case words([String])
+        case environments
+    }
+}
+
+/// What the user typed, taken apart.
+struct Invocation: Sendable {
+    let command: Command
+    let path: [String]
+    let arguments: [String]
+    private let options: [String: [String]]
+
+    init(command: Command, path: [String], arguments: [String], options: [String: [String]]) {
+        self.command = command
+        self.path = path
+        self.arguments = arguments
+        self.options = options
+    }
+
+    func flag(_ name: String) -> Bool { options[name] != nil }
+    func option(_ name: String) -> String? { options[name]?.last }
+    func all(_ name: String) -> [String] { options[name] ?? [] }
+    func argument(_ index: Int) -> String? { arguments.indices.contains(index) ? arguments[index] : nil }
+
+    /// An option that takes one of the words its declaration lists.
+    func choice(_ name: String) throws -> String? {
+        guard let given = option(name), let declared = command.options.first(where: { $0.name == name }),
+            case .words(let words) = declared.values
+        else { return option(name) }
+        guard words.contains(given) else {
+            let nearest = Nearest.name(to: given, among: words)
+            throw UsageError(
+                "--\(name) takes \(words.listed()), not \(given.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+                for: path
+            )
+        }
+        return given
+    }
+}
+
+/// A command line that makes no sense.
+struct UsageError: Error {
+    let message: String
+    let path: [String]
+
+    init(_ message: String, for path: [String]) {
+        self.message = message
+        self.path = path
+    }
+}
+
+/// A failure with its own exit status and nothing more to say than its message.
+struct Failure: Error {
+    let message: String
+    let status: ExitStatus
+    var help: String?
+}

@@ -1,0 +1,32 @@
+import Corewire
+import WireBase
+import WireConfig
+
+/// `corewire export`: one environment as a file of its own.
+enum ExportCommand {
+    static let command = Command(
+        name: "export",
+        summary: "Write one environment as a file of its own; secrets stay references.",
+        options: ConfigFinder.options + [
+            .init(
+                name: "format", value: "format", help: "yaml, json or aerogear-json. (default: yaml)",
+                values: .words(["yaml", "json", "aerogear-json"])
+            ),
+            OutputFile.option("The file to write. (default: standard output)"),
+            OutputFile.force,
+        ],
+        run: { invocation in
+            let validation = try ConfigFinder.validate(invocation)
+            try ConfigFinder.requireValid(validation)
+            let effective = try EnvironmentCommands.effective(invocation, validation, named: nil)
+            let text =
+                switch try invocation.choice("format") {
+                case "json": JSONValue(effective.literal).text(indented: true) + "\n"
+                case "aerogear-json": JSONValue(effective.literal).text(indented: true) + "\n"
+                default: YAMLWriter.text(of: effective.literal)
+                }
+            try OutputFile.write(text, to: invocation.option("output") ?? "-", invocation)
+            return .success
+        }
+    )
+}

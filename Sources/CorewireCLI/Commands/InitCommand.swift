@@ -1,0 +1,100 @@
+import Corewire
+import WireBase
+import WireConfig
+
+/// `corewire init`: a services file to begin with.
+enum InitCommand {
+    static let command = Command(
+        name: "init",
+        summary: "Write a services file to begin with.",
+        options: [
+            .init(
+                name: "template", value: "template", help: "minimal, complete or aerogear. (default: minimal)",
+                values: .words(["minimal", "complete", "aerogear"])
+            ),
+            OutputFile.option("The file to write; '-' is standard output. (default: mobile-services.yaml)"),
+            OutputFile.force,
+        ],
+        run: { invocation in
+            let template = try invocation.choice("template") ?? "minimal"
+            let (text, name) =
+                switch template {
+                case "complete": (CompleteTemplate(Shipped.catalogue).text, "mobile-services.yaml")
+                case "aerogear": (Templates.aeroGear, "mobile-services.json")
+                default: (Templates.minimal, "mobile-services.yaml")
+                }
+            let path = invocation.option("output") ?? name
+            try OutputFile.write(text, to: path, invocation)
+            if path != "-" { Console.say("wrote \(path); check it with 'corewire validate-config \(path)'\n") }
+            return .success
+        }
+    )
+}
+
+/// The files people begin with.
+enum Templates {
+    static let minimal = """
+        # yaml-language-server: $schema=mobile-services.schema.json
+        version: 1
+        app: { id: com.example.tasks, name: Tasks }
+        environment: dev
+        environments:
+          dev: { backend: embedded }
+          prod: { baseUrl: https://api.example.com }
+        auth:
+          provider: oidc
+          url: https://sso.example.com
+          scopes: [openid, profile, offline_access]
+          clientIds: { dev: tasks-dev, prod: tasks-prod }
+
+        """
+
+    static let aeroGear = """
+        {
+          "version": 1,
+          "clusterName": "192.168.64.74:8443",
+          "namespace": "myproject",
+          "clientId": "tasks",
+          "services": [
+            {
+              "id": "keycloak", "name": "keycloak", "type": "keycloak", "url": "https://sso.example.com/auth",
+              "config": {
+                "auth-server-url": "https://sso.example.com/auth", "realm": "tasks", "resource": "tasks-app",
+                "ssl-required": "external", "public-client": true
+              }
+            },
+            {
+              "id": "sync", "name": "sync", "type": "sync-app", "url": "https://api.example.com/graphql",
+              "config": { "websocketUrl": "wss://api.example.com/graphql" }
+            },
+            {
+              "id": "push", "name": "push", "type": "push", "url": "https://push.example.com",
+              "config": { "ios": { "variantId": "1234456-234320", "variantSecret": "${env:UPS_SECRET}" } }
+            },
+            { "id": "metrics", "name": "metrics", "type": "metrics", "url": "https://metrics.example.com/metrics", "config": {} }
+          ]
+        }
+
+        """
+}
+
+/// A file that a command writes, never over another one unless told so.
+enum OutputFile {
+    static func option(_ help: String) -> Command.Option {
+        .init(name: "output", value: "file", help: help, values: .files)
+    }
+
+    static let force = Command.Option(name: "force", help: "Write over a file that exists.")
+
+    static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
+        guard path != "-" else { return Console.print(text) }
+        if Files.exists(path), !invocation.flag("force") {
+            throw Failure(message: "\(path.quoted) exists", status: .cannotCreate, help: "choose another --output, or write over it with --force")
+        }
+        do {
+            try Files.replace(path, with: Array(text.utf8))
+        } catch {
+            throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
+        }
+    }
+}

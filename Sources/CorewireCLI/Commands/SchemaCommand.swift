@@ -1,0 +1,51 @@
+import Corewire
+import WireBase
+import WireConfig
+
+/// `corewire schema`: what a services file may say, for editors, terminals and the documentation.
+enum SchemaCommand {
+    static let command = Command(
+        name: "schema",
+        summary: "Print the JSON Schema of services files, or the keys of one section.",
+        arguments: [
+            .init(
+                name: "section", help: "A section; 'report' is the schema of 'validate-config --format json'.", isOptional: true,
+                values: .words(Shipped.catalogue.sections.map { $0.name } + ["report"])
+            )
+        ],
+        options: [
+            .init(
+                name: "format", value: "format",
+                help: "json, text or markdown. (default: json for the file, text for a section)",
+                values: .words(["json", "text", "markdown"])
+            )
+        ],
+        run: { invocation in
+            let format = try invocation.choice("format")
+            let page = ReferencePage(Shipped.catalogue)
+            guard let name = invocation.argument(0) else {
+                switch format {
+                case "markdown": Console.print(page.markdown)
+                case "text": Console.print(Shipped.catalogue.sections.map { page.text(of: $0) }.joined(separator: "\n"))
+                default: Console.print(SchemaWriter(Shipped.catalogue).file.text(indented: true) + "\n")
+                }
+                return .success
+            }
+            if name == "report" {
+                Console.print(ReportSchema.value.text(indented: true) + "\n")
+                return .success
+            }
+            guard let section = Shipped.catalogue[name] else {
+                let names = Shipped.catalogue.sections.map { $0.name }
+                let nearest = Nearest.name(to: name, among: names)
+                throw Failure(
+                    message: "there is no section \(name.quoted)", status: .usage,
+                    help: nearest.map { "did you mean '\($0)'?" } ?? "there are \(names.listed("and"))"
+                )
+            }
+            let isJSON = format == "json"
+            Console.print(isJSON ? SchemaWriter(Shipped.catalogue).section(section).text(indented: true) + "\n" : page.text(of: section))
+            return .success
+        }
+    )
+}

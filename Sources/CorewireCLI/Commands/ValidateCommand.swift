@@ -1,0 +1,90 @@
+import Corewire
+import WireBase
+import WireConfig
+
+/// `corewire validate-config`: all problems of all environments, in one run.
+enum ValidateCommand {
+    static let command = Command(
+        name: "validate-config",
+        summary: "Check a services file in all its environments, and tell every problem.",
+        discussion: """
+            Reads the named files and nothing else, writes nothing, needs no variable and no
+            secret. With --local it also looks at this machine: the files the configuration
+            names, their permissions, programs, ports, and the references of the environment.
+
+            Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
+            """,
+        arguments: [
+            .init(name: "file", help: "The services file; '-' reads standard input.", isOptional: true, values: .files)
+        ],
+        options: ConfigFinder.options + [
+            .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
+            .init(name: "strict", help: "Let warnings fail."),
+            .init(
+                name: "format", value: "format", help: "auto, text, json, sarif or github. (default: auto)",
+                values: .words(["auto", "text", "json", "sarif", "github"])
+            ),
+            .init(name: "fix", help: "Correct in the file what is certain, and check again."),
+        ],
+        run: run
+    )
+
+    private static func run(_ invocation: Invocation) throws -> ExitStatus {
+        let format = try format(invocation)
+        if invocation.option("config") != nil, invocation.argument(0) != nil {
+            throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
+        }
+        var validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
+        if invocation.flag("fix") {
+            let applied = try FixCommand.apply(to: validation)
+            if applied > 0 {
+                Console.say("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
+                validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
+            }
+        }
+        let chosen = try checkedEnvironment(invocation, validation)
+        var more: [Diagnostic] = []
+        if invocation.flag("local") { more = LocalChecks(validation, environment: chosen).problems() }
+        let report = validation.report(adding: more)
+        show(report, as: format)
+        return report.errorCount > 0 || (invocation.flag("strict") && report.warningCount > 0) ? .problemsFound : .success
+    }
+
+    /// The environment local checks are made for; it must exist where it was asked for.
+    private static func checkedEnvironment(_ invocation: Invocation, _ validation: Validation) throws -> String? {
+        guard validation.file != nil else { return nil }
+        return try ConfigFinder.environment(invocation, validation)
+    }
+
+    private static func format(_ invocation: Invocation) throws -> String {
+        let format = try invocation.choice("format") ?? "auto"
+        guard format == "auto" else { return format }
+        return Console.variable("GITHUB_ACTIONS") == "true" ? "github" : "text"
+    }
+
+    private static func show(_ report: Report, as format: String) {
+        switch format {
+        case "json": Console.print(JSONReport(report).value.text(indented: true) + "\n")
+        case "sarif": Console.print(SARIFReport(report, programVersion: Program.version).value.text() + "\n")
+        case "github":
+            Console.print(GitHubReport(report).text)
+            Console.say(summary(report, Paint(isOn: false)))
+        default: Console.print(text(report, isColoured: Console.wantsColour(on: 1)))
+        }
+    }
+
+    static func text(_ report: Report, isColoured: Bool) -> String {
+        TextReport(report, isColoured: isColoured).text + summary(report, Paint(isOn: isColoured))
+    }
+
+    private static func summary(_ report: Report, _ paint: Paint) -> String {
+        let environments =
+            report.environments.isEmpty
+            ? "" : " in \(report.environments.count) environment\(report.environments.count == 1 ? "" : "s") (\(report.environments.joined(separator: ", ")))"
+        if report.errorCount > 0 {
+            return "\(report.file): \(paint("not valid", .error)), \(report.tally)\n"
+        }
+        let warnings = report.warningCount > 0 ? ", \(report.tally)" : ""
+        return "\(report.file): \(paint("valid", .good))\(environments)\(warnings)\n"
+    }
+}

@@ -1,0 +1,170 @@
+/// Completion scripts, made of the same declarations as the help.
+struct CompletionScript {
+    /// A command with the words that lead to it.
+    private struct Node {
+        let path: [String]
+        let command: Command
+    }
+
+    private let nodes: [Node]
+
+    init(_ root: Command) {
+        nodes = Self.nodes(root, [])
+    }
+
+    private static func nodes(_ command: Command, _ path: [String]) -> [Node] {
+        [Node(path: path, command: command)] + command.subcommands.flatMap { nodes($0, path + [$0.name]) }
+    }
+
+    private static func words(_ values: Command.Values) -> [String] {
+        if case .words(let words) = values { words } else { [] }
+    }
+
+    private static let environments = "$(corewire env list --format text 2>/dev/null | cut -c3- | cut -d' ' -f1)"
+
+    // MARK: bash
+
+    var bash: String {
+        var cases = ""
+        for node in nodes {
+            let options = (node.command.options + [.help]).map { "--\($0.name)" }
+            let words = node.command.subcommands.map(\.name) + node.command.arguments.flatMap { Self.words($0.values) }
+            let environments = node.command.arguments.contains { $0.values.isEnvironments } ? " \(Self.environments)" : ""
+            let files = node.command.arguments.contains { $0.values.isFiles } ? "; files=1" : ""
+            cases += "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\(environments)\"\(files) ;;\n"
+        }
+        var values = ""
+        for option in uniqueOptions where option.value != nil {
+            switch option.values {
+            case .words(let words): values += "    --\(option.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return ;;\n"
+            case .environments: values += "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.environments)\" -- \"$current\")); return ;;\n"
+            case .files: values += "    --\(option.name)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
+            case .anything: values += "    --\(option.name)) return ;;\n"
+            }
+        }
+        let commands = nodes.map { $0.path.joined(separator: " ") }.filter { !$0.isEmpty }
+        return """
+            # bash completion of corewire
+            _corewire() {
+              local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" words="" files="" word
+              COMPREPLY=()
+              for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                case "${path:+$path }$word" in
+                  \(commands.map { "'\($0)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
+                esac
+              done
+              case "$previous" in
+            \(values.dropLast())
+              esac
+              case "$path" in
+            \(cases.dropLast())
+              esac
+              COMPREPLY=($(compgen -W "$words" -- "$current"))
+              if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+            }
+            complete -o filenames -F _corewire corewire
+
+            """
+    }
+
+    private var uniqueOptions: [Command.Option] {
+        var names: Set<String> = []
+        return nodes.flatMap(\.command.options).filter { names.insert($0.name).inserted }
+    }
+
+    // MARK: zsh
+
+    var zsh: String {
+        var cases = ""
+        for node in nodes {
+            let subcommands = node.command.subcommands.map { "'\($0.name):\(Self.zshQuoted($0.summary))'" }
+            let words = node.command.arguments.flatMap { Self.words($0.values) }.map { "'\($0)'" }
+            let options = (node.command.options + [.help]).map { "'--\($0.name):\(Self.zshQuoted($0.help))'" }
+            cases += "    '\(node.path.joined(separator: " "))')\n"
+            cases += "      entries=(\((subcommands + words + options).joined(separator: " ")))\n"
+            if node.command.arguments.contains(where: { $0.values.isFiles }) { cases += "      _files\n" }
+            if node.command.arguments.contains(where: { $0.values.isEnvironments }) {
+                cases += "      compadd -- \(Self.environments)\n"
+            }
+            cases += "      ;;\n"
+        }
+        let commands = nodes.map { $0.path.joined(separator: " ") }.filter { !$0.isEmpty }
+        return """
+            #compdef corewire
+            _corewire() {
+              local path_so_far="" word
+              local -a entries
+              for word in ${words[2,CURRENT-1]}; do
+                case "${path_so_far:+$path_so_far }$word" in
+                  \(commands.map { "'\($0)'" }.joined(separator: "|"))) path_so_far="${path_so_far:+$path_so_far }$word" ;;
+                esac
+              done
+              case "$path_so_far" in
+            \(cases.dropLast())
+              esac
+              _describe 'corewire' entries
+            }
+            _corewire "$@"
+
+            """
+    }
+
+    private static func zshQuoted(_ text: String) -> String {
+        text.reduce(into: "") { quoted, character in
+            switch character {
+            case "'": quoted += "'\\''"
+            case ":": quoted += "\\:"
+            default: quoted.append(character)
+            }
+        }
+    }
+
+    // MARK: fish
+
+    var fish: String {
+        var lines = ["# fish completion of corewire", "complete -c corewire -f"]
+        for node in nodes {
+            let condition = node.path.isEmpty
+                ? "__fish_use_subcommand"
+                : node.path.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
+            for subcommand in node.command.subcommands {
+                let siblings = node.command.subcommands.map(\.name).joined(separator: " ")
+                let only = node.path.isEmpty ? condition : "\(condition); and not __fish_seen_subcommand_from \(siblings)"
+                lines.append("complete -c corewire -n '\(only)' -a \(subcommand.name) -d '\(Self.fishQuoted(subcommand.summary))'")
+            }
+            guard !node.path.isEmpty else { continue }
+            for argument in node.command.arguments {
+                switch argument.values {
+                case .words(let words): lines.append("complete -c corewire -n '\(condition)' -a '\(words.joined(separator: " "))'")
+                case .files: lines.append("complete -c corewire -n '\(condition)' -F")
+                case .environments: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishEnvironments)'")
+                case .anything: break
+                }
+            }
+            lines += node.command.options.map { fish($0, when: condition) }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let fishEnvironments = "(corewire env list 2>/dev/null | string sub -s 3 | string split -f1 \" \")"
+
+    private func fish(_ option: Command.Option, when condition: String) -> String {
+        var line = "complete -c corewire -n '\(condition)' -l \(option.name) -d '\(Self.fishQuoted(option.help))'"
+        switch option.values {
+        case .words(let words): line += " -x -a '\(words.joined(separator: " "))'"
+        case .files: line += " -r -F"
+        case .environments: line += " -x -a '\(Self.fishEnvironments)'"
+        case .anything: if option.value != nil { line += " -x" }
+        }
+        return line
+    }
+
+    private static func fishQuoted(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'")
+    }
+}
+
+extension Command.Values {
+    fileprivate var isFiles: Bool { if case .files = self { true } else { false } }
+    fileprivate var isEnvironments: Bool { if case .environments = self { true } else { false } }
+}

@@ -1,0 +1,83 @@
+import Corewire
+import WireBase
+import WireConfig
+
+/// Finds the services file as every command does: named on the command line, in `COREWIRE_CONFIG`, or at the usual places.
+enum ConfigFinder {
+    static let option = Command.Option(
+        name: "config", value: "file", help: "The services file; '-' reads standard input.", values: .files
+    )
+    static let environmentOption = Command.Option(
+        name: "env", value: "name", help: "The environment, or the URL of one that is not declared.", values: .environments
+    )
+    static let setOption = Command.Option(
+        name: "set", value: "path=value", help: "Lay a value over the file and its environments.", isRepeated: true
+    )
+    /// What every command that looks at the file takes.
+    static let options = [option, environmentOption, setOption]
+
+    static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
+        if let named = argument ?? invocation.option("config") ?? Console.variable("COREWIRE_CONFIG") { return named }
+        let candidates = usualPlaces
+        guard let found = candidates.first(where: Files.exists) else {
+            throw Failure(
+                message: "no services file found",
+                status: .noInput,
+                help: "looked for \(candidates.prefix(3).joined(separator: ", ")), \(candidates[3]) and others; name one with --config, or write one with 'corewire init'"
+            )
+        }
+        return found
+    }
+
+    private static var usualPlaces: [String] {
+        let home = Console.variable("HOME") ?? ""
+        let configured = Console.variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+        let folders = [".", "./configs", "\(configured)/corewire", "/etc/corewire"]
+        return folders.flatMap { folder in ["yaml", "yml", "json"].map { "\(folder)/mobile-services.\($0)" } }
+    }
+
+    /// Loads and judges the file a command is about.
+    static func validate(_ invocation: Invocation, argument: String? = nil) throws -> Validation {
+        let path = try find(invocation, argument: argument)
+        var overrides = invocation.all("set")
+        let chosen = try chosenEnvironment(invocation)
+        if let url = chosen, url.isURL { overrides.append("baseUrl=\(url)") }
+        do {
+            return try Validation(path: path, overrides: overrides)
+        } catch {
+            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+        }
+    }
+
+    /// The environment asked for on the command line or in `COREWIRE_ENV`.
+    static func chosenEnvironment(_ invocation: Invocation) throws -> String? {
+        invocation.option("env") ?? Console.variable("COREWIRE_ENV")
+    }
+
+    /// The environment a command is about: the one asked for, or the file's default; nil for a file without any.
+    static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil) throws -> String? {
+        let chosen = try given ?? chosenEnvironment(invocation)
+        guard let chosen, !chosen.isURL else { return validation.defaultEnvironment.flatMap { validation.environments.contains($0) ? $0 : nil } }
+        guard validation.environments.contains(chosen) else {
+            let nearest = Nearest.name(to: chosen, among: validation.environments)
+            throw Failure(
+                message: "no environment \(chosen.quoted) is declared in \(validation.name)",
+                status: .usage,
+                help: nearest.map { "did you mean '\($0)'?" }
+                    ?? (validation.environments.isEmpty ? "the file declares none" : "there are \(validation.environments.listed("and"))")
+            )
+        }
+        return chosen
+    }
+
+    /// Refuses to go on where the file has errors: shows them as `validate-config` does.
+    static func requireValid(_ validation: Validation) throws {
+        guard validation.judgement.problems.hasErrors else { return }
+        Console.say(ValidateCommand.text(validation.report(), isColoured: Console.wantsColour(on: 2)))
+        throw Failure(message: "\(validation.name) is not valid", status: .problemsFound)
+    }
+}
+
+extension String {
+    var isURL: Bool { contains("://") }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The one place that writes to the terminal and ends the process.
+enum Console {
+    /// Data: what was asked for.
+    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    /// Messages: what went on.
+    static func say(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Whether colours would be seen, and are wanted (no-color.org).
+    static func wantsColour(on descriptor: Int32) -> Bool {
+        if let forced = variable("CLICOLOR_FORCE") ?? variable("FORCE_COLOR"), forced != "0" { return true }
+        return variable("NO_COLOR") == nil && variable("TERM") != "dumb" && isatty(descriptor) == 1
+    }
+
+    /// An environment variable that is set to something.
+    static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}
+
+/// How a process ends, after sysexits.h.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// Problems were found in the file.
+    case problemsFound = 1
+    case usage = 64
+    case noInput = 66
+    case internalError = 70
+    case cannotCreate = 73
+    /// What a runner answers to an invalid file, so that a service manager does not try again.
+    case configuration = 78
+}

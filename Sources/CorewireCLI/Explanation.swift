@@ -1,0 +1,82 @@
+import WireBase
+import WireConfig
+
+/// How a setting came to its value, told to a person or a program.
+struct Explanation {
+    let path: String
+    let key: KeyForm?
+    let history: History
+    let environment: String?
+    let document: Document
+
+    var text: String {
+        var text = "\(path) = \(history.winner.map(shown) ?? "nothing")\(environment.map { " (in environment \($0))" } ?? "")\n"
+        if !history.candidates.isEmpty {
+            text += "\n"
+            let rows = history.candidates.enumerated().map { index, candidate in
+                (title(candidate), shown(candidate), place(candidate) ?? "", index == history.candidates.count - 1)
+            }
+            let width = rows.map(\.0.count).max() ?? 0
+            for (title, value, place, holds) in rows {
+                let padding = String(repeating: " ", count: width - title.count)
+                text += "  \(holds ? "*" : " ") \(title)\(padding)  \(value)\(place.isEmpty ? "" : "  (\(place))")\n"
+            }
+        }
+        if let key {
+            text += "\n\(key.help)\n"
+            text += "It is \(key.form.noun)" + (key.isRequired ? ", required" : "")
+            if let range = key.range { text += ", \(range.low.plainText)...\(range.high.plainText)" }
+            if let value = key.defaultValue, value != .mapping([]) { text += "; the default is \(value.plainText)" }
+            text += ".\n"
+            if let replacement = key.replacement { text += "It is on its way out: \(replacement).\n" }
+        }
+        return text
+    }
+
+    var json: JSONValue {
+        .members([
+            "path": .string(path),
+            "environment": environment.map(JSONValue.string),
+            "value": history.winner.map { .string(shown($0)) },
+            "help": key.map { .string($0.help) },
+            "type": key.map { .string($0.form.noun) },
+            "default": key?.defaultValue.map { JSONValue($0) },
+            "history": .array(
+                history.candidates.enumerated().map { index, candidate in
+                    .members([
+                        "origin": .string(title(candidate)), "value": .string(shown(candidate)),
+                        "place": place(candidate).map(JSONValue.string),
+                        "holds": .boolean(index == history.candidates.count - 1),
+                    ])
+                }
+            ),
+        ])
+    }
+
+    private func title(_ candidate: History.Candidate) -> String { candidate.origin?.title ?? "the default" }
+
+    private func place(_ candidate: History.Candidate) -> String? {
+        candidate.place.map { "\($0.file.name):\($0.start.line):\($0.start.column)" }
+    }
+
+    private func shown(_ candidate: History.Candidate) -> String {
+        switch candidate.change {
+        case .assumed(let literal): literal.plainText
+        case .removed: "removed"
+        case .replaced: "removed by what replaces it"
+        case .written(let node): value(of: node)
+        }
+    }
+
+    /// Secrets stay hidden, and so does every mapping that may hold one.
+    private func value(of node: NodeID) -> String {
+        guard let form = key?.form else { return "a value nobody reads" }
+        return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document).flowOrPlain.shown(upTo: 200)
+    }
+}
+
+extension Literal {
+    fileprivate var flowOrPlain: String {
+        if case .text(let text) = self { text } else { flowText }
+    }
+}

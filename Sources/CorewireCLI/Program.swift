@@ -1,0 +1,93 @@
+import WireBase
+
+/// The program: finds the command, runs it, and says what went wrong.
+enum Program {
+    static let version = "0.1.0"
+
+    /// Every command there is.
+    static func root() -> Command {
+        Command(
+            name: "corewire",
+            summary: "Runs the core services of a mobile product from one declarative file.",
+            discussion: "Edit the file, check it with 'corewire validate-config', choose an environment with --env.",
+            subcommands: [
+                ValidateCommand.command,
+                EnvironmentCommands.command,
+                ExplainCommand.command,
+                SchemaCommand.command,
+                InitCommand.command,
+                ImportCommand.command,
+                ExportCommand.command,
+                CompletionCommand.command,
+                helpCommand,
+                versionCommand,
+            ]
+        )
+    }
+
+    static func run(_ words: [String]) -> ExitStatus {
+        do {
+            let invocation = try CommandParser(root()).parse(words)
+            if invocation.flag("version") {
+                Console.print("corewire \(version)\n")
+                return .success
+            }
+            if invocation.flag("help") {
+                Console.print(HelpText(invocation.command, path: invocation.path).text)
+                return .success
+            }
+            guard let run = invocation.command.run else {
+                Console.say(HelpText(invocation.command, path: invocation.path).text)
+                return .usage
+            }
+            return try run(invocation)
+        } catch let error as UsageError {
+            Console.say("error: \(error.message)\n")
+            Console.say("usage: \(usage(of: error.path))\n")
+            Console.say("See 'corewire help\(error.path.map { " " + $0 }.joined())' for more.\n")
+            return .usage
+        } catch let error as Failure {
+            Console.say("error: \(error.message)\n")
+            if let help = error.help { Console.say("  = help: \(help)\n") }
+            return error.status
+        } catch {
+            Console.say("error: \(error)\n")
+            return .internalError
+        }
+    }
+
+    private static func usage(of path: [String]) -> String {
+        HelpText(command(at: path) ?? root(), path: path).usage
+    }
+
+    static func command(at path: [String]) -> Command? {
+        path.reduce(Optional(root())) { command, name in command?.subcommands.first { $0.name == name } }
+    }
+
+    private static let helpCommand = Command(
+        name: "help",
+        summary: "Show the help of a command.",
+        arguments: [
+            .init(name: "command", help: "The command.", isOptional: true),
+            .init(name: "subcommand", help: "Its subcommand.", isOptional: true),
+        ],
+        run: { invocation in
+            guard let command = command(at: invocation.arguments) else {
+                let name = invocation.arguments.joined(separator: " ")
+                let nearest = Nearest.name(to: name, among: root().subcommands.map(\.name))
+                throw UsageError("unknown command \(name.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""), for: [])
+            }
+            Console.print(HelpText(command, path: invocation.arguments).text)
+            return .success
+        }
+    )
+
+    private static let versionCommand = Command(
+        name: "version",
+        summary: "Show the version.",
+        run: { _ in
+            Console.print("corewire \(version)\n")
+            return .success
+        }
+    )
+}
