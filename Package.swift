@@ -24,13 +24,26 @@ func room(_ layer: String, _ name: String, sees dependencies: [Target.Dependency
 /// Every service sees the contracts and nothing else.
 let services = [
     "WireAuth",
+    "WirePush",
+    "WireNotifications",
+    "WireSync",
+    "WireBackground",
+    "WireDevice",
+    "WireContent",
+    "WireNetwork",
+    "WirePersistence",
+    "WireSecurity",
+    "WireAddons",
+    "WireFormatting",
+    "WireMetrics",
+    "WireLocalAPI",
 ]
 
 let package = Package(
     name: "corewire",
     products: [
-        //.executable(name: "corewire", targets: ["CorewireCLI"]),
-        //.library(name: "Corewire", targets: ["Corewire"]),
+        .executable(name: "corewire", targets: ["CorewireCLI"]),
+        .library(name: "Corewire", targets: ["Corewire"]),
     ],
     targets: [
         .systemLibrary(
@@ -41,8 +54,32 @@ let package = Package(
         ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
+        room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        .target(
+            name: "Corewire",
+            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends"] + services.map { .byName(name: $0) }
+        ),
+        .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
+        .target(name: "Support", path: "Tests/Support"),
+        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"]),
+        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+        .testTarget(
+            name: "WireDialectsTests",
+            dependencies: [
+                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics", "WireNetwork",
+                "WirePush", "WireSecurity", "WireSync",
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "CorewireCLITests",
+            dependencies: ["Support", "CorewireCLI"],
+            exclude: ["Golden"]
+        ),
     ] + services.map { room("Services", $0, sees: ["WireBase", "WireConfig"]) }
+        + [room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"])]
 )
 
 for target in package.targets where target.type != .system {

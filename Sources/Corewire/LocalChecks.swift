@@ -115,6 +115,7 @@ package struct LocalChecks {
             guard let bytes = try? Files.read(path, upTo: .mebibytes(4)) else { return }
             names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
         }
+        guard judged.offers.contains(Provision(.operation)) else { return [] }
         return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map { need in
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
             return need.problem.helped(by: nearest.map { "did you mean '\($0)'?" })

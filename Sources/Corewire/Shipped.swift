@@ -1,6 +1,20 @@
+import WireAddons
 import WireAuth
+import WireBackends
+import WireBackground
 import WireBase
 package import WireConfig
+import WireContent
+import WireDevice
+import WireFormatting
+import WireLocalAPI
+import WireMetrics
+import WireNetwork
+import WireNotifications
+import WirePersistence
+import WirePush
+import WireSecurity
+import WireSync
 import WireYAML
 
 /// The one list of what ships: the sections this build knows, and the formats and dialects it reads them in.
@@ -9,6 +23,20 @@ package enum Shipped {
     package static let catalogue = Catalogue([
         AppSection.self,
         AuthSection.self,
+        NetworkSection.self,
+        PersistenceSection.self,
+        PushSection.self,
+        NotificationsSection.self,
+        SyncSection.self,
+        BackgroundSection.self,
+        DeviceSection.self,
+        ContentSection.self,
+        SecuritySection.self,
+        AddonsSection.self,
+        FormattingSection.self,
+        MetricsSection.self,
+        LocalAPISection.self,
+        BackendsSection.self,
     ])
 
     /// Reads services files from disk.

@@ -32,8 +32,8 @@ enum ConfigFinder {
     private static var usualPlaces: [String] {
         let home = Console.variable("HOME") ?? ""
         let configured = Console.variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
-        let folders = [".", "./configs", "\(configured)/corewire", "/etc/corewire"]
-        return folders.flatMap { folder in ["yaml", "yml", "json"].map { "\(folder)/mobile-services.\($0)" } }
+        let folders = ["", "configs/", "\(configured)/corewire/", "/etc/corewire/"]
+        return folders.flatMap { folder in ["yaml", "yml", "json"].map { "\(folder)mobile-services.\($0)" } }
     }
 
     /// Loads and judges the file a command is about.

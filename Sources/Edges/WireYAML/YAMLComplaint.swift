@@ -11,6 +11,7 @@ struct YAMLComplaint {
 
     var diagnostic: Diagnostic {
         if let tab = tabInIndentation { return tab }
+        if let template = templateWithoutQuotes { return template }
         switch problem {
         case "mapping values are not allowed in this context":
             return colonInsideValue
@@ -74,6 +75,30 @@ struct YAMLComplaint {
         return nil
     }
 
+    /// `title: {{ name }} has news` begins with a brace, so YAML expects a mapping.
+    private var templateWithoutQuotes: Diagnostic? {
+        for offset in [contextPlace, place] {
+            let line = line(of: offset)
+            guard let colon = firstColon(in: line), let start = source.bytes[colon + 1..<line.upperBound].firstIndex(where: { $0 != UInt8(ascii: " ") }),
+                source.bytes[start...].starts(with: "{{".utf8)
+            else { continue }
+            let value = start..<trimmedEnd(of: line)
+            let text = String(decoding: source.bytes[value], as: UTF8.self)
+            let quote = text.contains("\"") ? "'" : "\""
+            let isCertain = !text.contains(quote) && !text.contains(" #")
+            return Diagnostic(.yamlSyntax, "a value that begins with a template is put in quotes", at: SourceRange(source, value))
+                .helped(by: "YAML reads '{' at the beginning of a value as a mapping")
+                .fixed(by: isCertain ? .replace(SourceRange(source, value), with: quote + text + quote, "put the value in quotes") : nil)
+        }
+        return nil
+    }
+
+    private func trimmedEnd(of line: Range<Int>) -> Int {
+        var end = line.upperBound
+        while end > line.lowerBound, source.bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        return end
+    }
+
     /// `title: Warning: hot` reads as a key inside a value; the value wants quotes.
     private var colonInsideValue: Diagnostic {
         let line = line(of: place)
@@ -125,8 +150,7 @@ struct YAMLComplaint {
 
     /// A value up to the end of its line, unless quotes, brackets or a comment make its end uncertain.
     private func plainValue(from start: Int, in line: Range<Int>) -> Range<Int>? {
-        var end = line.upperBound
-        while end > start, source.bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }
+        let end = max(start, trimmedEnd(of: line))
         let value = source.bytes[start..<end]
         guard let first = value.first, !"\"'{[&*|>".utf8.contains(first), !value.contains(UInt8(ascii: "#")),
             !source.bytes[line].contains(UInt8(ascii: "{")) || first != UInt8(ascii: "@")

@@ -57,12 +57,51 @@ package struct DocumentBuilder: ~Copyable {
         let collection = open.removeLast()
         var members = pending[collection.firstPending...]
         if collection.kind == .mapping {
+            if stride(from: members.startIndex, to: members.endIndex, by: 2).contains(where: { !document.kind(members[$0]).isScalar }) {
+                if let template = bareTemplate(collection, end: end) {
+                    pending.removeSubrange(collection.firstPending...)
+                    return try finished(template, weight: 1, anchor: collection.anchor)
+                }
+                members = withTextKeysOnly(members)[...]
+            }
             reportDuplicates(in: members)
             if collection.hasMergeKey { members = try merged(members)[...] }
         }
         let node = document.addCollection(collection.kind, in: file, at: collection.start..<end, children: members)
         pending.removeSubrange(collection.firstPending...)
         try finished(node, weight: collection.weight, anchor: collection.anchor)
+    }
+
+    /// `{{ name }}` without quotes is a mapping in a mapping to YAML. It is told, and then read as what was meant, so that
+    /// nothing else is said about it.
+    private mutating func bareTemplate(_ collection: OpenCollection, end: Int) -> NodeID? {
+        let text = source.bytes[collection.start..<end]
+        guard text.starts(with: "{{".utf8), !text.contains(UInt8(ascii: "\n")) else { return nil }
+        let place = range(collection.start..<end)
+        let written = String(decoding: text, as: UTF8.self)
+        let quote = written.contains("\"") ? "'" : "\""
+        problems.append(
+            Diagnostic(.keyNotText, "a template is put in quotes", at: place)
+                .helped(by: "YAML reads {{ … }} as a mapping inside a mapping")
+                .fixed(by: written.contains(quote) ? nil : .replace(place, with: quote + written + quote, "put it in quotes"))
+        )
+        return document.addScalar(.quoted, in: file, at: collection.start..<end, text: collection.start..<end)
+    }
+
+    private mutating func withTextKeysOnly(_ members: ArraySlice<NodeID>) -> [NodeID] {
+        var kept: [NodeID] = []
+        for position in stride(from: members.startIndex, to: members.endIndex, by: 2) {
+            let key = members[position]
+            if document.kind(key).isScalar {
+                kept += [key, members[position + 1]]
+            } else {
+                problems.append(
+                    Diagnostic(.keyNotText, "a key is text", at: document.place(key))
+                        .labelled("this is a \(document.kind(key) == .mapping ? "mapping" : "list")")
+                )
+            }
+        }
+        return kept
     }
 
     /// A scalar whose text is the given bytes of the file.

@@ -234,7 +234,12 @@ package struct Judge {
         for type in catalogue.sections { type.check(judged.configuration, &checks) }
         let offered = checks.offers
         problems.add(checks.problems)
-        problems.add(checks.needs.filter { !offered.contains($0.provision) && $0.provision.kind != .operation }.map(\.problem))
+        // Which operations there are is known only to who reads the files; that there are any is known here.
+        let unmet = checks.needs.filter { need in
+            let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
+            return !offered.contains(provision)
+        }
+        problems.add(unmet.map(\.problem))
         judged.offers = offered
         judged.needs = checks.needs
         problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())

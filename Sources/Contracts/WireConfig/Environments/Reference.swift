@@ -13,6 +13,12 @@ package struct Reference: Sendable, Hashable {
     package let name: String
     /// What holds when an environment variable is unset or empty.
     package let fallback: String?
+
+    package init(kind: Kind, name: String, fallback: String?) {
+        self.kind = kind
+        self.name = name
+        self.fallback = fallback
+    }
 }
 
 /// The text of a scalar, taken apart into what is written and what is referred to.

@@ -79,6 +79,10 @@ package struct EffectiveFile {
 
     private func collect(_ node: NodeID, _ form: Form, _ path: [String], into settings: inout [(String, Literal, NodeID)]) {
         let entries = shownEntries(of: node, form)
+        // What an environment has of a mapping by environments is one value, and is compared as one.
+        if case .byEnvironment = form, let only = entries.first {
+            return collect(only.value, only.form, path, into: &settings)
+        }
         guard document.kind(node) == .mapping, !entries.isEmpty else {
             settings.append((path.joined(separator: "."), literal(of: node, form, path), node))
             return

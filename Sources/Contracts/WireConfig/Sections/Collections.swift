@@ -39,6 +39,12 @@ public struct Named<Value: Sendable>: Sendable {
         public let place: Place
         /// The thing.
         public let value: Value
+
+        package init(name: String, place: Place, value: Value) {
+            self.name = name
+            self.place = place
+            self.value = value
+        }
     }
 
     /// All of them.
@@ -63,7 +69,7 @@ extension Named: SettingValue where Value: SettingValue {
         var isComplete = true
         for entry in reader.document.entries(node) {
             let name = reader.document.text(entry.key)
-            guard !name.hasPrefix("x-"), !reader.isNull(entry.value) else { continue }
+            guard !reader.isNull(entry.value) else { continue }
             if !Identifier.isName(name) { reader.reportBadName(entry.key, name) }
             let reading = reader.descend(to: name, key: entry.key) { Value.read(entry.value, with: reader) }
             if let value = reading.value {

@@ -77,7 +77,7 @@ package final class Reader {
         findings.dependsOnEnvironment = true
     }
 
-    func note(_ reference: Reference, at node: NodeID, isSecret: Bool) {
+    package func note(_ reference: Reference, at node: NodeID, isSecret: Bool) {
         findings.references.append(
             ReferenceUse(reference: reference, path: pathText, place: document.place(node), isSecret: isSecret)
         )

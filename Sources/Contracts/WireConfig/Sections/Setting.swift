@@ -28,6 +28,11 @@ public struct Place: Sendable {
         case uncertain
     }
 
+    package init(node: NodeID?, state: State) {
+        self.node = node
+        self.state = state
+    }
+
     package static let nowhere = Place(node: nil, state: .uncertain)
 
     /// Whether the file says it, in so many words.

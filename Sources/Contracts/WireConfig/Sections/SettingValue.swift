@@ -17,6 +17,11 @@ package struct Reading<Value: Sendable>: Sendable {
     /// Whether the value is all that the node says: nothing in it was wrong, nothing waits for a reference.
     package let isComplete: Bool
 
+    package init(value: Value?, isComplete: Bool) {
+        self.value = value
+        self.isComplete = isComplete
+    }
+
     package static func complete(_ value: Value) -> Self { Self(value: value, isComplete: true) }
     package static func partial(_ value: Value) -> Self { Self(value: value, isComplete: false) }
     /// What cannot be known before a reference is resolved, or was wrong and has been reported.

@@ -1,0 +1,104 @@
+import WireBase
+package import WireConfig
+
+extension BackendsSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        checkUse(&checks)
+        checkAddresses(&checks)
+        checkUsers(&checks)
+        if graphql.data != nil, graphql.$schema.state == .absent {
+            checks.report(.dataWithoutSchema, at: graphql.$data, "backends.graphql.data is there without 'schema'")
+        }
+    }
+
+    /// A section of the file holds for every environment, so only a file that has no other one is judged by this one.
+    private func checkUse(_ checks: inout Checks) {
+        let environment = checks.environment
+        guard environment.backend == .remote, environment.declared.count <= 1 else { return }
+        checks.report(
+            .unusedBackends,
+            at: $listen,
+            "backends has no effect, no environment has 'backend: embedded'",
+            help: "write 'backend: embedded' in the environment, or remove the section"
+        )
+    }
+
+    private func checkAddresses(_ checks: inout Checks) {
+        let own: [(String, ListenAddress?, Place)] = [
+            ("backends.listen", listen, $listen),
+            ("backends.issuer.listen", issuer.listen, issuer.$listen),
+            ("backends.push.listen", push.listen, push.$listen),
+            ("backends.graphql.listen", graphql.listen, graphql.$listen),
+            ("backends.content.listen", content.listen, content.$listen),
+            ("backends.security.listen", security.listen, security.$listen),
+        ]
+        var taken: [ListenAddress: (String, Place)] = [:]
+        for (path, address, place) in own {
+            guard let address, place.isWritten else { continue }
+            if !address.isLoopback {
+                checks.report(
+                    .openBackends,
+                    at: place,
+                    "\(path): \(address.description.quoted) can be reached from other machines",
+                    help: "for a phone beside this machine that is right; allow the warning then"
+                )
+            }
+            guard address.port != 0 else { continue }
+            if let (otherPath, other) = taken[address] {
+                checks.report(
+                    .sameAddress,
+                    at: place,
+                    "\(path) is the same address as \(otherPath)",
+                    related: (other, "the other one")
+                )
+            }
+            taken[address] = (path, place)
+        }
+    }
+
+    private func checkUsers(_ checks: inout Checks) {
+        var known: [String: Named<EmbeddedUser>.Item] = [:]
+        for item in issuer.users.items {
+            checkClaims(item, &checks)
+            guard let email = item.value.email?.lowercased() else { continue }
+            if let earlier = known[email] {
+                checks.report(
+                    .sameEmail,
+                    at: item.value.$email,
+                    "users '\(earlier.name)' and '\(item.name)' have the same address",
+                    related: (earlier.value.$email, "the same here")
+                )
+            }
+            known[email] = item
+        }
+        if issuer.signIn == .automatic, !issuer.users.items.isEmpty, issuer.users.items.allSatisfy(\.value.isBlocked) {
+            checks.report(
+                .nobodyToSignIn,
+                at: issuer.$signIn,
+                "backends.issuer.signIn: every user is blocked, so nobody signs in",
+                related: (issuer.$users, "these")
+            )
+        }
+    }
+
+    private func checkClaims(_ item: Named<EmbeddedUser>.Item, _ checks: inout Checks) {
+        let path = "backends.issuer.users.\(item.name).claims"
+        guard case .mapping(let claims) = item.value.claims else {
+            checks.report(.badClaims, at: item.value.$claims, "\(path): expected a mapping of claims")
+            return
+        }
+        guard let own = claims.first(where: { Self.issuerClaims.contains($0.key) }) else { return }
+        checks.report(
+            .badClaims,
+            at: item.value.$claims,
+            "\(path): \(own.key.quoted) is written by the server itself",
+            help: "remove it"
+        )
+    }
+
+    /// Claims that say who made a token, for whom and for how long.
+    private static let issuerClaims: Set<String> = [
+        "iss", "sub", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "at_hash", "typ",
+    ]
+}

@@ -1,0 +1,95 @@
+public import WireBase
+public import WireConfig
+
+/// The identity server: discovery, code flow with PKCE, device flow, refresh, end of session.
+public struct EmbeddedIssuer: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// Who can sign in.
+    @Setting public var users: Named<EmbeddedUser>
+    /// How users sign in.
+    @Setting public var signIn: EmbeddedSignIn
+    /// How long an access token lives.
+    @Setting public var accessTokenLifetime: Duration
+    /// How long a refresh token lives.
+    @Setting public var refreshTokenLifetime: Duration
+    /// Whether a refresh token can be used once only.
+    @Setting public var rotatesRefreshTokens: Bool
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7431")
+        )
+        _users = keys.value(
+            "users",
+            "Who can sign in, by user name; where nobody is listed, a user 'demo' without a password.",
+            or: Named(),
+            .example("{ ada: { name: Ada Lovelace, email: ada@example.com } }")
+        )
+        _signIn = keys.value("signIn", "How users sign in.", or: .page)
+        _accessTokenLifetime = keys.value(
+            "accessTokenLifetime",
+            "How long an access token lives.",
+            or: .seconds(300),
+            .in(.seconds(1) ... .seconds(86_400))
+        )
+        _refreshTokenLifetime = keys.value(
+            "refreshTokenLifetime",
+            "How long a refresh token lives.",
+            or: .seconds(30 * 86_400),
+            .in(.seconds(1) ... .seconds(365 * 86_400))
+        )
+        _rotatesRefreshTokens = keys.value(
+            "rotateRefreshTokens",
+            "Whether a refresh token can be used once only, as RFC 9700 asks.",
+            or: true
+        )
+    }
+}
+
+/// A user of the embedded identity server.
+public struct EmbeddedUser: Record {
+    /// The name people see.
+    @Setting public var displayName: String?
+    /// The address.
+    @Setting public var email: String?
+    /// Whether the address was verified.
+    @Setting public var isEmailVerified: Bool
+    /// The password; without one any will do.
+    @Setting public var password: Secret<String>?
+    /// The realm roles.
+    @Setting public var roles: [Identifier]
+    /// Whether an administrator has closed the account.
+    @Setting public var isBlocked: Bool
+    /// More claims of the tokens, a mapping; names of claims may be URLs.
+    @Setting public var claims: FreeValue
+
+    package init(_ keys: inout Keys) {
+        _displayName = keys.optional("name", "The name people see.", .example("Ada Lovelace"))
+        _email = keys.optional("email", "The address.", .example("ada@example.com"))
+        _isEmailVerified = keys.value("emailVerified", "Whether the address was verified.", or: true)
+        _password = keys.optional("password", "The password; without one any will do.")
+        _roles = keys.value("roles", "The realm roles.", or: [], .example("[nurse]"))
+        _isBlocked = keys.value("blocked", "Whether an administrator has closed the account.", or: false)
+        _claims = keys.value(
+            "claims",
+            "More claims of the tokens, a mapping; names of claims may be URLs.",
+            or: .mapping([]),
+            .example("{ ward: \"3B\" }")
+        )
+    }
+}
+
+/// How users sign in at the embedded identity server.
+public enum EmbeddedSignIn: String, Choice {
+    case page, automatic
+
+    package var help: String {
+        switch self {
+        case .page: "on a page that asks for name and password"
+        case .automatic: "nobody is asked: the first user that is not blocked"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import WireConfig
+
+/// The push registry: it takes registrations of every kind of registrar, and sends notifications to those registered.
+public struct EmbeddedPush: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// Whether what is sent comes back to the runner.
+    @Setting public var delivers: Bool
+    /// How many notifications are kept for whoever is away.
+    @Setting public var keep: Int
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7432")
+        )
+        _delivers = keys.value("deliver", "Whether what is sent there comes back to the runner as a push.", or: true)
+        _keep = keys.value("keep", "How many notifications are kept for whoever is away.", or: 1_000, .in(0...100_000))
+    }
+}
+
+/// The GraphQL server: it answers from a schema and, where given, from data.
+public struct EmbeddedGraphQL: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// The schema.
+    @Setting public var schema: InputFile?
+    /// What the fields of the root types answer at first.
+    @Setting public var data: InputFile?
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7433")
+        )
+        _schema = keys.optional(
+            "schema",
+            "The schema, in GraphQL's own language; without it there is no such server.",
+            .example("graphql/schema.graphqls")
+        )
+        _data = keys.optional(
+            "data",
+            "What the fields of the root types answer at first, as JSON; made up to fit the schema otherwise.",
+            .example("graphql/data.json")
+        )
+    }
+}
+
+/// The content server: modules with their instances, from files.
+public struct EmbeddedContent: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// The modules.
+    @Setting public var modules: Glob?
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7434")
+        )
+        _modules = keys.optional(
+            "modules",
+            "The modules: JSON files with a list of instances, each named for its module.",
+            .example("content/*.json")
+        )
+    }
+}
+
+/// The server of metrics and of switched-off versions.
+public struct EmbeddedSecurity: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// What is known about versions of the app.
+    @Setting public var versions: Named<EmbeddedVersion>
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7435")
+        )
+        _versions = keys.value(
+            "versions",
+            "What is known about versions of the app; those not listed may run.",
+            or: Named(),
+            .example("{ 1.3.0: { disabled: true, message: Please update. } }")
+        )
+    }
+}
+
+/// A version of the app, as the security service knows it.
+public struct EmbeddedVersion: Record {
+    /// Whether it was switched off.
+    @Setting public var isDisabled: Bool
+    /// What people are told then.
+    @Setting public var message: String
+
+    package init(_ keys: inout Keys) {
+        _isDisabled = keys.value("disabled", "Whether it was switched off.", or: false)
+        _message = keys.value("message", "What people are told then.", or: "", .example("Please update."))
+    }
+}

@@ -1,0 +1,128 @@
+import WireBase
+import WireConfig
+
+/// A service of an AeroGear file, as it is written.
+struct AeroGearService {
+    /// Its number in the list, from zero.
+    let index: Int
+    let node: NodeID
+    let type: String
+    /// Where its type is written: what stands for the service in messages.
+    let typeNode: NodeID
+    /// The section it becomes; nil for a type no section answers to.
+    let role: AeroGearRole?
+    /// Whether a section can be made of it: it has a role, and what the section cannot do without.
+    let isUsable: Bool
+}
+
+extension Document {
+    /// The services of an AeroGear file that can be told apart by their type; what is wrong with the others is reported.
+    func aeroGearServices(of root: NodeID, report: (Diagnostic) -> Void) -> [AeroGearService] {
+        guard let entry = entry("services", of: root) else {
+            report(
+                Diagnostic(.serviceList, "the file has no 'services'", at: place(root).beginning)
+                    .helped(by: "an AeroGear file is { \"services\": [ … ] }")
+            )
+            return []
+        }
+        guard kind(entry.value) == .sequence else {
+            report(
+                Diagnostic(.serviceList, "services: expected a list, found \(found(entry.value))", at: place(entry.key))
+                    .helped(by: "an AeroGear file lists its services: [{ \"type\": …, \"url\": … }]; in corewire's own layout each service is a section")
+                    .about("services")
+            )
+            return []
+        }
+        return items(entry.value).enumerated().compactMap { service($0.offset, $0.element, report) }
+    }
+
+    private func service(_ index: Int, _ node: NodeID, _ report: (Diagnostic) -> Void) -> AeroGearService? {
+        let path = "services.\(index)"
+        guard kind(node) == .mapping else {
+            report(
+                Diagnostic(.serviceList, "\(path): expected a mapping, found \(found(node))", at: place(node))
+                    .helped(by: "a service is { \"type\": …, \"url\": …, \"config\": { … } }")
+                    .about(path)
+            )
+            return nil
+        }
+        guard let type = said("type", of: node) else {
+            report(missing("type", path, at: place(node).beginning, "for instance \"type\": \"keycloak\""))
+            return nil
+        }
+        guard kind(type).isScalar else {
+            report(
+                Diagnostic(.serviceKey, "\(path).type: expected text, found \(found(type))", at: place(type)).about("\(path).type")
+            )
+            return nil
+        }
+        let role = AeroGearRole(type: text(type))
+        if said("url", of: node) == nil {
+            report(missing("url", path, at: place(type), "every service of an AeroGear file has one, the SDKs refuse the file otherwise"))
+        }
+        let hasSettings = said("config", of: node).map { kind($0) == .mapping } ?? true
+        if !hasSettings, let config = said("config", of: node) {
+            report(
+                Diagnostic(.serviceKey, "\(path).config: expected a mapping, found \(found(config))", at: place(config))
+                    .about("\(path).config")
+            )
+        }
+        return AeroGearService(
+            index: index,
+            node: node,
+            type: text(type),
+            typeNode: type,
+            role: role,
+            isUsable: hasSettings && role.map { hasAddress(node, $0) } ?? false
+        )
+    }
+
+    private func hasAddress(_ node: NodeID, _ role: AeroGearRole) -> Bool {
+        role.slots().contains { $0.key == "url" && $0.sources.contains { said(at: $0, of: node) != nil } }
+    }
+
+    private func missing(_ key: String, _ path: String, at place: SourceRange, _ help: String) -> Diagnostic {
+        Diagnostic(.serviceKey, "missing \(key.quoted) in \(path)", at: place).helped(by: help).about("\(path).\(key)")
+    }
+
+    /// The value under a key unless it is null or an empty text, which say as little as no value at all.
+    func said(_ key: String, of node: NodeID) -> NodeID? {
+        value(key, of: node).flatMap { saysNothing($0) ? nil : $0 }
+    }
+
+    /// The value at a path of keys unless it says nothing.
+    func said(at path: [String], of node: NodeID) -> NodeID? {
+        var node = node
+        for key in path {
+            guard let next = value(key, of: node) else { return nil }
+            node = next
+        }
+        return saysNothing(node) ? nil : node
+    }
+
+    /// The platform of a push service whose variant counts: the first that has one.
+    func pushPlatform(of service: NodeID) -> PushPlatform {
+        func first(_ paths: (PushPlatform) -> [[String]]) -> PushPlatform? {
+            PushPlatform.allCases.first { platform in paths(platform).contains { said(at: $0, of: service) != nil } }
+        }
+        return first(\.variantIDs) ?? first(\.secrets) ?? .ios
+    }
+
+    func isNull(_ node: NodeID) -> Bool {
+        kind(node) == .plain && CoreScalar(bytes(node)) == .null
+    }
+
+    private func saysNothing(_ node: NodeID) -> Bool {
+        kind(node).isScalar && (bytes(node).isEmpty || isNull(node))
+    }
+
+    /// What a node is, in a sentence; never what it says, which may be a secret in the wrong place.
+    func found(_ node: NodeID) -> String {
+        switch kind(node) {
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .plain where isNull(node): "nothing"
+        default: "a single value"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import WireConfig
+
+/// A part of a foreign file that corewire keeps and does not use; secrets in it are hidden from the moment it is read.
+public struct KeptValue: Sendable {
+    package let literal: Literal
+}
+
+extension KeptValue: SettingValue {
+    package static var form: Form { .free }
+    package static var placeholder: Self { Self(literal: .null) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        .complete(Self(literal: literal(of: node, isSecret: false, with: reader)))
+    }
+
+    /// References stay as they are written: nobody uses the value, so nothing need be there to resolve them.
+    private static func literal(of node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
+        let document = reader.document
+        switch document.kind(node) {
+        case .sequence:
+            return .list(document.items(node).map { literal(of: $0, isSecret: isSecret, with: reader) })
+        case .mapping:
+            return .mapping(
+                document.entries(node).map { entry in
+                    let key = document.text(entry.key)
+                    let value = reader.descend(to: key, key: entry.key) {
+                        literal(of: entry.value, isSecret: isSecret || SecretNames.isSecret(key: key), with: reader)
+                    }
+                    return (key, value)
+                }
+            )
+        default:
+            return scalar(node, isSecret: isSecret, with: reader)
+        }
+    }
+
+    private static func scalar(_ node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
+        let written = FreeValue(node, of: reader.document).literal
+        guard case .text(let text) = written, ShownText(text, isSecret: isSecret).isHidden else { return written }
+        reader.noteKeptSecret(node)
+        return .text(ShownText.hidden)
+    }
+}
+
+/// A text of a foreign file that corewire keeps and does not use; references in it stay as they are written.
+public struct KeptText: Sendable, Hashable {
+    /// The text; `[redacted]` where it shows a password.
+    public let text: String
+}
+
+extension KeptText: SettingValue {
+    package static var form: Form { .text(TextForm("text", example: "https://api.example.com")) }
+    package static var placeholder: Self { Self(text: "") }
+    package var literal: Literal { .text(text) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node).isScalar else {
+            reader.reportMismatch(node, expected: form.noun)
+            return .none
+        }
+        let shown = ShownText(reader.document.text(node), isSecret: false)
+        if shown.isHidden { reader.noteKeptSecret(node) }
+        return .complete(Self(text: shown.text))
+    }
+}
+
+extension Reader {
+    fileprivate func noteKeptSecret(_ node: NodeID) {
+        note(secretAt: node)
+        report(
+            Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(node))
+                .helped(by: "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}")
+        )
+    }
+}
+

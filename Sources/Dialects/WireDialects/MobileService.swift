@@ -1,0 +1,77 @@
+import WireBase
+public import WireConfig
+
+/// A service of AeroGear's `mobile-services.json`.
+public struct MobileService: Sendable {
+    /// Its id, where it has one: the sample app's files have none.
+    public let id: String?
+    /// Its name, where it has one.
+    public let name: String?
+    /// Its type, as written.
+    public let type: String
+    /// Its address, as written.
+    public let url: String
+
+    let role: AeroGearRole?
+    private let document: Document
+    private let service: AeroGearService
+
+    init(_ service: AeroGearService, of document: Document) {
+        func text(_ key: String) -> String? { document.said(key, of: service.node).map(document.text) }
+        id = text("id")
+        name = text("name")
+        type = service.type
+        url = text("url") ?? ""
+        role = service.role
+        self.document = document
+        self.service = service
+    }
+
+    /// A value of its `config`, at a path of keys; nil where nothing is written there.
+    ///
+    /// The value is given as it is written, secrets too: what is done with it is the caller's care.
+    public func config(_ path: String...) -> FreeValue? {
+        document.node(at: ["config"] + path, from: service.node).map { FreeValue($0, of: document) }
+    }
+
+    // MARK: What a section shares with it
+
+    func text(_ role: AeroGearRole, _ key: String) throws(MobileServicesError) -> String {
+        let slot = role.slots(platform: document.pushPlatform(of: service.node)).first { $0.key == key }
+        let places = slot?.sources ?? []
+        guard let path = places.first(where: { document.said(at: $0, of: service.node) != nil }),
+            let node = document.said(at: path, of: service.node)
+        else {
+            throw error(.noValue, "service \(type.quoted) has no \(places.first.map { $0.joined(separator: ".").quoted } ?? "")")
+        }
+        let name = path.joined(separator: ".")
+        guard document.kind(node).isScalar else {
+            throw error(.badValue, "\(name): expected text, found \(document.found(node))", at: node)
+        }
+        let text = document.text(node)
+        guard !text.contains("${") else {
+            throw error(.reference, "\(name) is a reference, which only 'corewire run' resolves", at: node)
+        }
+        return text
+    }
+
+    func url(_ role: AeroGearRole, _ key: String) throws(MobileServicesError) -> WebURL {
+        let text = try text(role, key)
+        do {
+            return try WebURL(parsing: text)
+        } catch {
+            throw self.error(.badValue, "the address of service \(type.quoted) is not \(error.expected ?? WebURL.textForm.noun)")
+        }
+    }
+
+    func error(_ code: MobileServicesError.Code, _ message: String, at node: NodeID? = nil) -> MobileServicesError {
+        MobileServicesError(code: code, location: document.place(node ?? service.typeNode).location, message: message)
+    }
+}
+
+extension MobileService: CustomReflectable {
+    /// Without its `config`, which may hold secrets: `dump` and debuggers see the rest.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["id": id as Any, "name": name as Any, "type": type, "url": url])
+    }
+}

@@ -1,0 +1,136 @@
+public import WireBase
+public import WireConfig
+
+/// AeroGear's `mobile-services.json` in Swift: the services by type and id, and what apps ask of them.
+///
+/// ```swift
+/// let services = try MobileServices(json: bytes)
+/// let issuer = try services.issuerWithTrailingSlash
+/// ```
+/// Both dialects of the file are read. A document that is not a list of services is refused when it is read; a service or
+/// value that is missing is told by the getter that needs it.
+public struct MobileServices: Sendable {
+    /// All services in the order of the document.
+    public let services: [MobileService]
+    private let start: String
+
+    /// Reads a document; `name` is what messages call it.
+    public init(json bytes: some Sequence<UInt8>, name: String = "mobile-services.json") throws(MobileServicesError) {
+        let (document, root) = try Self.parse(Array(bytes), name)
+        var problems: [Diagnostic] = []
+        let found = document.aeroGearServices(of: root) { problems.append($0) }
+        if let problem = problems.first { throw Self.error(.badServices, problem, name) }
+        services = found.map { MobileService($0, of: document) }
+        start = name
+    }
+
+    private static func parse(_ bytes: [UInt8], _ name: String) throws(MobileServicesError) -> (Document, NodeID) {
+        do throws(Unreadable) {
+            let source = try TextIntake.accept(bytes, named: name)
+            var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
+            try JSONReader.read(&builder, source)
+            let (document, root, problems) = builder.finish()
+            if let problem = problems.first { throw Unreadable(problem) }
+            if let root, document.kind(root) == .mapping { return (document, root) }
+            throw Unreadable(Diagnostic(.serviceList, "an AeroGear file is a mapping with 'services'", at: SourceRange(source, 0..<0)))
+        } catch {
+            throw Self.error(error.problem.code == .serviceList ? .badServices : .unreadable, error.problem, name)
+        }
+    }
+
+    private static func error(_ code: MobileServicesError.Code, _ problem: Diagnostic, _ name: String) -> MobileServicesError {
+        MobileServicesError(code: code, location: problem.place?.location ?? name, message: problem.message)
+    }
+
+    // MARK: Looking up
+
+    /// The services of a type, whatever its case, in the order of the document.
+    public func services(ofType type: String) -> [MobileService] {
+        services.filter { $0.type.lowercased() == type.lowercased() }
+    }
+
+    /// The first service with an id, compared to the letter.
+    public func service(id: String) -> MobileService? {
+        services.first { $0.id == id }
+    }
+
+    // MARK: Keycloak
+
+    /// The issuer of tokens, as they name it: `<auth-server-url>/realms/<realm>`, without a slash at its end.
+    public var issuer: String {
+        get throws(MobileServicesError) {
+            let service = try service(.auth)
+            let server = try service.url(.auth, "url")
+            var base = server.description
+            while base.hasSuffix("/") { base.removeLast() }
+            let issuer = "\(base)/realms/\(try service.text(.auth, "realm"))"
+            guard server.query == nil, server.fragment == nil, (try? WebURL(parsing: issuer)) != nil else {
+                throw service.error(.badValue, "the issuer made of 'auth-server-url' and 'realm' is not a URL")
+            }
+            return issuer
+        }
+    }
+
+    /// The issuer with a slash at its end, as the sample app has it, ready for `.well-known/openid-configuration`.
+    public var issuerWithTrailingSlash: String {
+        get throws(MobileServicesError) { try issuer + "/" }
+    }
+
+    /// What the identity server knows the app by: `resource`.
+    public var clientID: String {
+        get throws(MobileServicesError) { try service(.auth).text(.auth, "clientId") }
+    }
+
+    // MARK: Sync
+
+    /// Where GraphQL queries and mutations go.
+    public var syncURL: WebURL {
+        get throws(MobileServicesError) { try service(.sync).url(.sync, "url") }
+    }
+
+    /// Where GraphQL subscriptions go.
+    public var webSocketURL: WebURL {
+        get throws(MobileServicesError) {
+            let service = try service(.sync)
+            let url = try service.url(.sync, "webSocketUrl")
+            guard ["ws", "wss"].contains(url.scheme) else {
+                throw service.error(.badValue, "config.websocketUrl does not begin with 'wss://'")
+            }
+            return url
+        }
+    }
+
+    // MARK: Push
+
+    /// The push registry, and the variant that devices register for.
+    public struct Push: Sendable {
+        /// Where the registry is.
+        public let url: WebURL
+        /// The variant.
+        public let variantID: String
+        /// Its secret.
+        public let variantSecret: Secret<String>
+    }
+
+    /// The push registry and its variant: of iOS where there is one, else of Android, else of the web.
+    public var push: Push {
+        get throws(MobileServicesError) {
+            let service = try service(.push)
+            return Push(
+                url: try service.url(.push, "url"),
+                variantID: try service.text(.push, "variantId"),
+                variantSecret: Secret(try service.text(.push, "variantSecret"))
+            )
+        }
+    }
+
+    private func service(_ role: AeroGearRole) throws(MobileServicesError) -> MobileService {
+        if let service = services.first(where: { $0.role == role }) { return service }
+        throw MobileServicesError(code: .noService, location: start, message: "there is no service of type \(role.types.listed())")
+    }
+}
+
+extension SourceRange {
+    /// File, line and column, as compilers write them.
+    var location: String { "\(file.name):\(start.line):\(start.column)" }
+}

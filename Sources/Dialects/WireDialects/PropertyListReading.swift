@@ -1,0 +1,80 @@
+import FoundationEssentials
+import WireBase
+
+/// What a key of a property list holds, as far as a flat list of settings goes.
+enum PropertyListValue: Equatable {
+    case text(String)
+    case boolean(Bool)
+    case integer(Int)
+    /// A number with a fraction, a date, data, a list, a dictionary: nothing a setting of HALO is.
+    case other
+}
+
+/// Reads the settings of a property list, XML or binary, from bytes that nobody vouches for.
+enum PropertyListReading {
+    /// The size of a list; HALO's have less than a kilobyte.
+    static let sizeLimit = ByteCount.mebibytes(1)
+    /// The collections in an XML list; HALO's have one. The decoder calls itself for each inside another.
+    static let collectionLimit = 64
+
+    static func settings(in bytes: [UInt8], _ name: String) throws(HaloImportError) -> [String: PropertyListValue] {
+        guard bytes.count <= sizeLimit.bytes else {
+            throw HaloImportError("\(name) is larger than \(sizeLimit), which no settings file is")
+        }
+        try checkShape(bytes, name)
+        do {
+            return try PropertyListDecoder().decode(Settings.self, from: Data(bytes)).values
+        } catch DecodingError.typeMismatch {
+            throw HaloImportError("\(name): expected a dictionary of settings")
+        } catch {
+            // What the decoder says may quote the list, and so a secret.
+            throw HaloImportError("\(name) is not a well-formed property list")
+        }
+    }
+
+    private static func checkShape(_ bytes: [UInt8], _ name: String) throws(HaloImportError) {
+        if bytes.starts(with: "bplist".utf8) { return }
+        let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+        let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d }
+        guard first == UInt8(ascii: "<"), !text.contains(0) else {
+            throw HaloImportError("\(name) is not a property list: expected XML in UTF-8, or the binary format")
+        }
+        guard String(validating: text, as: UTF8.self) != nil else { throw HaloImportError("\(name) is not UTF-8") }
+        // Openings alone are counted: an ending may stand in a comment, where it ends nothing.
+        guard openings(in: text) <= collectionLimit else {
+            throw HaloImportError("\(name) has more than \(collectionLimit) collections, which no settings file has")
+        }
+    }
+
+    private static func openings(in text: ArraySlice<UInt8>) -> Int {
+        text.indices.count { index in
+            text[index] == UInt8(ascii: "<")
+                && ["<dict", "<array", "<plist"].contains { text[index...].starts(with: $0.utf8) }
+        }
+    }
+
+    /// The dictionary at the top, one level deep.
+    private struct Settings: Decodable {
+        var values: [String: PropertyListValue] = [:]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for key in container.allKeys { values[key.stringValue] = Self.value(key, container) }
+        }
+
+        private static func value(_ key: Key, _ container: KeyedDecodingContainer<Key>) -> PropertyListValue {
+            if let value = try? container.decode(Bool.self, forKey: key) { return .boolean(value) }
+            if let value = try? container.decode(String.self, forKey: key) { return .text(value) }
+            if let value = try? container.decode(Int.self, forKey: key) { return .integer(value) }
+            return .other
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,114 @@
+public import WireBase
+public import WireConfig
+
+/// Programs that take part in what corewire does, by name and in the order of the file.
+public struct AddonsSection: NamedSection {
+    package static let name = "addons"
+    package static let summary =
+        "Programs that take part in what corewire does: they are told, and may change, what happens."
+    package static let codes = Code.addonCodes
+
+    /// The add-ons, in the order in which they are asked.
+    public let items: Named<Addon>
+
+    package init(_ items: Named<Addon>) {
+        self.items = items
+    }
+}
+
+/// A program that is started with the runner and speaks JSON lines over its standard input and output.
+public struct Addon: Record {
+    /// The program and its arguments.
+    @Setting public var exec: Command
+    /// Whether the runner needs it.
+    @Setting public var isRequired: Bool
+    /// What it is told about.
+    @Setting public var hooks: [AddonHook]
+    /// How long it may take to answer.
+    @Setting public var timeout: Duration
+    /// How long it may take to say that it is ready.
+    @Setting public var startTimeout: Duration
+    /// How long a line it writes may be.
+    @Setting public var maxMessageSize: ByteCount
+    /// Environment variables it gets.
+    @Setting public var env: Named<String>
+    /// Environment variables it gets and nobody else sees.
+    @Setting public var secrets: Named<Secret<String>>
+    /// When it is started again.
+    @Setting public var restart: RestartPolicy
+
+    package init(_ keys: inout Keys) {
+        _exec = keys.required(
+            "exec",
+            "The program and its arguments; no shell takes part.",
+            .example("[./audit-addon]")
+        )
+        _isRequired = keys.value(
+            "required",
+            "Whether the runner fails to start without it; otherwise it runs on, degraded.",
+            or: true
+        )
+        _hooks = keys.value("hooks", "What it is told about.", or: [.lifecycle], .notEmpty)
+        _timeout = keys.value(
+            "timeout",
+            "How long it may take to answer; what it would have changed then stays as it is.",
+            or: .seconds(5),
+            .in(.milliseconds(10) ... .seconds(300))
+        )
+        _startTimeout = keys.value(
+            "startTimeout",
+            "How long it may take to say that it is ready.",
+            or: .seconds(10),
+            .in(.milliseconds(100) ... .seconds(300))
+        )
+        _maxMessageSize = keys.value(
+            "maxMessageSize",
+            "How long a line it writes may be.",
+            or: .mebibytes(1),
+            .in(.kibibytes(1) ... .mebibytes(64))
+        )
+        _env = keys.value(
+            "env",
+            "Environment variables it gets besides PATH, HOME, LANG and TZ.",
+            or: Named(),
+            .example("{ AUDIT_LEVEL: full }")
+        )
+        _secrets = keys.value(
+            "secrets",
+            "Environment variables it gets and nobody else sees.",
+            or: Named(),
+            .example("{ AUDIT_KEY: \"${credential:audit-key}\" }")
+        )
+        _restart = keys.value("restart", "When it is started again, after growing waits.", or: .onFailure)
+    }
+}
+
+/// What an add-on can be told about; the names follow the add-on protocols of HALO.
+public enum AddonHook: String, Choice {
+    case lifecycle, environment, device, notifications, network, deepLinks, auth
+
+    package var help: String {
+        switch self {
+        case .lifecycle: "the runner starts, is ready, drains and stops"
+        case .environment: "the environment is about to change, and has changed"
+        case .device: "the device is about to be registered, and was registered; it may be changed before"
+        case .notifications: "a token came or failed, a notification came in, somebody responded to one"
+        case .network: "a request is about to be made, and was made, with the time it took; never its token"
+        case .deepLinks: "a link is to be opened; it may say that it opens it"
+        case .auth: "a user signed in or out; never the tokens"
+        }
+    }
+}
+
+/// When a program that ended is started again.
+public enum RestartPolicy: String, Choice {
+    case never, onFailure, always
+
+    package var help: String {
+        switch self {
+        case .never: "it stays ended"
+        case .onFailure: "when it ended with a status other than 0, or by a signal"
+        case .always: "however it ended"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import WireBase
+public import WireConfig
+
+/// Work that must arrive: the outbox of requests, and downloads.
+public struct BackgroundSection: Section {
+    package static let name = "background"
+    package static let summary = "Work that goes on by itself: requests that must arrive, and downloads."
+    package static let codes = Code.backgroundCodes
+
+    /// How often what waits is tried again.
+    @Setting public var drainEvery: Duration
+    /// How a request that fails is tried again.
+    @Setting public var retry: RetryRules
+    /// How much may wait.
+    @Setting public var queue: QueueLimits
+    /// Where downloads go; nothing is downloaded without.
+    @Setting public var downloads: DownloadRules?
+
+    package init(_ keys: inout Keys) {
+        _drainEvery = keys.value(
+            "drainEvery",
+            "How often what waits is tried again, besides at start and whenever the network returns.",
+            or: .seconds(3 * 3_600),
+            .in(.seconds(60) ... .seconds(7 * 86_400)),
+            .example("3h")
+        )
+        _retry = keys.value("retry", "How a request that fails is tried again.", or: .placeholder)
+        _queue = keys.value("queue", "How much may wait to be sent.", or: .placeholder)
+        _downloads = keys.optional(
+            "downloads",
+            "Where downloads go; nothing is downloaded without it.",
+            .example("{ directory: downloads }")
+        )
+    }
+}
+
+/// How a request that fails is tried again.
+public struct RetryRules: Record {
+    /// How often it is tried in all.
+    @Setting public var attempts: Int
+    /// The first wait.
+    @Setting public var min: Duration
+    /// The longest wait.
+    @Setting public var max: Duration
+
+    package init(_ keys: inout Keys) {
+        _attempts = keys.value(
+            "attempts",
+            "How often it is tried in all; after that it is given up, and said so.",
+            or: 15,
+            .in(1...1_000)
+        )
+        _min = keys.value(
+            "min",
+            "The first wait; those after it grow, unless the server names one.",
+            or: .seconds(1),
+            .in(.milliseconds(100) ... .seconds(3_600))
+        )
+        _max = keys.value("max", "The longest wait.", or: .seconds(3_600), .in(.seconds(1) ... .seconds(7 * 86_400)))
+    }
+}
+
+/// How much may wait to be sent.
+public struct QueueLimits: Record {
+    /// How many requests may wait.
+    @Setting public var maxRequests: Int
+    /// How much storage they may take.
+    @Setting public var maxSize: ByteCount
+    /// How long a request may wait.
+    @Setting public var maxAge: Duration?
+    /// What happens to a request that would be one too many.
+    @Setting public var whenFull: FullQueueRule
+
+    package init(_ keys: inout Keys) {
+        _maxRequests = keys.value("maxRequests", "How many requests may wait.", or: 10_000, .in(1...10_000_000))
+        _maxSize = keys.value(
+            "maxSize",
+            "How much storage they may take.",
+            or: .mebibytes(256),
+            .in(.mebibytes(1) ... .mebibytes(65_536))
+        )
+        _maxAge = keys.optional(
+            "maxAge",
+            "How long a request may wait before it is given up; as long as its attempts last when absent.",
+            .in(.seconds(60) ... .seconds(365 * 86_400)),
+            .example("30d")
+        )
+        _whenFull = keys.value("whenFull", "What happens when one request too many comes.", or: .refuse)
+    }
+}
+
+/// What happens when one request too many comes.
+public enum FullQueueRule: String, Choice {
+    case refuse, dropOldest
+
+    package var help: String {
+        switch self {
+        case .refuse: "whoever sends it is told that it was not taken"
+        case .dropOldest: "the oldest one is given up for it, and said so"
+        }
+    }
+}
+
+/// Where downloads go, and how they are fetched.
+public struct DownloadRules: Record {
+    /// The folder for finished files.
+    @Setting public var directory: Directory
+    /// How many files are fetched at once.
+    @Setting public var parallel: Int
+    /// The largest file that is fetched.
+    @Setting public var maxSize: ByteCount
+    /// Whether a download that was cut off goes on where it stopped.
+    @Setting public var resume: Bool
+    /// The hosts files may come from.
+    @Setting public var hosts: [Host]
+
+    package init(_ keys: inout Keys) {
+        _directory = keys.required("directory", "The folder for finished files.", .example("downloads"))
+        _parallel = keys.value("parallel", "How many files are fetched at once.", or: 3, .in(1...64))
+        _maxSize = keys.value(
+            "maxSize",
+            "The largest file that is fetched.",
+            or: .mebibytes(1_024),
+            .in(.kibibytes(1) ... .mebibytes(1_048_576))
+        )
+        _resume = keys.value("resume", "Whether a download that was cut off goes on where it stopped.", or: true)
+        _hosts = keys.value(
+            "hosts",
+            "The hosts files may come from; any when empty.",
+            or: [],
+            .example("[\"*.example.com\"]")
+        )
+    }
+}

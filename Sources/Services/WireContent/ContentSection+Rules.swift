@@ -1,0 +1,83 @@
+import WireBase
+package import WireConfig
+
+extension ContentSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        if authenticated {
+            checks.need(
+                Provision(.accessTokens),
+                .contentNeedsTokens,
+                at: $authenticated,
+                "content is loaded with a token, and no section gives tokens",
+                help: "add an 'auth' section, or write 'authenticated: false'"
+            )
+        }
+        checkServer(&checks)
+        checkModules(&checks)
+        checkSegmentation(&checks)
+    }
+
+    private func checkServer(_ checks: inout Checks) {
+        let environment = checks.environment
+        guard $url.state == .absent, environment.backend == .remote, environment.baseURL == nil,
+            environment.baseURLPlace.state != .uncertain
+        else { return }
+        checks.report(
+            .noBaseURL,
+            at: $url,
+            "content.url is \(Self.usualURL.text.quoted) unless written, and the environment has no base URL",
+            help: "write 'baseUrl: https://…' in the environment, or the whole URL under 'content.url'"
+        )
+    }
+
+    private func checkModules(_ checks: inout Checks) {
+        var first: [String: Named<ContentModule>.Item] = [:]
+        for item in modules.items {
+            let module = item.value
+            if module.$name.isWritten, module.$id.isWritten {
+                checks.report(
+                    .twoModuleNames,
+                    at: module.$id,
+                    "content.modules.\(item.name) has 'name' and 'id', only one may be given",
+                    related: (module.$name, "the other one")
+                )
+            }
+            guard module.$id.state != .uncertain, module.$name.state != .uncertain, module.$locale.state != .uncertain
+            else { continue }
+            let key =
+                (module.id.map { "id \($0.text)" } ?? "name \(module.name ?? item.name)")
+                + " in \((module.locale ?? locale)?.text ?? "all")"
+            guard let earlier = first[key] else {
+                first[key] = item
+                continue
+            }
+            checks.report(
+                .sameModule,
+                at: item.place,
+                "content.modules.\(item.name) is the same module as '\(earlier.name)'",
+                related: (earlier.place, "the same here")
+            )
+        }
+        if $syncEvery.isWritten, modules.items.isEmpty, $modules.state != .uncertain {
+            checks.report(
+                .unusedSync,
+                at: $syncEvery,
+                "content.syncEvery has no use, because no modules are kept here",
+                help: "write 'modules: { news: { name: News } }'"
+            )
+        }
+    }
+
+    private func checkSegmentation(_ checks: inout Checks) {
+        guard let segmentation, !segmentation.deviceTags, segmentation.$deviceTags.isWritten,
+            segmentation.tags.items.isEmpty
+        else { return }
+        checks.report(
+            .segmentationWithoutTags,
+            at: segmentation.$tags.state == .absent ? segmentation.$deviceTags : segmentation.$tags,
+            "content.segmentation has no tags to go by",
+            help: "write 'tags: { … }', or remove 'deviceTags: false'"
+        )
+    }
+}

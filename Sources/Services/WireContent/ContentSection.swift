@@ -1,0 +1,182 @@
+public import WireBase
+public import WireConfig
+
+/// Content that editors keep on a server, and this machine keeps a copy of: modules and their instances.
+public struct ContentSection: Section {
+    package static let name = "content"
+    package static let summary =
+        "Content from a server: modules and their instances, searched, and kept up to date here."
+    package static let codes = Code.contentCodes
+
+    /// Where content is.
+    @Setting public var url: Address
+    /// The modules that are kept here.
+    @Setting public var modules: Named<ContentModule>
+    /// The language of the content.
+    @Setting public var locale: LanguageTag?
+    /// How many instances a page has.
+    @Setting public var pageSize: Int
+    /// How often modules are brought up to date.
+    @Setting public var syncEvery: Duration
+    /// What is kept of answers.
+    @Setting public var cache: ContentCache
+    /// Which content is meant for this device.
+    @Setting public var segmentation: Segmentation?
+    /// Whether requests carry a token.
+    @Setting public var authenticated: Bool
+
+    package init(_ keys: inout Keys) {
+        _url = keys.value("url", "Where content is; paths such as /module and /instance follow it.", or: Self.usualURL)
+        _modules = keys.value(
+            "modules",
+            "The modules that are kept here in full, by names you choose; others are loaded when asked for.",
+            or: Named(),
+            .example("{ news: { name: News } }")
+        )
+        _locale = keys.optional("locale", "The language of the content; all languages when absent.")
+        _pageSize = keys.value(
+            "pageSize",
+            "How many instances a page has, where the request says nothing.",
+            or: 50,
+            .in(1...1_000)
+        )
+        _syncEvery = keys.value(
+            "syncEvery",
+            "How often modules are brought up to date, besides at start and whenever the network returns.",
+            or: .seconds(3_600),
+            .in(.seconds(60) ... .seconds(30 * 86_400)),
+            .example("15m")
+        )
+        _cache = keys.value("cache", "What is kept of answers to searches.", or: .placeholder)
+        _segmentation = keys.optional(
+            "segmentation",
+            "Which content is meant for this device; all of it when absent.",
+            .example("{ mode: total }")
+        )
+        _authenticated = keys.value(
+            "authenticated",
+            "Whether requests carry a token of the signed-in user or the app.",
+            or: true
+        )
+    }
+
+    static let usualURL = Address(known: "api/generalcontent")
+}
+
+/// A module that is kept here in full.
+public struct ContentModule: Record {
+    /// What the server calls it.
+    @Setting public var name: String?
+    /// The identifier the server gave it.
+    @Setting public var id: Identifier?
+    /// Its language, where it is another one.
+    @Setting public var locale: LanguageTag?
+    /// How often it is brought up to date, where it is another time.
+    @Setting public var syncEvery: Duration?
+
+    package init(_ keys: inout Keys) {
+        _name = keys.optional(
+            "name",
+            "What the server calls it; its name in this file when neither name nor id is given.",
+            .example("News")
+        )
+        _id = keys.optional("id", "The identifier the server gave it.", .example("571fb2ff24a60a1b00b5e7d2"))
+        _locale = keys.optional("locale", "Its language, where it is not that of the section.")
+        _syncEvery = keys.optional(
+            "syncEvery",
+            "How often it is brought up to date, where it is not that of the section.",
+            .in(.seconds(60) ... .seconds(30 * 86_400)),
+            .example("15m")
+        )
+    }
+}
+
+/// What is kept of answers to searches.
+public struct ContentCache: Record {
+    /// How long an answer is used while the server cannot be reached.
+    @Setting public var maxAge: Duration
+    /// How much is kept.
+    @Setting public var maxSize: ByteCount
+    /// How old an answer from the server's own cache may be.
+    @Setting public var serverMaxAge: Duration?
+
+    package init(_ keys: inout Keys) {
+        _maxAge = keys.value(
+            "maxAge",
+            "How long an answer is used at most.",
+            or: .seconds(7 * 86_400),
+            .in(.seconds(1) ... .seconds(365 * 86_400))
+        )
+        _maxSize = keys.value(
+            "maxSize",
+            "How much is kept; what was not used for longest goes first.",
+            or: .mebibytes(64),
+            .in(.mebibytes(1) ... .mebibytes(16_384))
+        )
+        _serverMaxAge = keys.optional(
+            "serverMaxAge",
+            "How old an answer from the server's own cache may be (header to-cache); the server decides when absent.",
+            .in(.zero ... .seconds(30 * 86_400)),
+            .example("1d")
+        )
+    }
+}
+
+/// Which content is meant for this device.
+public struct Segmentation: Record {
+    /// How many of the tags content must have.
+    @Setting public var mode: SegmentationMode
+    /// Whether the tags of the device count.
+    @Setting public var deviceTags: Bool
+    /// More tags.
+    @Setting public var tags: Named<String>
+
+    package init(_ keys: inout Keys) {
+        _mode = keys.value("mode", "How many of the tags content must have.", or: .partial)
+        _deviceTags = keys.value("deviceTags", "Whether the tags of the section device count.", or: true)
+        _tags = keys.value("tags", "More tags, by name.", or: Named(), .example("{ ward: 3B }"))
+    }
+}
+
+/// How many of the tags content must have.
+public enum SegmentationMode: String, Choice {
+    case partial, total
+
+    package var help: String {
+        switch self {
+        case .partial: "one of them is enough"
+        case .total: "all of them"
+        }
+    }
+}
+
+/// A language, and perhaps a region (BCP 47): `en`, `en-US`.
+public struct LanguageTag: Sendable, Hashable {
+    /// The tag.
+    public let text: String
+}
+
+extension LanguageTag: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a language such as en-US", example: "en-US", pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isRight = parts.enumerated().allSatisfy { index, part in
+            let size = part.utf8.count
+            return index == 0
+                ? (2...3).contains(size) && part.utf8.allSatisfy(\.isLetter)
+                : (2...8).contains(size) && part.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+        }
+        guard isRight else {
+            let dashed = text.replacing("_", with: "-")
+            throw dashed != text && (try? Self(parsing: dashed)) != nil
+                ? Misread(help: "write \(dashed)", fix: dashed) : Misread()
+        }
+        self.init(text: text)
+    }
+
+    /// The tag.
+    public var description: String { text }
+}

@@ -1,0 +1,110 @@
+public import WireConfig
+
+/// What servers know of this device: its names, its tags, its push token.
+public struct DeviceSection: Section {
+    package static let name = "device"
+    package static let summary = "What servers know of this device: its alias, its tags, its push token."
+    package static let codes = Code.deviceCodes
+
+    /// The name people know the device by.
+    @Setting public var alias: String?
+    /// The address of whoever uses the device.
+    @Setting public var email: EmailAddress?
+    /// What the device is, for segmentation.
+    @Setting public var tags: Named<String>
+    /// Whether the tags that describe machine and app are added.
+    @Setting public var systemTags: Bool
+    /// When the device is saved at the server.
+    @Setting public var register: RegistrationRule
+    /// Where devices are kept.
+    @Setting public var url: Address
+    /// Where it is told what became of a push.
+    @Setting public var activityURL: Address?
+    /// The platform push tokens are filed under.
+    @Setting public var platform: DevicePlatform
+    /// Whether requests carry a token.
+    @Setting public var authenticated: Bool
+
+    package init(_ keys: inout Keys) {
+        _alias = keys.optional(
+            "alias",
+            "The name people know the device by; one is made and kept when absent.",
+            .example("cart-17")
+        )
+        _email = keys.optional("email", "The address of whoever uses the device.", .example("ada@example.com"))
+        _tags = keys.value(
+            "tags",
+            "What the device is: tags by name, for segmentation.",
+            or: Named(),
+            .example("{ ward: 3B }")
+        )
+        _systemTags = keys.value(
+            "systemTags",
+            "Whether the tags that describe the machine and the app are added.",
+            or: false
+        )
+        _register = keys.value("register", "When the device is saved at the server.", or: .automatic)
+        _url = keys.value("url", "Where devices are kept.", or: Self.usualURL, .example("api/segmentation/appuser"))
+        _activityURL = keys.optional(
+            "activityUrl",
+            "Where the receipt, opening and dismissal of pushes are told; nowhere when absent.",
+            .example("api/push/schedule/activity")
+        )
+        _platform = keys.value("platform", "The platform push tokens are filed under.", or: .ios)
+        _authenticated = keys.value(
+            "authenticated",
+            "Whether requests carry a token of the signed-in user or the app.",
+            or: true
+        )
+    }
+
+    static let usualURL = Address(known: "api/segmentation/appuser")
+}
+
+/// When a device is saved at the server.
+public enum RegistrationRule: String, Choice {
+    case automatic, onRequest, never
+
+    package var help: String {
+        switch self {
+        case .automatic: "at start and whenever something about it changes"
+        case .onRequest: "when the app asks for it"
+        case .never: "it is known on this machine only"
+        }
+    }
+}
+
+/// The platform push tokens are filed under.
+public enum DevicePlatform: String, Choice {
+    case ios, android
+
+    package var help: String {
+        switch self {
+        case .ios: "tokens of Apple's service"
+        case .android: "tokens of Firebase"
+        }
+    }
+}
+
+/// An e-mail address, as far as a file can tell.
+public struct EmailAddress: Sendable, Hashable {
+    /// The address.
+    public let text: String
+}
+
+extension EmailAddress: TextValue {
+    package static var textForm: TextForm {
+        TextForm("an e-mail address", example: "ada@example.com", pattern: "^[^@\\s]+@[^@\\s]+$|\\$\\{")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }),
+            text.utf8.count <= 254
+        else { throw Misread() }
+        self.init(text: text)
+    }
+
+    /// The address.
+    public var description: String { text }
+}

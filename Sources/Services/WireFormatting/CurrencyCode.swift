@@ -1,0 +1,40 @@
+import WireBase
+public import WireConfig
+
+/// A currency by its three letters: `EUR` (ISO 4217).
+public struct CurrencyCode: Sendable, Hashable {
+    /// The three letters.
+    public let text: String
+}
+
+extension CurrencyCode: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a currency such as EUR", example: "EUR", pattern: "^[A-Z]{3}$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let isShaped = text.utf8.count == 3 && text.utf8.allSatisfy(\.isLetter)
+        guard isShaped, Self.known.contains(text.uppercased()) else {
+            throw Misread(help: "three letters of ISO 4217: EUR, USD, GBP, JPY …")
+        }
+        guard text == text.uppercased() else {
+            throw Misread(help: "write \(text.uppercased())", fix: text.uppercased())
+        }
+        self.init(text: text)
+    }
+
+    /// The currencies in use.
+    private static let known = Set(
+        """
+        AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP \
+        CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR \
+        ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT \
+        MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD \
+        SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND \
+        VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG
+        """.split(separator: " ").map(String.init)
+    )
+
+    /// The three letters.
+    public var description: String { text }
+}

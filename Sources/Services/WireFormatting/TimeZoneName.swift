@@ -1,0 +1,46 @@
+import WireBase
+public import WireConfig
+
+/// A time zone by its name in the tz database: `Europe/Berlin`, `UTC`.
+public struct TimeZoneName: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension TimeZoneName: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "a time zone such as Europe/Berlin",
+            example: "Europe/Berlin",
+            pattern: "^(UTC|[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)+)$"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        if text.uppercased() == "UTC" || text.uppercased() == "GMT" || text == "Z" {
+            guard text == "UTC" else { throw Misread(help: "write UTC", fix: "UTC") }
+            self.init(text: text)
+            return
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isName = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { $0.isLetter || $0.isDigit || "_+-".utf8.contains($0) }
+        }
+        guard isName, (2...3).contains(parts.count), text.utf8.first?.isLetter ?? false else {
+            throw Misread(
+                help:
+                    "a region and a place, as the tz database names them; abbreviations such as CET have no summer time"
+            )
+        }
+        self.init(text: text)
+    }
+
+    /// Every zone but UTC is looked up in the machine's tz database.
+    package func note(at node: NodeID, with reader: Reader) {
+        guard text != "UTC" else { return }
+        reader.note(reader.need(.readableFile, "/usr/share/zoneinfo/\(text)", at: node))
+    }
+
+    /// The name.
+    public var description: String { text }
+}

@@ -1,0 +1,98 @@
+import WireBase
+package import WireConfig
+
+extension LocalAPISection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        checkDoors(&checks)
+        checkNames(&checks)
+        checkAccess(&checks)
+        if limits.connectionsPerUser > limits.connections, limits.$connectionsPerUser.isWritten {
+            checks.report(
+                .connectionLimits,
+                at: limits.$connectionsPerUser,
+                "api.limits.connectionsPerUser (\(limits.connectionsPerUser)) is more than all connections (\(limits.connections))",
+                related: limits.$connections.isWritten ? (limits.$connections, "all of them") : nil
+            )
+        }
+    }
+
+    private func checkDoors(_ checks: inout Checks) {
+        if let listen, !listen.address.isLoopback {
+            checks.report(
+                .notLoopback,
+                at: $listen,
+                "api.listen: \(listen.description.quoted) can be reached from other machines",
+                help: "write 127.0.0.1:\(listen.address.port); for other machines put a server with TLS in front",
+                fix: "127.0.0.1:\(listen.address.port)"
+            )
+        }
+        guard $listen.state == .absent else { return }
+        if socket == .off {
+            checks.report(
+                .noDoor,
+                at: $socket,
+                "api has no socket and no 'listen', so nobody can reach it",
+                help: "write 'socket: auto', or remove the section"
+            )
+        }
+        let forListen: [(String, Place, Bool)] = [
+            ("tokenFile", $tokenFile, true), ("allowedHosts", $allowedHosts, !allowedHosts.isEmpty),
+            ("allowedOrigins", $allowedOrigins, !allowedOrigins.isEmpty), ("console", $console, console),
+        ]
+        for (name, place, isWanted) in forListen where place.isWritten && isWanted {
+            checks.report(
+                .withoutListen,
+                at: place,
+                "api.\(name) has no effect without 'listen'",
+                help: "write 'listen: 127.0.0.1:7420'"
+            )
+        }
+    }
+
+    private func checkNames(_ checks: inout Checks) {
+        for host in allowedHosts where host.isWildcard {
+            checks.report(
+                .hostWildcard,
+                at: $allowedHosts,
+                "api.allowedHosts: \(host.description.quoted) names no single host",
+                help: "write out each name the address is called by"
+            )
+        }
+        for origin in allowedOrigins where origin.isReadableOnTheWay {
+            checks.report(
+                .plainOrigin,
+                at: $allowedOrigins,
+                "api.allowedOrigins: \(origin.text.quoted) can be changed by anybody on the way",
+                help: "write https://, or a page of this machine"
+            )
+        }
+    }
+
+    private func checkAccess(_ checks: inout Checks) {
+        if access.write.anyone {
+            checks.report(
+                .openToAll,
+                at: access.write.$anyone,
+                "api.access.write.anyone lets every process on this machine take tokens",
+                help: "name the user or the group of the app"
+            )
+        }
+        if access.write.anyone, !access.read.isEmpty, access.$read.isWritten {
+            checks.report(
+                .unusedAccess,
+                at: access.$read,
+                "api.access.read has no effect where anyone may write",
+                related: (access.write.$anyone, "because of this")
+            )
+        }
+        if socket == .off, $access.isWritten {
+            checks.report(
+                .unusedAccess,
+                at: $access,
+                "api.access is about the socket, and there is none",
+                related: ($socket, "because of this")
+            )
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import WireConfig
+
+/// How apps on this machine reach the runner.
+public struct LocalAPISection: Section {
+    package static let name = "api"
+    package static let summary =
+        "How apps on this machine reach the runner: socket, loopback port, who may do what, limits."
+    package static let codes = Code.localAPICodes
+
+    /// The Unix socket.
+    @Setting public var socket: SocketChoice
+    /// The loopback address, for the console and for apps that need one.
+    @Setting public var listen: LocalAddress?
+    /// The tokens that are accepted there.
+    @Setting public var tokenFile: InputFile?
+    /// Who may use the socket besides root and the runner's own user.
+    @Setting public var access: SocketAccess
+    /// Names the loopback address may be called by, besides its own.
+    @Setting public var allowedHosts: [Host]
+    /// Web pages that may call it, besides the console.
+    @Setting public var allowedOrigins: [Origin]
+    /// Whether the console is served.
+    @Setting public var console: Bool
+    /// How much a caller may ask for.
+    @Setting public var limits: CallerLimits
+
+    package init(_ keys: inout Keys) {
+        _socket = keys.value("socket", "The Unix socket: auto, off, or a path.", or: .auto)
+        _listen = keys.optional(
+            "listen",
+            "The loopback address, for the console and for apps that need one; without it there is none.",
+            .example("127.0.0.1:7420")
+        )
+        _tokenFile = keys.optional(
+            "tokenFile",
+            "The tokens accepted there, one a line; corewire makes one in its runtime folder otherwise.",
+            .example("/run/tasks/api-token")
+        )
+        _access = keys.value(
+            "access",
+            "Who may use the socket besides root and the runner's own user.",
+            or: SocketAccess.placeholder
+        )
+        _allowedHosts = keys.value(
+            "allowedHosts",
+            "Names the loopback address may be called by, besides 127.0.0.1, [::1] and localhost.",
+            or: [],
+            .example("[tasks.localhost]")
+        )
+        _allowedOrigins = keys.value(
+            "allowedOrigins",
+            "Web pages that may call it, besides the console.",
+            or: [],
+            .example("[\"http://localhost:3000\"]")
+        )
+        _console = keys.value("console", "Whether the console is served at the loopback address.", or: true)
+        _limits = keys.value("limits", "How much a caller may ask for.", or: CallerLimits.placeholder)
+    }
+}

@@ -1,0 +1,118 @@
+import WireBase
+public import WireConfig
+
+/// Where the Unix socket is.
+public enum SocketChoice: Sendable, Hashable {
+    /// In the runtime folder, by the id of the app.
+    case auto
+    /// Nowhere.
+    case off
+    /// At a path.
+    case path(String)
+}
+
+extension SocketChoice: TextValue {
+    package static var textForm: TextForm {
+        TextForm("'auto', 'off' or a path", example: "auto", pattern: "^(auto|off|.*/.*)$|\\$\\{")
+    }
+
+    /// The kernel keeps 108 bytes for the path of a socket, one of them for the end.
+    private static let longestPath = 107
+
+    package init(parsing text: String) throws(Misread) {
+        switch text {
+        case "auto": self = .auto
+        case "off": self = .off
+        case "false", "no", "none": throw Misread(help: "write off", fix: "off")
+        case "true", "on", "yes": throw Misread(help: "write auto", fix: "auto")
+        default:
+            guard text.contains("/") else {
+                let nearest = Nearest.name(to: text, among: ["auto", "off"])
+                throw Misread(
+                    help: nearest.map { "did you mean '\($0)'?" } ?? "a path has a '/': ./\(text.shown(upTo: 60))",
+                    fix: nearest
+                )
+            }
+            guard text.utf8.count <= Self.longestPath, !text.utf8.contains(0), !text.hasSuffix("/") else {
+                throw Misread(expected: "the path of a socket, at most \(Self.longestPath) bytes long")
+            }
+            self = .path(text)
+        }
+    }
+
+    /// The choice as a services file writes it.
+    public var description: String {
+        switch self {
+        case .auto: "auto"
+        case .off: "off"
+        case .path(let path): path
+        }
+    }
+}
+
+/// An address of this machine that is listened at, which must be free.
+public struct LocalAddress: Sendable, Hashable {
+    /// The address.
+    public let address: ListenAddress
+}
+
+extension LocalAddress: TextValue {
+    package static var textForm: TextForm { ListenAddress.textForm }
+
+    package init(parsing text: String) throws(Misread) {
+        self.init(address: try ListenAddress(parsing: text))
+    }
+
+    package func note(at node: NodeID, with reader: Reader) {
+        guard address.port != 0 else { return }
+        reader.note(reader.need(.freePort(host: address.host, port: address.port), description, at: node))
+    }
+
+    /// The address as a services file writes it.
+    public var description: String { address.description }
+}
+
+/// Where a web page comes from: scheme, host and port (RFC 6454).
+public struct Origin: Sendable, Hashable {
+    /// The origin as browsers send it.
+    public let text: String
+    /// Whether the page may have been changed on its way.
+    let isReadableOnTheWay: Bool
+}
+
+extension Origin: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "an origin such as http://localhost:3000",
+            example: "http://localhost:3000",
+            pattern: "^https?://[^/]+$"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard text != "*", text != "null" else {
+            throw Misread(
+                expected: "an origin that is one page's own",
+                help: "\(text.quoted) would let every web page call this machine"
+            )
+        }
+        let url = try WebURL(parsing: text)
+        guard ["http", "https"].contains(url.scheme) else { throw Misread() }
+        let origin = Self.text(of: url)
+        guard url.path.isEmpty, url.query == nil, url.fragment == nil else {
+            throw Misread(help: "an origin has no path; write \(origin)", fix: origin)
+        }
+        self.init(text: origin, isReadableOnTheWay: url.scheme == "http" && !url.isLoopback)
+    }
+
+    /// Browsers leave out the port a scheme has anyway.
+    private static func text(of url: WebURL) -> String {
+        let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+        let usualPort = url.scheme == "http" ? 80 : 443
+        let port = url.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? ""
+        return "\(url.scheme)://\(host)\(port)"
+    }
+
+    /// The origin.
+    public var description: String { text }
+}

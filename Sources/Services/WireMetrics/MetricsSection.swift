@@ -1,0 +1,47 @@
+public import WireConfig
+
+/// Where usage and security results are sent, as AeroGear's metrics service takes them.
+public struct MetricsSection: Section {
+    package static let name = "metrics"
+    package static let summary =
+        "Where the app's start and its security results are sent, as AeroGear's metrics service takes them."
+    package static let codes = Code.metricsCodes
+
+    /// Where they are sent.
+    @Setting public var url: Address
+    /// What is sent.
+    @Setting public var types: [MetricsType]
+    /// Whether the start of the runner is told.
+    @Setting public var atStart: Bool
+    /// How often the runner tells that it still runs.
+    @Setting public var every: Duration?
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required(
+            "url",
+            "Where metrics are sent, with the whole path.",
+            .example("https://metrics.example.com/metrics")
+        )
+        _types = keys.value("types", "What is sent.", or: [.initial, .security], .notEmpty)
+        _atStart = keys.value("atStart", "Whether 'init' is sent when the runner starts.", or: true)
+        _every = keys.optional(
+            "every",
+            "How often 'init' is sent again while the runner runs; without it never.",
+            .in(.seconds(60) ... .seconds(30 * 86_400)),
+            .example("1d")
+        )
+    }
+}
+
+/// What is sent.
+public enum MetricsType: String, Choice {
+    case initial = "init"
+    case security
+
+    package var help: String {
+        switch self {
+        case .initial: "app, version and platform"
+        case .security: "the results of the rules of the section 'security'"
+        }
+    }
+}

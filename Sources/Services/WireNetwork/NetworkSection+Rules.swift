@@ -1,0 +1,83 @@
+import WireBase
+package import WireConfig
+
+extension NetworkSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        checkTimes(&checks)
+        checkPins(&checks)
+        checkPlainHosts(&checks)
+    }
+
+    private func checkTimes(_ checks: inout Checks) {
+        if backoff.first > backoff.max {
+            let place = backoff.$first.isWritten ? backoff.$first : backoff.$max
+            checks.report(
+                .backoffOrder,
+                at: place,
+                "network.backoff: the first wait (\(backoff.first.literal.plainText)) is longer than the longest (\(backoff.max.literal.plainText))",
+                related: backoff.$first.isWritten && backoff.$max.isWritten ? (backoff.$max, "the longest") : nil
+            )
+        }
+        if connectTimeout > timeout {
+            let place = $connectTimeout.isWritten ? $connectTimeout : $timeout
+            checks.report(
+                .connectTimeout,
+                at: place,
+                "network.connectTimeout (\(connectTimeout.literal.plainText)) is longer than network.timeout (\(timeout.literal.plainText))",
+                help: "the whole request ends first; shorten connectTimeout",
+                related: $connectTimeout.isWritten && $timeout.isWritten ? ($timeout, "the whole request") : nil
+            )
+        }
+    }
+
+    // MARK: Pins and hosts
+
+    private func checkPins(_ checks: inout Checks) {
+        var known: [Host: [Pin]] = [:]
+        for pin in pins {
+            if let earlier = known[pin.host]?.first(where: { $0.sha256 == pin.sha256 }) {
+                checks.report(
+                    .duplicatePin,
+                    at: pin.$sha256,
+                    "network.pins has this pin for \(pin.host.description.quoted) twice",
+                    related: (earlier.$sha256, "the first one")
+                )
+            }
+            known[pin.host, default: []].append(pin)
+        }
+        for pin in pins {
+            guard let all = known[pin.host], all.count == 1 else { continue }
+            checks.report(
+                .noBackupPin,
+                at: pin.$host,
+                "network.pins has one pin only for \(pin.host.description.quoted)",
+                label: "no way back when its key changes",
+                help: "add the pin of a second key, kept offline"
+            )
+        }
+    }
+
+    private func checkPlainHosts(_ checks: inout Checks) {
+        for host in plainHosts {
+            guard !host.isWildcard else {
+                checks.report(
+                    .plainWildcard,
+                    at: $plainHosts,
+                    "network.plainHosts: \(host.description.quoted) names no single host",
+                    help: "write out each host that cannot do better"
+                )
+                continue
+            }
+            checks.offer(Provision(.plainHost, host.name))
+            guard let pin = pins.first(where: { $0.host.covers(host.name) }) else { continue }
+            checks.report(
+                .pinnedPlainHost,
+                at: $plainHosts,
+                "network.plainHosts has \(host.name.quoted), which is also pinned",
+                help: "without TLS there is no key to compare; keep one of the two",
+                related: (pin.$host, "pinned here")
+            )
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import WireConfig
+
+/// How requests leave this machine: repetition, time, offline data, headers, pins.
+public struct NetworkSection: Section {
+    package static let name = "network"
+    package static let summary =
+        "How requests leave this machine: repetition, time, offline data, headers, pins, limits."
+    package static let codes = Code.networkCodes
+
+    /// How often a request that failed is repeated.
+    @Setting public var retries: Int
+    /// How long to wait before each repetition.
+    @Setting public var backoff: Backoff
+    /// The longest wait a server may ask for.
+    @Setting public var retryAfterMax: Duration
+    /// How long a request may take, repetitions not counted.
+    @Setting public var timeout: Duration
+    /// How long a connection may take to come about.
+    @Setting public var connectTimeout: Duration
+    /// What stored data are for.
+    @Setting public var offlinePolicy: OfflinePolicy
+    /// How much of what was loaded is stored, and how long.
+    @Setting public var cache: CacheLimits
+    /// Header fields that every request to the base URL carries.
+    @Setting public var headers: HeaderFields
+    /// The proxy that all requests pass through.
+    @Setting public var proxy: ProxyURL?
+    /// Public keys that hosts must have.
+    @Setting public var pins: [Pin]
+    /// Hosts that may be spoken to without TLS.
+    @Setting public var plainHosts: [Host]
+    /// Where redirects may lead.
+    @Setting public var redirects: Redirects
+    /// How much may be under way at once.
+    @Setting public var limits: TrafficLimits
+    /// When a host that fails is left alone for a while.
+    @Setting public var circuit: Circuit?
+
+    package init(_ keys: inout Keys) {
+        _retries = keys.value(
+            "retries",
+            "How often a request that failed is repeated, where repeating it is safe.",
+            or: 0,
+            .in(0...10)
+        )
+        _backoff = keys.value("backoff", "How long to wait before each repetition.", or: Backoff.placeholder)
+        _retryAfterMax = keys.value(
+            "retryAfterMax",
+            "The longest wait a server may ask for with Retry-After; beyond it the request fails.",
+            or: .seconds(300),
+            .in(.zero ... .seconds(86_400))
+        )
+        _timeout = keys.value(
+            "timeout",
+            "How long a request may take, repetitions not counted; it also waits that long for readiness.",
+            or: .seconds(30),
+            .in(.milliseconds(100) ... .seconds(3_600))
+        )
+        _connectTimeout = keys.value(
+            "connectTimeout",
+            "How long a connection may take to come about, TLS included.",
+            or: .seconds(10),
+            .in(.milliseconds(100) ... .seconds(300))
+        )
+        _offlinePolicy = keys.value(
+            "offlinePolicy",
+            "What stored data are for, unless a request says otherwise.",
+            or: .none
+        )
+        _cache = keys.value(
+            "cache",
+            "How much of what was loaded is stored, and how long.",
+            or: CacheLimits.placeholder
+        )
+        _headers = keys.value(
+            "headers",
+            "Header fields that every request to the base URL carries; nothing secret.",
+            or: HeaderFields(),
+            .example("{ x-client: kiosk }")
+        )
+        _proxy = keys.optional("proxy", "The proxy that all requests pass through; without it there is none.")
+        _pins = keys.value(
+            "pins",
+            "Public keys of which a host must have one (OWASP MASVS-NETWORK-2).",
+            or: [],
+            .example("[{ host: api.example.com, sha256: \"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=\" }]")
+        )
+        _plainHosts = keys.value(
+            "plainHosts",
+            "Hosts inside a closed network that may be spoken to without TLS.",
+            or: [],
+            .example("[printer.ward.internal]")
+        )
+        _redirects = keys.value("redirects", "Where a server may redirect a request to.", or: .sameHost)
+        _limits = keys.value("limits", "How much may be under way at once.", or: TrafficLimits.placeholder)
+        _circuit = keys.optional(
+            "circuit",
+            "When a host that fails is left alone for a while; without it every request is tried."
+        )
+    }
+}
+
+/// What stored data are for.
+public enum OfflinePolicy: String, Choice {
+    case none, loadAndStoreLocalData, returnLocalDataDontLoad
+
+    package var help: String {
+        switch self {
+        case .none: "nothing is stored; requests need the server"
+        case .loadAndStoreLocalData:
+            "the server is asked first; what it answered last is given when it cannot be reached"
+        case .returnLocalDataDontLoad: "only what is stored is given; nothing leaves this machine"
+        }
+    }
+}
+
+/// Where redirects may lead.
+public enum Redirects: String, Choice {
+    case never, sameHost, follow
+
+    package var help: String {
+        switch self {
+        case .never: "a redirect is handed to the caller as it is"
+        case .sameHost: "to the host of the request only"
+        case .follow: "anywhere; tokens and header fields stay at the first host"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import WireBase
+public import WireConfig
+
+/// Where a proxy is: `http://proxy.example.com:3128`.
+///
+/// A type of its own because a proxy is no server of the environment: it may be spoken to without TLS, what passes through
+/// it is sealed by itself.
+public struct ProxyURL: Sendable, Hashable {
+    /// The URL.
+    public let url: WebURL
+}
+
+extension ProxyURL: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "the URL of a proxy",
+            example: "http://proxy.example.com:3128",
+            pattern: "^(https?|socks5)://.+|\\$\\{"
+        )
+    }
+
+    private static let schemes = ["http", "https", "socks5"]
+
+    package init(parsing text: String) throws(Misread) {
+        let url = try WebURL(parsing: text)
+        guard Self.schemes.contains(url.scheme) else {
+            let isSOCKS = url.scheme.hasPrefix("socks")
+            throw Misread(
+                expected: "a proxy that speaks \(Self.schemes.listed())",
+                help: isSOCKS ? "only version 5 is spoken, and the proxy looks up the names: socks5://" : nil
+            )
+        }
+        guard url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil else {
+            throw Misread(expected: "the URL of a proxy without a path")
+        }
+        self.init(url: url)
+    }
+
+    /// The URL as text.
+    public var description: String { url.description }
+}

@@ -1,0 +1,118 @@
+import WireConfig
+
+/// Notifications: CW13.
+extension Code {
+    static let noAction = Code(
+        "CW1301",
+        "no-action",
+        .error,
+        """
+        A handler, or a button, that does nothing is most often one whose action was misplaced. A handler has at least one \
+        of 'refetch', 'download', 'present', 'exec', 'post' and 'open'; several are done in that order. A button has 'open', \
+        'exec' or 'post'.
+        """
+    )
+    static let actionAtWrongMoment = Code(
+        "CW1302",
+        "action-at-wrong-moment",
+        .error,
+        """
+        'present' and 'buttons' say how a notification for people is shown, which happens 'on: presentable'. 'open' follows a \
+        link, which happens when a person asks for it: 'on: tap'. The other actions may be taken at any moment.
+        """
+    )
+    static let unknownButton = Code(
+        "CW1303",
+        "unknown-button",
+        .error,
+        """
+        Buttons are declared under 'notifications.buttons', with what they say and do; handlers show them by name.
+        """
+    )
+    static let tooManyButtons = Code(
+        "CW1304",
+        "too-many-buttons",
+        .error,
+        """
+        A notification shows at most three buttons; desktops and phones leave out the others.
+        """
+    )
+    static let unusedButton = Code(
+        "CW1305",
+        "unused-button",
+        .warning,
+        """
+        A button appears when a handler with 'present' names it. No handler names this one.
+        """
+    )
+    static let refusedScheme = Code(
+        "CW1306",
+        "refused-scheme",
+        .error,
+        """
+        Notifications come from outside, and a link can make other programs act. So only links whose scheme is listed in \
+        'notifications.links.schemes' are opened; https is listed from the start, and your own scheme can be added.
+        """
+    )
+    static let linkNotPassed = Code(
+        "CW1307",
+        "link-not-passed",
+        .error,
+        """
+        'notifications.links.exec' is run for each link that is opened. The link takes the place of {{ link }} in one of \
+        its arguments: [xdg-open, "{{ link }}"].
+        """
+    )
+    static let unknownOperation = Code(
+        "CW1308",
+        "unknown-operation",
+        .error,
+        """
+        'refetch' names queries that the service 'sync' knows from the files of 'sync.operations'. The name is the one \
+        behind the word 'query' in the file.
+        """
+    )
+    static let nowhereToDownload = Code(
+        "CW1309",
+        "nowhere-to-download",
+        .error,
+        """
+        Files are fetched by the service 'background', which goes on after a restart. It puts them where \
+        'background.downloads.directory' says, and without that it fetches nothing.
+        """
+    )
+    static let unguardedVariable = Code(
+        "CW1310",
+        "unguarded-variable",
+        .warning,
+        """
+        A template asks for a field of the payload, and nothing says that the field is there. The handler then runs, and \
+        fails, for notifications without it.
+
+        Name the field under 'when', so that only notifications with it are handled, or give a value for the others: \
+        {{ name | default: "friend" }}. 'id', 'title' and 'body' are always there.
+        """
+    )
+    static let duplicateSink = Code(
+        "CW1311",
+        "duplicate-sink",
+        .warning,
+        """
+        What is presented appears once in each place; naming a place twice changes nothing.
+        """
+    )
+    static let unusedSinks = Code(
+        "CW1312",
+        "unused-sinks",
+        .warning,
+        """
+        'sinks' says where notifications appear. Whether one appears at all is decided by the handlers with 'present', and \
+        there is none.
+        """
+    )
+
+    static let notificationsCodes: [Code] = [
+        noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
+        unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
+    ]
+}

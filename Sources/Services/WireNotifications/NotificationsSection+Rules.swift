@@ -1,0 +1,189 @@
+import WireBase
+package import WireConfig
+
+extension NotificationsSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        for item in handlers.items {
+            let path = "notifications.handlers.\(item.name)"
+            checkActions(item.value, path, item.place, &checks)
+            checkMoment(item.value, path, &checks)
+            checkButtons(item.value, path, &checks)
+            checkNeeds(item.value, path, &checks)
+            checkVariables(item.value, path, &checks)
+        }
+        for item in buttons.items { checkButton(item, &checks) }
+        if let exec = links.exec { checkLinkProgram(exec, &checks) }
+        checkSinks(&checks)
+    }
+
+    // MARK: Actions
+
+    private func checkActions(_ handler: Handler, _ path: String, _ place: Place, _ checks: inout Checks) {
+        let actions = [
+            handler.$refetch, handler.$download, handler.$present, handler.$exec, handler.$post, handler.$open,
+        ]
+        guard actions.allSatisfy({ $0.state == .absent }) else { return }
+        checks.report(
+            .noAction,
+            at: place,
+            "\(path) does nothing",
+            help: "write one or more of 'refetch', 'download', 'present', 'exec', 'post' and 'open'"
+        )
+    }
+
+    private func checkMoment(_ handler: Handler, _ path: String, _ checks: inout Checks) {
+        guard handler.$moment.isWritten else { return }
+        let moment = handler.moment
+        if moment != .presentable, handler.present != nil {
+            checks.report(
+                .actionAtWrongMoment,
+                at: handler.$present,
+                "\(path).present is for notifications that are about to be shown, not for '\(moment.rawValue)'",
+                help: "write 'on: presentable'",
+                related: (handler.$moment, "because of this")
+            )
+        }
+        if moment != .presentable, handler.$buttons.isWritten {
+            checks.report(
+                .actionAtWrongMoment,
+                at: handler.$buttons,
+                "\(path).buttons is for notifications that are about to be shown, not for '\(moment.rawValue)'",
+                help: "write 'on: presentable'",
+                related: (handler.$moment, "because of this")
+            )
+        }
+        if moment != .tap, handler.open != nil {
+            checks.report(
+                .actionAtWrongMoment,
+                at: handler.$open,
+                "\(path).open is for taps: nothing opens by itself",
+                help: "write 'on: tap'",
+                related: (handler.$moment, "because of this")
+            )
+        }
+        if let open = handler.open { checkScheme(open, "\(path).open", handler.$open, &checks) }
+    }
+
+    // MARK: Buttons and links
+
+    private func checkButtons(_ handler: Handler, _ path: String, _ checks: inout Checks) {
+        let names = handler.buttons.map(\.text)
+        let known = buttons.items.map(\.name)
+        if $buttons.state != .uncertain {
+            for name in names where !known.contains(name) {
+                let nearest = Nearest.name(to: name, among: known)
+                checks.report(
+                    .unknownButton,
+                    at: handler.$buttons,
+                    "\(path).buttons: no button \(name.quoted) is declared",
+                    label: nearest.map { "did you mean '\($0)'?" } ?? "",
+                    help: nearest == nil ? "declare it under 'notifications.buttons'" : nil
+                )
+            }
+        }
+        if names.count > 3 {
+            checks.report(
+                .tooManyButtons,
+                at: handler.$buttons,
+                "\(path).buttons has \(names.count) buttons, three can be shown"
+            )
+        }
+        if handler.$buttons.isWritten, !names.isEmpty, handler.$present.state == .absent {
+            checks.report(
+                .noAction,
+                at: handler.$buttons,
+                "\(path).buttons are shown with nothing",
+                help: "write 'present: [banner]'"
+            )
+        }
+    }
+
+    private func checkButton(_ item: Named<Button>.Item, _ checks: inout Checks) {
+        let path = "notifications.buttons.\(item.name)"
+        let button = item.value
+        if [button.$open, button.$exec, button.$post].allSatisfy({ $0.state == .absent }) {
+            checks.report(
+                .noAction,
+                at: item.place,
+                "\(path) does nothing",
+                help: "write one or more of 'open', 'exec' and 'post'"
+            )
+        }
+        if let open = button.open { checkScheme(open, "\(path).open", button.$open, &checks) }
+        let users = handlers.items.filter { $0.value.buttons.contains { $0.text == item.name } }
+        if users.isEmpty, $handlers.state != .uncertain {
+            checks.report(
+                .unusedButton,
+                at: item.place,
+                "\(path) is shown by no handler",
+                help: "name it in 'buttons' of a handler that presents"
+            )
+        }
+        for template in variableUses(button) {
+            reportUnguarded(template, path, guards: users.map(\.value.condition), &checks)
+        }
+    }
+
+    /// What stands before the first variable of a link says where it leads, if it reaches the colon.
+    private func checkScheme(_ link: Template, _ path: String, _ place: Place, _ checks: inout Checks) {
+        guard case .text(let start)? = link.pieces.first, let colon = start.firstIndex(of: ":"),
+            let scheme = try? LinkScheme(parsing: String(start[..<colon])), !links.schemes.contains(scheme),
+            $links.state != .uncertain, links.$schemes.state != .uncertain || $links.state == .absent
+        else { return }
+        checks.report(
+            .refusedScheme,
+            at: place,
+            "\(path) has scheme \(scheme.text.quoted), which notifications.links.schemes lacks",
+            help: "write 'links: { schemes: [\((links.schemes.map(\.text) + [scheme.text]).joined(separator: ", "))] }'"
+        )
+    }
+
+    private func checkLinkProgram(_ exec: Command, _ checks: inout Checks) {
+        guard !exec.arguments.contains(where: { $0.variables.contains("link") }) else { return }
+        checks.report(
+            .linkNotPassed,
+            at: links.$exec,
+            "notifications.links.exec is not told which link to open",
+            help: "add \"{{ link }}\""
+        )
+    }
+
+    // MARK: Needs
+
+    private func checkNeeds(_ handler: Handler, _ path: String, _ checks: inout Checks) {
+        for name in handler.refetch?.names ?? [] {
+            checks.need(
+                Provision(.operation, name),
+                .unknownOperation,
+                at: handler.$refetch,
+                "\(path).refetch: there is no operation \(name.quoted)",
+                help: "write it in one of the files of 'sync.operations'"
+            )
+        }
+        if handler.download != nil {
+            checks.need(
+                Provision(.downloads),
+                .nowhereToDownload,
+                at: handler.$download,
+                "\(path).download has nowhere to put the file",
+                help: "write 'background: { downloads: { directory: downloads } }'"
+            )
+        }
+    }
+
+    private func checkSinks(_ checks: inout Checks) {
+        for sink in Sink.allCases where sinks.count(where: { $0 == sink }) > 1 {
+            checks.report(.duplicateSink, at: $sinks, "notifications.sinks has '\(sink.rawValue)' more than once")
+        }
+        guard $sinks.isWritten, !sinks.isEmpty, $handlers.state != .uncertain,
+            handlers.items.allSatisfy({ $0.value.$present.state == .absent })
+        else { return }
+        checks.report(
+            .unusedSinks,
+            at: $sinks,
+            "notifications.sinks show nothing, because no handler presents",
+            help: "write 'handlers: { show: { on: presentable, present: [banner] } }'"
+        )
+    }
+}

@@ -1,0 +1,64 @@
+import WireBase
+import WireConfig
+
+/// The variables of one setting that need the field they name.
+struct VariableUse {
+    let key: String
+    let place: Place
+    let variables: [String]
+
+    init(_ key: String, _ place: Place, _ templates: [Template]) {
+        self.key = key
+        self.place = place
+        var seen: [String] = []
+        for variable in templates.flatMap(\.variablesWithoutDefault) where !seen.contains(variable) {
+            seen.append(variable)
+        }
+        variables = seen
+    }
+}
+
+extension NotificationsSection {
+    func checkVariables(_ handler: Handler, _ path: String, _ checks: inout Checks) {
+        guard handler.$condition.state != .uncertain else { return }
+        let uses = [
+            VariableUse("download", handler.$download, handler.download.map { [$0] } ?? []),
+            VariableUse("exec", handler.$exec, handler.exec?.arguments ?? []),
+            VariableUse("open", handler.$open, handler.open.map { [$0] } ?? []),
+        ]
+        for use in uses { reportUnguarded(use, path, guards: [handler.condition], &checks) }
+    }
+
+    func variableUses(_ button: Button) -> [VariableUse] {
+        [
+            VariableUse("label", button.$label, [button.label]),
+            VariableUse("open", button.$open, button.open.map { [$0] } ?? []),
+            VariableUse("exec", button.$exec, button.exec?.arguments ?? []),
+        ]
+    }
+
+    /// Tells of variables that at least one of the conditions leaves open.
+    func reportUnguarded(_ use: VariableUse, _ path: String, guards: [Named<Condition>], _ checks: inout Checks) {
+        for variable in use.variables where !guards.allSatisfy({ $0.guarantees(variable) }) {
+            checks.report(
+                .unguardedVariable,
+                at: use.place,
+                "\(path).\(use.key) uses \(variable.quoted), which a notification may lack",
+                help: "write 'when: { \(variable): present }', or '{{ \(variable) | default: \"…\" }}'"
+            )
+        }
+    }
+}
+
+extension Named<Condition> {
+    /// What every notification has, whatever its server sends.
+    private static var alwaysThere: [String] { ["id", "title", "body"] }
+
+    /// Whether a variable has a value whenever the conditions hold; one inside a mapping shows that the mapping is there.
+    fileprivate func guarantees(_ variable: String) -> Bool {
+        Self.alwaysThere.contains(variable)
+            || items.contains { item in
+                item.value.guaranteesField && (item.name == variable || item.name.hasPrefix(variable + "."))
+            }
+    }
+}

@@ -1,0 +1,179 @@
+public import WireBase
+public import WireConfig
+
+/// What happens when a notification arrives, is shown, or is tapped.
+public struct NotificationsSection: Section {
+    package static let name = "notifications"
+    package static let summary = "Notifications: the permission, the handlers, and where they are shown."
+    package static let codes = Code.notificationsCodes
+
+    /// Whether notifications may be shown, until the user says otherwise.
+    @Setting public var permission: Permission
+    /// Where what is presented appears.
+    @Setting public var sinks: [Sink]
+    /// What is done with a notification.
+    @Setting public var handlers: Named<Handler>
+    /// The buttons that handlers may show.
+    @Setting public var buttons: Named<Button>
+    /// What links may lead to, and what opens them.
+    @Setting public var links: Links
+    /// Which media of a notification are fetched.
+    @Setting public var media: Media?
+    /// How long a notification that comes again is recognised.
+    @Setting public var deduplicate: Duration
+    /// The largest notification that is taken.
+    @Setting public var maxPayload: ByteCount
+
+    package init(_ keys: inout Keys) {
+        _permission = keys.value(
+            "permission",
+            "Whether notifications may be shown, until the user says otherwise.",
+            or: .ask
+        )
+        _sinks = keys.value("sinks", "Where what is presented appears.", or: [.console], .example("[console, desktop]"))
+        _handlers = keys.value(
+            "handlers",
+            "What is done with a notification, by names you choose.",
+            or: Named(),
+            .example("{ show: { on: presentable, present: [banner, sound] } }")
+        )
+        _buttons = keys.value(
+            "buttons",
+            "The buttons that handlers may show, by names you choose.",
+            or: Named(),
+            .example("{ reply: { label: Reply, open: \"com.example.tasks://reply/{{ id }}\" } }")
+        )
+        _links = keys.value("links", "What links of notifications may lead to, and what opens them.", or: .placeholder)
+        _media = keys.optional(
+            "media",
+            "Which media of a notification are fetched; none when absent.",
+            .example("{ maxSize: 5MiB }")
+        )
+        _deduplicate = keys.value(
+            "deduplicate",
+            "How long a notification that comes again is recognised; what has succeeded is not done again.",
+            or: .seconds(7 * 86_400),
+            .in(.seconds(60) ... .seconds(90 * 86_400)),
+            .example("7d")
+        )
+        _maxPayload = keys.value(
+            "maxPayload",
+            "The largest notification that is taken.",
+            or: .kibibytes(64),
+            .in(.kibibytes(1) ... .mebibytes(1)),
+            .example("64KiB")
+        )
+    }
+}
+
+/// Whether notifications may be shown.
+public enum Permission: String, Choice {
+    case ask, granted, denied
+
+    package var help: String {
+        switch self {
+        case .ask: "the user is asked; until then nothing is shown"
+        case .granted: "they are shown"
+        case .denied: "remote and local ones are suppressed and counted"
+        }
+    }
+}
+
+/// Where what is presented appears.
+public enum Sink: String, Choice {
+    case console, desktop, terminal
+
+    package var help: String {
+        switch self {
+        case .console: "corewire's web console and connected apps"
+        case .desktop: "the desktop's notification service"
+        case .terminal: "the terminal corewire runs in"
+        }
+    }
+}
+
+/// What links of notifications may lead to, and what opens them.
+public struct Links: Record {
+    /// The schemes that are opened.
+    @Setting public var schemes: [LinkScheme]
+    /// The program that opens a link.
+    @Setting public var exec: Command?
+
+    package init(_ keys: inout Keys) {
+        _schemes = keys.value(
+            "schemes",
+            "The schemes that are opened; other links are refused.",
+            or: [LinkScheme(known: "https")],
+            .notEmpty,
+            .example("[https, com.example.tasks]")
+        )
+        _exec = keys.optional(
+            "exec",
+            "The program that opens a link; without one only connected apps are told.",
+            .example("[xdg-open, \"{{ link }}\"]")
+        )
+    }
+}
+
+/// The scheme of a link: `https`, `com.example.tasks`.
+public struct LinkScheme: Sendable, Hashable {
+    /// The scheme, in lower case.
+    public let text: String
+}
+
+extension LinkScheme: TextValue {
+    package static var textForm: TextForm {
+        TextForm("the scheme of a URL", example: "https", pattern: "^[A-Za-z][A-Za-z0-9+.-]*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.isScheme(text) else {
+            let bare = String(text.prefix { $0 != ":" })
+            throw Self.isScheme(bare) ? Misread(help: "write the scheme alone: \(bare)", fix: bare) : Misread()
+        }
+        // These run what a notification says, on this machine.
+        guard !["javascript", "data", "file"].contains(text.lowercased()) else {
+            throw Misread(expected: "the scheme of a place a link may lead to")
+        }
+        self.init(text: text.lowercased())
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first.isLetter else { return false }
+        return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
+    }
+
+    /// The scheme.
+    public var description: String { text }
+}
+
+/// Which media of a notification are fetched before it is shown.
+public struct Media: Record {
+    /// The largest file that is fetched.
+    @Setting public var maxSize: ByteCount
+    /// How long showing waits for it.
+    @Setting public var timeout: Duration
+    /// The hosts media may come from.
+    @Setting public var hosts: [Host]
+
+    package init(_ keys: inout Keys) {
+        _maxSize = keys.value(
+            "maxSize",
+            "The largest file that is fetched.",
+            or: .mebibytes(10),
+            .in(.kibibytes(1) ... .mebibytes(200))
+        )
+        _timeout = keys.value(
+            "timeout",
+            "How long showing waits for it; then the notification is shown without.",
+            or: .seconds(25),
+            .in(.seconds(1) ... .seconds(120))
+        )
+        _hosts = keys.value(
+            "hosts",
+            "The hosts media may come from; any when empty.",
+            or: [],
+            .example("[\"*.example.com\"]")
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import WireBase
+package import WireConfig
+
+extension PersistenceSection {
+    /// The rules across the keys of the section.
+    package func check(_ checks: inout Checks) {
+        for item in namespaces.items { checkSizes(item, &checks) }
+        if onlyDeclared, namespaces.items.isEmpty {
+            checks.report(
+                .noNamespaces,
+                at: $onlyDeclared,
+                "persistence.onlyDeclared leaves no namespace, none is listed",
+                help: "list those that apps may use under 'namespaces'"
+            )
+        }
+        checkKeys(&checks)
+    }
+
+    private func checkSizes(_ item: Named<Namespace>.Item, _ checks: inout Checks) {
+        let path = "persistence.namespaces.\(item.name)"
+        let namespace = item.value
+        guard namespace.$maxSize.isWritten else { return }
+        if namespace.maxSize > maxSize {
+            checks.report(
+                .namespaceSize,
+                at: namespace.$maxSize,
+                "\(path).maxSize (\(namespace.maxSize)) is more than all namespaces may hold together (\(maxSize))",
+                related: $maxSize.isWritten ? ($maxSize, "the limit of all") : nil
+            )
+        }
+        if namespace.maxSize < maxValueSize, $maxValueSize.isWritten {
+            checks.report(
+                .namespaceSize,
+                at: namespace.$maxSize,
+                "\(path).maxSize (\(namespace.maxSize)) is less than a single value may have (\(maxValueSize))",
+                related: ($maxValueSize, "the limit of a value")
+            )
+        }
+    }
+
+    private func checkKeys(_ checks: inout Checks) {
+        for (name, key, place) in [("key", key, $key), ("previousKey", previousKey, $previousKey)] {
+            guard let key, !Self.isKey(key.reveal()) else { continue }
+            checks.report(
+                .storeKey,
+                at: place,
+                "persistence.\(name) is not 32 bytes in base64",
+                help: "openssl rand -base64 32 makes one"
+            )
+        }
+        guard let previousKey else { return }
+        if $key.state == .absent {
+            checks.report(
+                .storeKey,
+                at: $previousKey,
+                "persistence.previousKey is there without 'key'",
+                help: "'key' is the one to seal with from now on"
+            )
+        } else if let key, key.reveal() == previousKey.reveal() {
+            checks.report(
+                .storeKey,
+                at: $previousKey,
+                "persistence.previousKey is the same as 'key'",
+                related: ($key, "the same here")
+            )
+        }
+    }
+
+    /// 43 digits and a padding character: what base64 makes of 32 bytes.
+    private static func isKey(_ text: String) -> Bool {
+        let digits = text.utf8.prefix {
+            $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+        }
+        return text.utf8.count == 44 && digits.count == 43 && text.hasSuffix("=")
+    }
+}

@@ -1,0 +1,94 @@
+public import WireConfig
+
+/// Which push tokens this device has, and which servers are told of them.
+public struct PushSection: Section {
+    package static let name = "push"
+    package static let summary =
+        "Push registration: the providers, their tokens, and the servers that are told of them."
+    package static let codes = Code.pushCodes
+
+    /// The providers, the preferred one first.
+    @Setting public var providers: [PushProvider]
+    /// Where the token of each provider comes from.
+    @Setting public var tokens: PushTokens
+    /// The servers that are told of the token.
+    @Setting public var registrars: Named<Registrar>
+
+    package init(_ keys: inout Keys) {
+        _providers = keys.value(
+            "providers",
+            "The providers whose tokens are tried, the preferred one first; one alone means only that one.",
+            or: PushProvider.allCases,
+            .notEmpty
+        )
+        _tokens = keys.value(
+            "tokens",
+            "Where the token of each provider comes from.",
+            or: .placeholder,
+            .example("{ apns: { file: /run/tasks/apns-token } }")
+        )
+        _registrars = keys.value(
+            "registrars",
+            "The servers that are told of the token, by names you choose.",
+            or: Named(),
+            .example(
+                "{ ups: { type: unifiedPush, url: https://push.example.com, variantId: 1234456-234320, variantSecret: \"${env:UPS_SECRET}\" } }"
+            )
+        )
+    }
+}
+
+/// A service that carries pushes to devices.
+public enum PushProvider: String, Choice {
+    case apns, firebase, huawei
+
+    package var help: String {
+        switch self {
+        case .apns: "Apple Push Notification service"
+        case .firebase: "Firebase Cloud Messaging"
+        case .huawei: "Huawei Push Kit"
+        }
+    }
+}
+
+/// Where the token of each provider comes from.
+public struct PushTokens: Record {
+    /// The token of Apple Push Notification service.
+    @Setting public var apns: WordOr<TokenHolder, TokenSource>?
+    /// The token of Firebase Cloud Messaging.
+    @Setting public var firebase: WordOr<TokenHolder, TokenSource>?
+    /// The token of Huawei Push Kit.
+    @Setting public var huawei: WordOr<TokenHolder, TokenSource>?
+
+    package init(_ keys: inout Keys) {
+        _apns = keys.optional(
+            "apns",
+            "The token of Apple Push Notification service.",
+            .example("{ file: /run/tasks/apns-token }")
+        )
+        _firebase = keys.optional(
+            "firebase",
+            "The token of Firebase Cloud Messaging.",
+            .example("{ exec: [fcm-token] }")
+        )
+        _huawei = keys.optional("huawei", "The token of Huawei Push Kit.", .example("app"))
+    }
+
+    /// The source of a provider's token.
+    public subscript(provider: PushProvider) -> WordOr<TokenHolder, TokenSource>? {
+        switch provider {
+        case .apns: apns
+        case .firebase: firebase
+        case .huawei: huawei
+        }
+    }
+
+    /// Where the source of a provider's token is written, or could be.
+    package func place(of provider: PushProvider) -> Place {
+        switch provider {
+        case .apns: $apns
+        case .firebase: $firebase
+        case .huawei: $huawei
+        }
+    }
+}

@@ -1,0 +1,126 @@
+public import WireBase
+public import WireConfig
+
+/// Where a push token comes from, besides the app itself.
+public enum TokenSource: Sendable {
+    /// A file that holds the token and nothing else; it is read again when it changes.
+    case file(InputFile)
+    /// A variable of the environment the program was started in.
+    case variable(VariableName)
+    /// A program that prints the token.
+    case program(TokenProgram)
+    /// The token itself, or a reference to it.
+    case text(Secret<String>)
+}
+
+extension TokenSource: OneOf {
+    package static var alternatives: [Alternative<Self>] {
+        [
+            Alternative(key: "file", "A file that holds the token, read again when it changes.") { .file($0) },
+            Alternative(key: "env", "An environment variable that holds the token.") { .variable($0) },
+            Alternative(key: "exec", "A program that prints the token, and perhaps one that deletes it.") {
+                .program($0)
+            },
+            Alternative(key: "value", "The token itself, best as a reference.") { .text($0) },
+        ]
+    }
+}
+
+/// Who hands in a push token while corewire runs.
+public enum TokenHolder: String, Choice {
+    case app
+
+    package var help: String {
+        switch self {
+        case .app: "the app hands it in over the local API or in Swift"
+        }
+    }
+}
+
+/// A program that gets a token, and perhaps one that deletes it.
+public struct TokenProgram: Sendable {
+    /// Prints the token.
+    public let get: Command
+    /// Makes the provider forget the token.
+    public let delete: Command?
+    /// How long either may take.
+    public let timeout: Duration
+
+    static let usualTimeout = Duration.seconds(10)
+}
+
+extension TokenProgram: SettingValue {
+    package static var form: Form { .either(Command.form, TokenCommands.form) }
+
+    package static var placeholder: Self { Self(get: .placeholder, delete: nil, timeout: usualTimeout) }
+
+    package var literal: Literal {
+        .mapping(
+            [("get", get.literal)] + (delete.map { [("delete", $0.literal)] } ?? []) + [("timeout", timeout.literal)]
+        )
+    }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node) == .mapping else {
+            return Command.read(node, with: reader).map { Self(get: $0, delete: nil, timeout: usualTimeout) }
+        }
+        return TokenCommands.read(node, with: reader)
+            .map { Self(get: $0.get, delete: $0.delete, timeout: $0.timeout) }
+    }
+}
+
+/// The long way to write a ``TokenProgram``.
+struct TokenCommands: Record {
+    @Setting var get: Command
+    @Setting var delete: Command?
+    @Setting var timeout: Duration
+
+    init(_ keys: inout Keys) {
+        _get = keys.required("get", "The program that prints the token.", .example("[fcm-token, print]"))
+        _delete = keys.optional(
+            "delete",
+            "The program that makes the provider forget the token.",
+            .example("[fcm-token, delete]")
+        )
+        _timeout = keys.value(
+            "timeout",
+            "How long either may take.",
+            or: TokenProgram.usualTimeout,
+            .in(.milliseconds(100) ... .seconds(300))
+        )
+    }
+}
+
+/// The name of an environment variable.
+public struct VariableName: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension VariableName: TextValue {
+    package static var textForm: TextForm {
+        TextForm("the name of an environment variable", example: "APNS_TOKEN", pattern: "^[A-Za-z_][A-Za-z0-9_]*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.isName(text) else {
+            let bare = String(text.drop { $0 == "$" })
+            guard text.hasPrefix("$"), Self.isName(bare) else { throw Misread(help: "letters, digits and '_'") }
+            throw Misread(help: "write the name alone: \(bare)", fix: bare)
+        }
+        self.init(text: text)
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !first.isDigit else { return false }
+        return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    }
+
+    /// A deployment must provide it, like anything a reference names; what it holds is a secret.
+    package func note(at node: NodeID, with reader: Reader) {
+        reader.note(Reference(kind: .environmentVariable, name: text, fallback: nil), at: node, isSecret: true)
+    }
+
+    /// The name.
+    public var description: String { text }
+}

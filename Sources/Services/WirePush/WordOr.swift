@@ -1,0 +1,33 @@
+package import WireConfig
+
+/// Something that a word alone can say, and a mapping otherwise.
+public enum WordOr<Word: Sendable, Shape: Sendable>: Sendable {
+    /// The word says it all.
+    case word(Word)
+    /// A mapping says more.
+    case shape(Shape)
+}
+
+extension WordOr: SettingValue where Word: Choice, Shape: SettingValue {
+    package static var form: Form { .either(Word.form, Shape.form) }
+    package static var placeholder: Self { .word(.placeholder) }
+
+    package var literal: Literal {
+        switch self {
+        case .word(let word): word.literal
+        case .shape(let shape): shape.literal
+        }
+    }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node).isScalar else { return Shape.read(node, with: reader).map(Self.shape) }
+        guard case .text(let text, _) = reader.scalar(node, for: form, isSecret: true) else { return .none }
+        guard let word = Word(rawValue: text) else {
+            // What stands here instead of a word is most often a token.
+            reader.note(secretAt: node)
+            reader.reportMismatch(node, expected: form.noun, isSecret: true)
+            return .none
+        }
+        return .complete(.word(word))
+    }
+}

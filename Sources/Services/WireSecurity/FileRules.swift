@@ -1,0 +1,205 @@
+public import WireConfig
+
+/// Files that only tools leave behind.
+public struct FilesRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Patterns of paths where nothing may be.
+    @Setting public var paths: [PathPattern]
+    /// Those that may be there.
+    @Setting public var allow: [PathPattern]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
+        _paths = keys.value(
+            "paths",
+            "Where nothing may be; '*' stands for any part of a name.",
+            or: [
+                "/usr/sbin/frida-server", "/usr/local/bin/frida-server", "/data/local/tmp/frida-server",
+                "/usr/lib/frida",
+                "/tmp/frida-*", "/tmp/linjector*", "/etc/ld.so.preload",
+            ].map(PathPattern.init(known:))
+        )
+        _allow = keys.value(
+            "allow",
+            "Those that may be there on this machine.",
+            or: [],
+            .example("[/etc/ld.so.preload]")
+        )
+    }
+
+    var search: SecuritySearch {
+        SecuritySearch(items: paths.map(\.text), allowed: allow.map(\.text), places: [$paths], allowedPlace: $allow)
+    }
+}
+
+/// Ports that tools listen on.
+public struct PortsRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Ports of this machine that must be closed.
+    @Setting public var ports: [PortNumber]
+    /// Those that may be open.
+    @Setting public var allow: [PortNumber]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-RESILIENCE-4")
+        _ports = keys.value(
+            "ports",
+            "Ports of this machine that must be closed.",
+            or: [27_042, 27_043, 4_444, 1_234, 2_345, 9_229, 5_037].map(PortNumber.init)
+        )
+        _allow = keys.value("allow", "Those that may be open on this machine.", or: [], .example("[9229]"))
+    }
+
+    var search: SecuritySearch {
+        SecuritySearch(
+            items: ports.map { "\($0.number)" },
+            allowed: allow.map { "\($0.number)" },
+            places: [$ports],
+            allowedPlace: $allow
+        )
+    }
+}
+
+/// Files that are not what they were.
+public struct IntegrityRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// What the running program must be.
+    @Setting public var executable: FileDigest?
+    /// What other files must be.
+    @Setting public var files: [KnownFile]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
+        _executable = keys.optional("executable", "The SHA-256 of the running program, as sha256sum prints it.")
+        _files = keys.value(
+            "files",
+            "Other files with their SHA-256, libraries for instance.",
+            or: [],
+            .example("[{ path: /opt/tasks/app, sha256: \(FileDigest.textForm.example) }]")
+        )
+    }
+
+    var search: SecuritySearch {
+        SecuritySearch(
+            items: [executable?.hexadecimal].compactMap(\.self) + files.map(\.path.path),
+            places: [$files, $executable]
+        )
+    }
+}
+
+/// A file with what it must be.
+public struct KnownFile: Record {
+    /// The file.
+    @Setting public var path: InputFile
+    /// Its hash.
+    @Setting public var sha256: FileDigest
+
+    package init(_ keys: inout Keys) {
+        _path = keys.required("path", "The file.")
+        _sha256 = keys.required("sha256", "Its SHA-256, as sha256sum prints it.")
+    }
+}
+
+/// Files others may change.
+public struct WritableRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Files besides corewire's own.
+    @Setting public var paths: [AbsolutePath]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .high, "MASVS-STORAGE-1", "MASVS-RESILIENCE-2")
+        _paths = keys.value(
+            "paths",
+            "Files and folders besides the program, the services file, the store and the keys, which are always looked at.",
+            or: [],
+            .example("[/opt/tasks]")
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: ["program"]) }
+}
+
+/// Paths that lead elsewhere.
+public struct LinksRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Paths besides corewire's own.
+    @Setting public var paths: [AbsolutePath]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-RESILIENCE-2")
+        _paths = keys.value(
+            "paths",
+            "Paths besides the program, the services file and the keys, which are always looked at.",
+            or: [],
+            .example("[/opt/tasks]")
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: ["program"]) }
+}
+
+/// Data on a disk that is not encrypted.
+public struct EncryptionRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Folders besides that of the store.
+    @Setting public var paths: [AbsolutePath]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-STORAGE-1")
+        _paths = keys.value(
+            "paths",
+            "Folders besides that of the store, which is always looked at.",
+            or: [],
+            .example("[/srv/tasks]")
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: ["store"]) }
+}
+
+/// Somebody between the app and its servers.
+public struct ProxyRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Environment variables that redirect traffic or trust more authorities.
+    @Setting public var variables: [VariableName]
+    /// Whether tunnels count.
+    @Setting public var vpn: Bool
+    /// Tunnels that do not.
+    @Setting public var allow: [String]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .low, "MASVS-NETWORK-1")
+        _variables = keys.value(
+            "variables",
+            "Environment variables that redirect traffic or trust more authorities, in large and small letters.",
+            or: ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"]
+                .map(VariableName.init(known:))
+        )
+        _vpn = keys.value(
+            "vpn",
+            "Whether a default route through a tunnel (tun, tap, ppp, wg, ipsec) counts as well.",
+            or: false
+        )
+        _allow = keys.value(
+            "allow",
+            "Tunnels that are welcome, by the name of the interface.",
+            or: [],
+            .example("[wg0]")
+        )
+    }
+
+    var search: SecuritySearch {
+        SecuritySearch(
+            items: variables.map(\.text) + (vpn ? ["vpn"] : []),
+            places: [$variables, $vpn],
+            allowedPlace: $allow
+        )
+    }
+}

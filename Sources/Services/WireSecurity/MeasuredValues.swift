@@ -1,0 +1,119 @@
+import WireBase
+public import WireConfig
+
+/// A TCP port.
+public struct PortNumber: Sendable, Hashable {
+    /// The number, from 1 to 65535.
+    public let number: Int
+}
+
+extension PortNumber: SettingValue {
+    package static var form: Form { .integer }
+    package static var placeholder: Self { Self(number: 9_229) }
+    package var literal: Literal { .integer(number) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard let number = Int.read(node, with: reader).value else { return .none }
+        guard (1...65_535).contains(number) else {
+            reader.reportMismatch(node, expected: "a port from 1 to 65535")
+            return .none
+        }
+        return .complete(Self(number: number))
+    }
+}
+
+/// The SHA-256 of a file.
+public struct FileDigest: Sendable, Hashable {
+    /// The hash in small hexadecimal digits.
+    public let hexadecimal: String
+}
+
+extension FileDigest: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "64 hexadecimal digits",
+            example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            pattern: "^[0-9A-Fa-f]{64}$|\\$\\{"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard text.utf8.count == 64, text.utf8.allSatisfy(\.isHexDigit) else {
+            let found = text.utf8.allSatisfy(\.isHexDigit) ? "these are \(text.utf8.count)" : nil
+            throw Misread(help: found ?? "sha256sum prints them")
+        }
+        self.init(hexadecimal: text.lowercased())
+    }
+
+    /// The hash.
+    public var description: String { hexadecimal }
+}
+
+/// A version of numbers: `6.1`, `6.1.55`.
+public struct VersionNumber: Sendable, Hashable, Comparable {
+    /// The numbers, the weightiest first.
+    public let parts: [Int]
+
+    /// Orders by the first number that differs; one that is missing counts as 0.
+    public static func < (left: Self, right: Self) -> Bool {
+        let count = max(left.parts.count, right.parts.count)
+        return left.padded(to: count).lexicographicallyPrecedes(right.padded(to: count))
+    }
+
+    private func padded(to count: Int) -> [Int] {
+        parts + Array(repeating: 0, count: count - parts.count)
+    }
+}
+
+extension VersionNumber: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a version such as 6.1", example: "6.1", pattern: "^[0-9]+(\\.[0-9]+){0,3}$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let words = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = words.compactMap { word in word.utf8.allSatisfy(\.isDigit) ? Int(word) : nil }
+        guard (1...4).contains(parts.count), parts.count == words.count else {
+            throw Misread(help: "numbers with dots between them, nothing else")
+        }
+        self.init(parts: parts)
+    }
+
+    /// The version.
+    public var description: String { parts.map(String.init).joined(separator: ".") }
+}
+
+/// A right that can be given apart from the others: `CAP_NET_BIND_SERVICE`.
+public struct Capability: Sendable, Hashable {
+    /// The name, in capital letters.
+    public let text: String
+}
+
+extension Capability: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a capability such as CAP_NET_BIND_SERVICE", example: "CAP_NET_BIND_SERVICE", pattern: "^CAP_[A-Z_]+$")
+    }
+
+    /// The capabilities of Linux 6.1, by their bit.
+    static let names = """
+        CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE \
+        NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN \
+        SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE \
+        MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE
+        """.split(separator: " ").map { "CAP_\($0)" }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.names.contains(text) else {
+            let wanted = text.uppercased().hasPrefix("CAP_") ? text.uppercased() : "CAP_" + text.uppercased()
+            let nearest = Nearest.names(to: wanted, among: Self.names)
+            throw Misread(
+                help: nearest.first.map { _ in "did you mean \(nearest.listed())?" },
+                fix: nearest.count == 1 ? nearest.first : nil
+            )
+        }
+        self.init(text: text)
+    }
+
+    /// The name.
+    public var description: String { text }
+}

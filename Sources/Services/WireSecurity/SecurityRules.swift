@@ -1,0 +1,126 @@
+public import WireConfig
+
+/// The catalogue of rules; those that the file names are applied.
+public struct SecurityRules: Record {
+    /// Another process traces this one.
+    @Setting public var debugger: DebuggerRule?
+    /// Tools for taking programs apart.
+    @Setting public var reverseEngineeringTools: ToolsRule?
+    /// More rights than the app needs.
+    @Setting public var root: RootRule?
+    /// Fewer walls around the process than it should have.
+    @Setting public var sandbox: SandboxRule?
+    /// Files that only tools leave behind.
+    @Setting public var suspiciousFiles: FilesRule?
+    /// Ports that tools listen on.
+    @Setting public var openPorts: PortsRule?
+    /// Foreign code loaded into the process.
+    @Setting public var libraryInjection: InjectionRule?
+    /// Functions led elsewhere.
+    @Setting public var runtimeHooks: HooksRule?
+    /// A machine that is none.
+    @Setting public var emulator: EmulatorRule?
+    /// Files that are not what they were.
+    @Setting public var integrity: IntegrityRule?
+    /// Files others may change.
+    @Setting public var writableFiles: WritableRule?
+    /// Paths that lead elsewhere.
+    @Setting public var symbolicLinks: LinksRule?
+    /// Somebody between the app and its servers.
+    @Setting public var proxy: ProxyRule?
+    /// An unexpected parent process.
+    @Setting public var parentProcess: ParentRule?
+    /// Protections of the system that are off.
+    @Setting public var lockdown: LockdownRule?
+    /// A system set up for development.
+    @Setting public var developerMode: DeveloperRule?
+    /// Data on a disk that is not encrypted.
+    @Setting public var diskEncryption: EncryptionRule?
+    /// Memory that may end up in a file.
+    @Setting public var coreDumps: CoreDumpRule?
+    /// A system that is too old.
+    @Setting public var platformVersion: PlatformRule?
+    /// A version of the app that was switched off.
+    @Setting public var appVersion: AppVersionRule?
+
+    package init(_ keys: inout Keys) {
+        _debugger = keys.optional(
+            "debugger",
+            "Another process traces this one (MASVS-RESILIENCE-4).",
+            .example("{ action: stop }")
+        )
+        _reverseEngineeringTools = keys.optional(
+            "reverseEngineeringTools",
+            "Tools for taking programs apart run or are installed (MASVS-RESILIENCE-4)."
+        )
+        _root = keys.optional("root", "The process has more rights than the app needs (MASVS-RESILIENCE-1).")
+        _sandbox = keys.optional(
+            "sandbox",
+            "The process lacks walls the deployment should give it (MASVS-RESILIENCE-1)."
+        )
+        _suspiciousFiles = keys.optional(
+            "suspiciousFiles",
+            "Files are there that only tools leave behind (MASVS-RESILIENCE-1)."
+        )
+        _openPorts = keys.optional("openPorts", "Something listens on a port that tools use (MASVS-RESILIENCE-4).")
+        _libraryInjection = keys.optional(
+            "libraryInjection",
+            "Foreign code is loaded into the process (MASVS-RESILIENCE-2, -4)."
+        )
+        _runtimeHooks = keys.optional(
+            "runtimeHooks",
+            "Functions lead somewhere else than they should (MASVS-RESILIENCE-4)."
+        )
+        _emulator = keys.optional("emulator", "The machine is virtual, or a container (MASVS-RESILIENCE-1).")
+        _integrity = keys.optional(
+            "integrity",
+            "Files are not what they were when the app was built (MASVS-RESILIENCE-2)."
+        )
+        _writableFiles = keys.optional(
+            "writableFiles",
+            "Files of the app may be changed by others (MASVS-STORAGE-1, MASVS-RESILIENCE-2)."
+        )
+        _symbolicLinks = keys.optional(
+            "symbolicLinks",
+            "Paths of the app lead elsewhere through links (MASVS-RESILIENCE-2)."
+        )
+        _proxy = keys.optional("proxy", "Somebody may stand between the app and its servers (MASVS-NETWORK-1).")
+        _parentProcess = keys.optional(
+            "parentProcess",
+            "The process was started by something unexpected (MASVS-RESILIENCE-4)."
+        )
+        _lockdown = keys.optional("lockdown", "Protections of the system are off (MASVS-RESILIENCE-1).")
+        _developerMode = keys.optional("developerMode", "The system is set up for development (MASVS-RESILIENCE-4).")
+        _diskEncryption = keys.optional("diskEncryption", "Data lie on a disk that is not encrypted (MASVS-STORAGE-1).")
+        _coreDumps = keys.optional("coreDumps", "A crash would write memory, tokens too, to a file (MASVS-STORAGE-2).")
+        _platformVersion = keys.optional("platformVersion", "The system is older than the app asks for (MASVS-CODE-1).")
+        _appVersion = keys.optional("appVersion", "The server has switched this version of the app off (MASVS-CODE-2).")
+    }
+
+    /// The rules that are applied, by name.
+    var all: [(name: String, rule: any SecurityRule, place: Place)] {
+        let named: [(String, (any SecurityRule)?, Place)] = [
+            ("debugger", debugger, $debugger),
+            ("reverseEngineeringTools", reverseEngineeringTools, $reverseEngineeringTools),
+            ("root", root, $root),
+            ("sandbox", sandbox, $sandbox),
+            ("suspiciousFiles", suspiciousFiles, $suspiciousFiles),
+            ("openPorts", openPorts, $openPorts),
+            ("libraryInjection", libraryInjection, $libraryInjection),
+            ("runtimeHooks", runtimeHooks, $runtimeHooks),
+            ("emulator", emulator, $emulator),
+            ("integrity", integrity, $integrity),
+            ("writableFiles", writableFiles, $writableFiles),
+            ("symbolicLinks", symbolicLinks, $symbolicLinks),
+            ("proxy", proxy, $proxy),
+            ("parentProcess", parentProcess, $parentProcess),
+            ("lockdown", lockdown, $lockdown),
+            ("developerMode", developerMode, $developerMode),
+            ("diskEncryption", diskEncryption, $diskEncryption),
+            ("coreDumps", coreDumps, $coreDumps),
+            ("platformVersion", platformVersion, $platformVersion),
+            ("appVersion", appVersion, $appVersion),
+        ]
+        return named.compactMap { name, rule, place in rule.map { (name, $0, place) } }
+    }
+}

@@ -1,0 +1,86 @@
+import WireBase
+package import WireConfig
+
+extension SecuritySection {
+    /// The rules across the keys of the section, and across sections.
+    package func check(_ checks: inout Checks) {
+        let applied = rules.all
+        if applied.isEmpty, $rules.state != .uncertain {
+            checks.report(
+                .noRules,
+                at: $rules,
+                "security has no rules, so nothing is looked for",
+                help: "write 'rules: { debugger: {} }'"
+            )
+        }
+        for (name, rule, place) in applied { check(rule, named: name, place, &checks) }
+        checkIntegrity(&checks)
+        checkAppVersion(&checks)
+        if sendsMetrics {
+            checks.need(
+                Provision(.metrics),
+                .noMetrics,
+                at: $sendsMetrics,
+                "security.metrics asks for a section 'metrics' that sends type 'security'",
+                help: "write 'metrics: { url: … }', or leave the key out"
+            )
+        }
+    }
+
+    private func check(_ rule: any SecurityRule, named name: String, _ place: Place, _ checks: inout Checks) {
+        let path = "security.rules.\(name)"
+        guard rule.reaction.action != .ignore else { return }
+        let search = rule.search
+        guard search.places.allSatisfy({ $0.state != .uncertain }) else { return }
+        if search.items.isEmpty {
+            checks.report(
+                .nothingToFind,
+                at: search.places.first { $0.isWritten } ?? place,
+                "\(path) has nothing to look for",
+                help: "list what it looks for, or write 'action: ignore'"
+            )
+        } else if Set(search.items).isSubset(of: search.allowed) {
+            checks.report(
+                .allAllowed,
+                at: search.allowedPlace,
+                "\(path).allow lets everything pass that the rule looks for",
+                help: "write 'action: ignore' where the rule is not wanted"
+            )
+        }
+        for stranger in search.allowed where !search.items.contains(stranger) {
+            checks.report(
+                .unusedAllowance,
+                at: search.allowedPlace,
+                "\(path).allow has \(stranger.quoted), which the rule does not look for"
+            )
+        }
+    }
+
+    private func checkIntegrity(_ checks: inout Checks) {
+        guard let files = rules.integrity?.files else { return }
+        var known: [String: KnownFile] = [:]
+        for file in files {
+            guard let earlier = known[file.path.path] else {
+                known[file.path.path] = file
+                continue
+            }
+            checks.report(
+                .sameFile,
+                at: file.$path,
+                "security.rules.integrity.files has \(file.path.path.quoted) twice",
+                related: (earlier.$path, "the first one")
+            )
+        }
+    }
+
+    private func checkAppVersion(_ checks: inout Checks) {
+        guard rules.appVersion != nil, let app = checks.configuration[AppSection.self], app.$version.state == .absent
+        else { return }
+        checks.report(
+            .noAppVersion,
+            at: rules.$appVersion,
+            "security.rules.appVersion asks about a version the file does not name",
+            help: "write 'version: 1.0.0' under 'app'"
+        )
+    }
+}

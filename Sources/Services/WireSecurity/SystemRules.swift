@@ -1,0 +1,222 @@
+public import WireConfig
+
+/// More rights than the app needs.
+public struct RootRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Folders that must not be writable.
+    @Setting public var folders: [AbsolutePath]
+    /// Capabilities the process may have.
+    @Setting public var capabilities: [Capability]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-1")
+        _folders = keys.value(
+            "folders",
+            "Folders that must not be writable for the process, besides those on PATH.",
+            or: ["/", "/etc", "/usr"].map(AbsolutePath.init(known:))
+        )
+        _capabilities = keys.value(
+            "capabilities",
+            "Capabilities the process may have; user id 0 and any other capability are found.",
+            or: [],
+            .example("[CAP_NET_BIND_SERVICE]")
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: ["0"]) }
+}
+
+/// Fewer walls around the process than it should have.
+public struct SandboxRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// The walls there must be.
+    @Setting public var expected: [Wall]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
+        _expected = keys.value("require", "The walls there must be.", or: [.seccomp, .noNewPrivileges])
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
+}
+
+/// A wall around a process.
+public enum Wall: String, Choice {
+    case seccomp, noNewPrivileges, readOnlyRoot
+
+    package var help: String {
+        switch self {
+        case .seccomp: "system calls are filtered"
+        case .noNewPrivileges: "no program it starts gains rights"
+        case .readOnlyRoot: "the root file system is mounted read-only"
+        }
+    }
+}
+
+/// A machine that is none.
+public struct EmulatorRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// What the machine must not be.
+    @Setting public var kinds: [Virtualization]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
+        _kinds = keys.value(
+            "kinds",
+            "What the machine must not be; leave out what the app is deployed to.",
+            or: [.virtualMachine, .wsl, .gvisor]
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: kinds.map(\.rawValue), places: [$kinds]) }
+}
+
+/// What a machine can be instead of hardware.
+public enum Virtualization: String, Choice {
+    case virtualMachine, container, wsl, gvisor
+
+    package var help: String {
+        switch self {
+        case .virtualMachine: "a machine in a machine, by its firmware and processor"
+        case .container: "Docker, Podman, Kubernetes and their like"
+        case .wsl: "Linux inside Windows"
+        case .gvisor: "a kernel in user space"
+        }
+    }
+}
+
+/// Protections of the system that are off.
+public struct LockdownRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// The protections that must be on.
+    @Setting public var expected: [Protection]
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
+        _expected = keys.value(
+            "require",
+            "The protections that must be on, all of them.",
+            or: [.mandatoryAccessControl]
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
+}
+
+/// A protection a system may have.
+public enum Protection: String, Choice {
+    case mandatoryAccessControl, kernelLockdown, fips, secureBoot
+
+    package var help: String {
+        switch self {
+        case .mandatoryAccessControl: "SELinux or AppArmor enforces its policy"
+        case .kernelLockdown: "the kernel is locked down, for integrity at least"
+        case .fips: "the kernel allows approved cryptography only"
+        case .secureBoot: "the firmware starts signed systems only"
+        }
+    }
+}
+
+/// A system set up for development.
+public struct DeveloperRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// How far tracing other processes must be restricted.
+    @Setting public var minPtraceScope: Int
+    /// Whether all users may load programs into the kernel.
+    @Setting public var allowsUnprivilegedBPF: Bool
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-4")
+        _minPtraceScope = keys.value(
+            "minPtraceScope",
+            "How far tracing must be restricted at least (kernel.yama.ptrace_scope).",
+            or: 1,
+            .in(0...3)
+        )
+        _allowsUnprivilegedBPF = keys.value(
+            "unprivilegedBpf",
+            "Whether all users may load programs into the kernel (kernel.unprivileged_bpf_disabled).",
+            or: false
+        )
+    }
+
+    var search: SecuritySearch {
+        SecuritySearch(
+            items: minPtraceScope > 0 || !allowsUnprivilegedBPF ? ["sysctl"] : [],
+            places: [$minPtraceScope, $allowsUnprivilegedBPF]
+        )
+    }
+}
+
+/// Memory that may end up in a file.
+public struct CoreDumpRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Whether the runner forbids them for itself first.
+    @Setting public var deny: Bool
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-STORAGE-2")
+        _deny = keys.value(
+            "deny",
+            "Whether the process forbids core dumps of itself at its start (RLIMIT_CORE).",
+            or: true
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: ["core"]) }
+}
+
+/// A system that is too old.
+public struct PlatformRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// The oldest kernel.
+    @Setting public var kernel: VersionNumber
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, "MASVS-CODE-1")
+        _kernel = keys.required("kernel", "The oldest kernel the app runs on.", .example("\"6.1\""))
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: [kernel.description], places: [$kernel]) }
+}
+
+/// A version of the app that was switched off: the kill switch of AeroGear's mobile security service.
+public struct AppVersionRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// Where the security service is.
+    @Setting public var url: Address
+    /// What happens when it cannot be reached.
+    @Setting public var offline: OfflineVersion
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .high, "MASVS-CODE-2")
+        _url = keys.required(
+            "url",
+            "Where the security service is; /api/init is appended.",
+            .example("https://security.example.com")
+        )
+        _offline = keys.value("offline", "What counts when the service cannot be reached.", or: .lastAnswer)
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: [url.text], places: [$url]) }
+}
+
+/// What counts when the security service cannot be reached.
+public enum OfflineVersion: String, Choice {
+    case lastAnswer, inconclusive
+
+    package var help: String {
+        switch self {
+        case .lastAnswer: "what the service answered last; a version it never heard of runs"
+        case .inconclusive: "nothing is known, and the key 'inconclusive' decides"
+        }
+    }
+}

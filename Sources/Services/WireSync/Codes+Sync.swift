@@ -1,0 +1,64 @@
+import WireConfig
+
+/// Data by GraphQL: CW14.
+extension Code {
+    static let notAnHTTPAddress = Code(
+        "CW1401",
+        "not-an-http-address",
+        .error,
+        """
+        Queries and mutations are sent over HTTP: 'url' is an https:// address, or a path relative to the base URL of the \
+        environment. Subscriptions have an address of their own, 'webSocketUrl'; where it is absent it follows from 'url'.
+        """
+    )
+    static let notAWebSocketAddress = Code(
+        "CW1402",
+        "not-a-websocket-address",
+        .error,
+        """
+        Subscriptions go over a WebSocket, whose addresses begin with wss://, or with ws:// on this machine. A path relative to \
+        the base URL of the environment is right as well: its scheme follows from that of the base URL.
+        """
+    )
+    static let syncNeedsTokens = Code(
+        "CW1403",
+        "sync-needs-tokens",
+        .error,
+        """
+        Requests carry a token unless the section says 'authenticated: false', and a WebSocket is opened with a fresh one. \
+        Tokens come from the section 'auth'.
+        """
+    )
+    static let headerOfCorewire = Code(
+        "CW1404",
+        "header-not-yours",
+        .error,
+        """
+        Some headers say what the request itself decides: its length, its type, its connection, the token it carries. A \
+        second value would make servers reject the request, or worse, accept it. A header is given once, in 'headers' or in \
+        'secretHeaders'.
+        """
+    )
+    static let waitsTurnedRound = Code(
+        "CW1405",
+        "sync-waits-turned-round",
+        .error,
+        """
+        The waits between attempts begin with 'min' and double up to 'max'; 'max' cannot be the smaller one. The defaults are \
+        1s and 1m.
+        """
+    )
+    static let unusedCacheRule = Code(
+        "CW1406",
+        "unused-cache-rule",
+        .warning,
+        """
+        With policy 'noCache' no answer is kept unless a single query asks for it, so its age and size are never looked at. \
+        'networkOnly' asks the server each time too, and keeps the answer for watchers.
+        """
+    )
+
+    static let syncCodes: [Code] = [
+        notAnHTTPAddress, notAWebSocketAddress, syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
+    ]
+}

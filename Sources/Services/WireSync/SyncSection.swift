@@ -1,0 +1,189 @@
+public import WireBase
+public import WireConfig
+
+/// Data by GraphQL: queries and mutations over HTTP, subscriptions over a WebSocket.
+public struct SyncSection: Section {
+    package static let name = "sync"
+    package static let summary =
+        "Data by GraphQL: queries, mutations, subscriptions, a cache, and mutations made offline."
+    package static let codes = Code.syncCodes
+
+    /// The GraphQL endpoint.
+    @Setting public var url: Address
+    /// The endpoint of subscriptions.
+    @Setting public var webSocketURL: Address?
+    /// What is spoken over the WebSocket.
+    @Setting public var subprotocol: Subprotocol
+    /// The files that hold the operations.
+    @Setting public var operations: OperationFiles?
+    /// The server's schema.
+    @Setting public var schema: InputFile?
+    /// Whether requests carry a token.
+    @Setting public var authenticated: Bool
+    /// More headers of each request.
+    @Setting public var headers: Named<HeaderValue>
+    /// More headers of each request, with values nobody may see.
+    @Setting public var secretHeaders: Named<Secret<String>>
+    /// What is kept of the answers, and when it is used.
+    @Setting public var cache: CacheRules
+    /// Whether mutations made offline are kept and sent later.
+    @Setting public var queueMutations: Bool
+    /// Whether queries are sent by their hash first.
+    @Setting public var persistedQueries: Bool
+    /// When a lost WebSocket is opened again.
+    @Setting public var reconnect: ReconnectRules
+    /// How often a silent WebSocket is asked whether it is still there.
+    @Setting public var keepAlive: Duration
+    /// How long opening a WebSocket may take.
+    @Setting public var connectionTimeout: Duration
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required("url", "The GraphQL endpoint.", .example("graphql"))
+        _webSocketURL = keys.optional(
+            "webSocketUrl",
+            "The endpoint of subscriptions; url with ws in place of http when absent.",
+            .example("wss://api.example.com/graphql")
+        )
+        _subprotocol = keys.value("protocol", "What is spoken over the WebSocket.", or: .auto)
+        _operations = keys.optional(
+            "operations",
+            "The files that hold the operations, as one pattern or a list of them.",
+            .example("graphql/*.graphql")
+        )
+        _schema = keys.optional(
+            "schema",
+            "The server's schema, for checks without the server and for embedded environments.",
+            .example("graphql/schema.graphqls")
+        )
+        _authenticated = keys.value(
+            "authenticated",
+            "Whether requests carry a token of the signed-in user or the app.",
+            or: true
+        )
+        _headers = keys.value(
+            "headers",
+            "More headers of each request.",
+            or: Named(),
+            .example("{ client-name: tasks }")
+        )
+        _secretHeaders = keys.value(
+            "secretHeaders",
+            "More headers of each request, with values nobody may see.",
+            or: Named(),
+            .example("{ api-key: \"${env:API_KEY}\" }")
+        )
+        _cache = keys.value("cache", "What is kept of the answers, and when it is used.", or: .placeholder)
+        _queueMutations = keys.value(
+            "queueMutations",
+            "Whether mutations made offline are kept, and sent in their order later.",
+            or: false
+        )
+        _persistedQueries = keys.value(
+            "persistedQueries",
+            "Whether queries are sent by their hash first (automatic persisted queries).",
+            or: false
+        )
+        _reconnect = keys.value("reconnect", "When a lost WebSocket is opened again.", or: .placeholder)
+        _keepAlive = keys.value(
+            "keepAlive",
+            "How often a silent WebSocket is asked whether it is still there; 0s never asks.",
+            or: .seconds(30),
+            .in(.zero ... .seconds(3_600))
+        )
+        _connectionTimeout = keys.value(
+            "connectionTimeout",
+            "How long opening a WebSocket may take, the server's acknowledgement included.",
+            or: .seconds(10),
+            .in(.seconds(1) ... .seconds(300))
+        )
+    }
+}
+
+/// What is spoken over the WebSocket; the names are those of the libraries, which are swapped on the wire.
+public enum Subprotocol: String, Choice {
+    case auto, graphqlTransportWs, subscriptionsTransportWs
+
+    package var help: String {
+        switch self {
+        case .auto: "both are offered, the server chooses"
+        case .graphqlTransportWs: "graphql-transport-ws, of the library graphql-ws"
+        case .subscriptionsTransportWs: "graphql-ws, of the older library subscriptions-transport-ws"
+        }
+    }
+}
+
+/// When a lost WebSocket is opened again.
+public struct ReconnectRules: Record {
+    /// The first wait.
+    @Setting public var min: Duration
+    /// The longest wait.
+    @Setting public var max: Duration
+    /// How many attempts are made.
+    @Setting public var attempts: Int?
+
+    package init(_ keys: inout Keys) {
+        _min = keys.value(
+            "min",
+            "The first wait; each one after it is twice as long.",
+            or: .seconds(1),
+            .in(.milliseconds(100) ... .seconds(3_600))
+        )
+        _max = keys.value("max", "The longest wait.", or: .seconds(60), .in(.seconds(1) ... .seconds(86_400)))
+        _attempts = keys.optional(
+            "attempts",
+            "How many attempts are made before subscriptions fail; without end when absent.",
+            .in(0...1_000),
+            .example("5")
+        )
+    }
+}
+
+/// What is kept of the answers, and when it is used.
+public struct CacheRules: Record {
+    /// What a query does that says nothing else.
+    @Setting public var policy: CachePolicy
+    /// How long an answer is used.
+    @Setting public var maxAge: Duration
+    /// How much is kept.
+    @Setting public var maxSize: ByteCount
+    /// The fields that identify an object, by its type.
+    @Setting public var keyFields: Named<[FieldName]>
+
+    package init(_ keys: inout Keys) {
+        _policy = keys.value("policy", "What a query does that says nothing else.", or: .cacheFirst)
+        _maxAge = keys.value(
+            "maxAge",
+            "How long an answer is used before it counts as missing.",
+            or: .seconds(86_400),
+            .in(.seconds(1) ... .seconds(365 * 86_400))
+        )
+        _maxSize = keys.value(
+            "maxSize",
+            "How much is kept; what was not used for longest goes first.",
+            or: .mebibytes(64),
+            .in(.mebibytes(1) ... .mebibytes(16_384))
+        )
+        _keyFields = keys.value(
+            "keyFields",
+            "The fields that identify an object, by its type; where none are given, its place in the answer does.",
+            or: Named(),
+            .example("{ Task: [id] }")
+        )
+    }
+}
+
+/// What a query does with the cache.
+public enum CachePolicy: String, Choice {
+    case cacheFirst, cacheAndNetwork, networkFirst, networkOnly, cacheOnly, noCache
+
+    package var help: String {
+        switch self {
+        case .cacheFirst: "the cache, and the server on a miss (returnCacheDataElseFetch)"
+        case .cacheAndNetwork: "the cache, then the server as well (returnCacheDataAndFetch)"
+        case .networkFirst: "the server, and the cache where it fails"
+        case .networkOnly: "the server; the answer is kept (fetchIgnoringCacheData)"
+        case .cacheOnly: "the cache, never the server (returnCacheDataDontFetch)"
+        case .noCache: "the server; nothing is kept (fetchIgnoringCacheCompletely)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import WireBase
+public import WireConfig
+
+/// One or more patterns that name the files with the operations.
+public struct OperationFiles: Sendable, Hashable {
+    /// The patterns, in the order of the file.
+    public let patterns: [Glob]
+}
+
+extension OperationFiles: SettingValue {
+    package static var form: Form { .either(Glob.form, .list(Glob.form)) }
+    package static var placeholder: Self { Self(patterns: []) }
+    package var literal: Literal { patterns.count == 1 ? patterns[0].literal : .list(patterns.map(\.literal)) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node) == .sequence else {
+            return Glob.read(node, with: reader).map { Self(patterns: [$0]) }
+        }
+        guard !reader.document.items(node).isEmpty else {
+            reader.reportMismatch(node, expected: "at least one pattern of file names")
+            return .none
+        }
+        return [Glob].read(node, with: reader).map(Self.init)
+    }
+}
+
+/// The value of a header field (RFC 9110, section 5.5).
+public struct HeaderValue: Sendable, Hashable {
+    /// The value.
+    public let text: String
+}
+
+extension HeaderValue: TextValue {
+    package static var textForm: TextForm { TextForm("the value of a header field", example: "tasks") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.isValue(text) else { throw Misread(help: "printable ASCII characters, without spaces at the ends") }
+        self.init(text: text)
+    }
+
+    static func isValue(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last, first.isVisible, last.isVisible else {
+            return false
+        }
+        return text.utf8.allSatisfy { $0.isVisible || $0 == UInt8(ascii: " ") }
+    }
+
+    /// The value.
+    public var description: String { text }
+}
+
+/// The name of a field in a GraphQL schema.
+public struct FieldName: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension FieldName: TextValue {
+    package static var textForm: TextForm {
+        TextForm("the name of a field", example: "id", pattern: "^[A-Za-z_][A-Za-z0-9_]*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard let first = text.utf8.first, !first.isDigit,
+            text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
+        else { throw Misread(help: "letters, digits and '_'") }
+        self.init(text: text)
+    }
+
+    /// The name.
+    public var description: String { text }
+}

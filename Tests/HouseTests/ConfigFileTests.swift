@@ -1,0 +1,59 @@
+import Foundation
+import Support
+import Testing
+
+/// The files of `configs/` are promises: the good ones are valid, the broken ones say exactly what their neighbour says.
+@Suite("The files in configs")
+struct ConfigFileTests {
+    static let endings = [".yaml", ".yml", ".json", ".plist"]
+
+    static let goodFiles = Repository.files(below: "configs").filter { path in
+        !path.hasPrefix("configs/broken/") && [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
+    }
+
+    static let brokenTexts = Repository.files(below: "configs/broken", ending: ".txt")
+
+    @Test("a services file in configs is valid, without a warning", arguments: goodFiles)
+    func valid(path: String) throws {
+        let run = try Program.corewire(["validate-config", path, "--strict"])
+        #expect(run.status == 0, "\(run.everything)")
+    }
+
+    @Test("a broken file says exactly what stands beside it", arguments: brokenTexts)
+    func broken(path: String) throws {
+        let name = String(path.dropLast(".txt".count))
+        let file = try #require(Self.endings.map { name + $0 }.first(where: Self.exists))
+        let more = Self.exists(name + ".args") ? try Repository.text(of: name + ".args").split(whereSeparator: \.isWhitespace) : []
+        let run = try Program.corewire(["validate-config", file] + more.map(String.init))
+        #expect(run.everything == (try Repository.text(of: path)))
+        #expect(run.status == 1 || run.output.contains("warning["), "\(path) is not broken")
+    }
+
+    @Test("there are at least eighty broken files, each with its text")
+    func enough() {
+        #expect(Self.brokenTexts.count >= 80)
+        let names = Set(Self.brokenTexts.map { $0.dropLast(".txt".count) })
+        let lonely = Repository.files(below: "configs/broken").filter { path in
+            path.split(separator: "/").count == 3 && Self.endings.contains { path.hasSuffix($0) }
+                && !names.contains(path[..<(path.lastIndex(of: ".") ?? path.endIndex)])
+        }
+        #expect(lonely.isEmpty, "no text beside \(lonely)")
+    }
+
+    @Test("every code there is stands in the text of a broken file")
+    func everyCode() throws {
+        let texts = try Self.brokenTexts.map(Repository.text).joined()
+        let page = try Program.corewire(["schema", "--format", "markdown"]).output
+        let codes = page.split(separator: "\n").compactMap { line in
+            line.hasPrefix("| CW") ? String(line.dropFirst(2).prefix(6)) : nil
+        }
+        #expect(codes.count > 50)
+        // Codes of the runner and of changing limits have no file that could show them.
+        let untold = codes.filter { !texts.contains($0) }
+        #expect(untold.isEmpty, "no broken file shows \(untold)")
+    }
+
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: Repository.root.appendingPathComponent(path).path)
+    }
+}

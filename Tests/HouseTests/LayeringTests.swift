@@ -1,0 +1,77 @@
+import Foundation
+import Support
+import Testing
+
+/// Arrows point up the list only: who may import whom, read from the import lines themselves.
+@Suite("The layers")
+struct LayeringTests {
+    /// The folders of `Sources` from the bottom up, with the layers each may look at.
+    static let layers: [(folder: String, sees: Set<String>)] = [
+        ("System", []),
+        ("Base", []),
+        ("Contracts", ["Base", "Contracts"]),
+        ("Edges", ["System", "Base", "Contracts"]),
+        ("Services", ["Base", "Contracts"]),
+        ("Backends", ["Base", "Contracts"]),
+        ("Dialects", ["Base", "Contracts"]),
+        ("Corewire", ["Base", "Contracts", "Edges", "Services", "Backends", "Dialects"]),
+        ("CorewireCLI", ["Base", "Contracts", "Corewire"]),
+    ]
+
+    /// Modules of the toolchain, and the layers whose files may import them.
+    static let toolchain: [String: Set<String>] = [
+        "Glibc": ["Base", "CorewireCLI"],
+        "Synchronization": ["Base"],
+        "FoundationEssentials": ["Dialects"],
+    ]
+
+    @Test("every folder of Sources is a layer")
+    func everyFolderIsALayer() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appendingPathComponent("Sources").path)
+        #expect(Set(folders) == Set(Self.layers.map(\.folder)))
+    }
+
+    @Test("a file imports only what its layer may see", arguments: Repository.files(below: "Sources", ending: ".swift"))
+    func imports(path: String) throws {
+        let layer = try #require(Self.layers.first { path.hasPrefix("Sources/\($0.folder)/") })
+        let own = path.split(separator: "/").dropLast().last { Self.home(of: String($0)) != nil }.map(String.init)
+        for module in try Self.imports(of: path) where module != own {
+            if let home = Self.home(of: module) {
+                #expect(layer.sees.contains(home), "\(path) imports \(module) of \(home)")
+                let isNeighbour = home == layer.folder && home != "Contracts"
+                #expect(!isNeighbour, "\(path) imports its neighbour \(module)")
+            } else {
+                #expect(Self.toolchain[module]?.contains(layer.folder) ?? false, "\(path) imports \(module)")
+            }
+        }
+    }
+
+    @Test("a C library has one edge")
+    func oneEdgeForEachLibrary() throws {
+        var importers: [String: Set<String>] = [:]
+        for path in Repository.files(below: "Sources", ending: ".swift") {
+            for module in try Self.imports(of: path) where Self.home(of: module) == "System" {
+                importers[module, default: []].insert(path.split(separator: "/").dropLast().joined(separator: "/"))
+            }
+        }
+        #expect(importers.values.allSatisfy { $0.count == 1 }, "\(importers)")
+    }
+
+    /// The layer a module of ours belongs to.
+    static func home(of module: String) -> String? {
+        if module == "Corewire" || module == "CorewireCLI" { return module }
+        return layers.first { layer in
+            FileManager.default.fileExists(atPath: Repository.root.appendingPathComponent("Sources/\(layer.folder)/\(module)").path)
+        }?.folder
+    }
+
+    static func imports(of path: String) throws -> [String] {
+        try Repository.text(of: path).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(of: "import"), index <= 2, words.count == index + 2,
+                words[..<index].allSatisfy({ ["package", "public", "internal", "@testable", "@preconcurrency", "@unsafe"].contains($0) })
+            else { return nil }
+            return String(words[index + 1])
+        }
+    }
+}

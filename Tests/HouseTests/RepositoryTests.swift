@@ -1,0 +1,83 @@
+import Foundation
+import Support
+import Testing
+
+/// Rules about the repository itself.
+@Suite("The repository")
+struct RepositoryTests {
+    @Test(
+        "what is generated is what the program writes",
+        arguments: zip(
+            ["schemas/mobile-services.schema.json", "schemas/report.schema.json", "docs/reference.md"],
+            [["schema"], ["schema", "report"], ["schema", "--format", "markdown"]]
+        )
+    )
+    func generated(path: String, arguments: [String]) throws {
+        let written = try Program.corewire(arguments)
+        #expect(written.status == 0)
+        #expect(try Repository.text(of: path) == written.output, "run 'make schemas'")
+    }
+
+    @Test(
+        "a source file has at most 500 lines",
+        arguments: ["Sources", "Tests", "Fuzz", "Benchmarks"].flatMap { Repository.files(below: $0, ending: ".swift") }
+    )
+    func length(path: String) throws {
+        let lines = try Repository.text(of: path).split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(lines <= 500, "\(path) has \(lines) lines")
+    }
+
+    @Test("a library never prints, exits or gives up", arguments: libraryFiles)
+    func libraries(path: String) throws {
+        let text = try Repository.text(of: path)
+        for word in ["print(", "fatalError(", "try!", "exit(", "TODO", "FIXME"] {
+            let uses = text.split(separator: "\n").filter { line in
+                line.contains(word) && !line.drop(while: { $0 == " " }).hasPrefix("//") && !line.contains(".\(word)") && !line.contains("func \(word)")
+            }
+            #expect(uses.isEmpty, "\(path): \(uses)")
+        }
+    }
+
+    static let libraryFiles = Repository.files(below: "Sources", ending: ".swift").filter { !$0.hasPrefix("Sources/CorewireCLI/") }
+
+    @Test("a command the README shows exists, with its options")
+    func readmeCommands() throws {
+        let lines = try Repository.text(of: "README.md").split(separator: "\n")
+        let commands = lines.flatMap { line in
+            line.split(separator: "`").flatMap { $0.split(separator: "|") }.map { $0.drop { $0 == " " || $0 == "$" } }
+                .filter { $0.hasPrefix("corewire ") }
+        }
+        #expect(commands.count >= 8)
+        for command in commands {
+            let words = command.split(separator: " ").dropFirst().map(String.init)
+            let names = words.prefix { !$0.hasPrefix("-") && !$0.contains("/") && !$0.contains(".") && $0.lowercased() == $0 && !$0.hasPrefix("<") }
+            let name = try #require(names.first, "\(command)")
+            var help = try Program.corewire(["help", name] + names.dropFirst().prefix(1))
+            if help.status != 0 { help = try Program.corewire(["help", name]) }
+            #expect(help.status == 0, "\(command)")
+            for option in words where option.hasPrefix("--") {
+                #expect(help.output.contains(option.split(separator: "=")[0]), "\(command): \(option)")
+            }
+        }
+    }
+
+    @Test("a services file the README shows is valid")
+    func readmeFiles() throws {
+        let parts = try Repository.text(of: "README.md").components(separatedBy: "```")
+        let files = parts.filter { $0.hasPrefix("yaml\n") }.map { $0.dropFirst("yaml\n".count) }
+        #expect(!files.isEmpty)
+        for file in files {
+            let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
+            #expect(run.status == 0, "\(run.everything)")
+        }
+    }
+
+    @Test("the make targets the README names exist")
+    func makeTargets() throws {
+        let makefile = try Repository.text(of: "Makefile")
+        let readme = try Repository.text(of: "README.md")
+        let named = readme.components(separatedBy: "`make ").dropFirst().compactMap { $0.split(whereSeparator: { $0 == "`" || $0 == " " }).first }
+        #expect(!named.isEmpty)
+        for target in named { #expect(makefile.contains("\n\(target):"), "make \(target)") }
+    }
+}

@@ -1,0 +1,96 @@
+package import Foundation
+
+/// What the built program did.
+package struct Run {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+
+    /// Everything it wrote.
+    package var everything: String { output + errors }
+}
+
+/// Runs the program that was built with the tests, or another one.
+package enum Program {
+    /// The folder the tests and the program were built into.
+    package static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    package static let corewire = buildFolder.appendingPathComponent("corewire").path
+
+    /// Runs corewire with nothing of the caller's environment but what finds programs.
+    package static func corewire(
+        _ arguments: [String],
+        in folder: URL = Repository.root,
+        input: Data? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Run {
+        try run(corewire, arguments, in: folder, input: input, environment: environment)
+    }
+
+    package static func run(
+        _ program: String,
+        _ arguments: [String],
+        in folder: URL = Repository.root,
+        input: Data? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Run {
+        let scratch = try TemporaryFolder()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program.contains("/") ? program : "/usr/bin/env")
+        process.arguments = program.contains("/") ? arguments : [program] + arguments
+        process.currentDirectoryURL = folder
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        process.environment = ["PATH": path, "HOME": scratch.url.path, "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
+        // Files instead of pipes: nothing has to be drained while the program runs.
+        let files = try ["input", "output", "errors"].map { name in
+            let url = scratch.url.appendingPathComponent(name)
+            try (name == "input" ? input ?? Data() : Data()).write(to: url)
+            return try FileHandle(forUpdating: url)
+        }
+        (process.standardInput, process.standardOutput, process.standardError) = (files[0], files[1], files[2])
+        try process.run()
+        process.waitUntilExit()
+        func text(_ name: String) throws -> String {
+            String(decoding: try Data(contentsOf: scratch.url.appendingPathComponent(name)), as: UTF8.self)
+        }
+        return Run(status: process.terminationStatus, output: try text("output"), errors: try text("errors"))
+    }
+
+    /// Whether a program is installed.
+    package static func isInstalled(_ name: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
+    }
+}
+
+/// A folder that goes away with the test that made it.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("corewire-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// Writes a file into the folder, and gives its name.
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String {
+        try write(Data(text.utf8), to: name)
+    }
+
+    @discardableResult
+    package func write(_ data: Data, to name: String) throws -> String {
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+        return name
+    }
+
+    package func text(of name: String) throws -> String {
+        String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,155 @@
+import Testing
+import WireBase
+import WireConfig
+
+@Suite("What values mean")
+struct ValueTests {
+    @Test(
+        "plain scalars are read as YAML 1.2 core",
+        arguments: [
+            ("", CoreScalar.null), ("~", .null), ("Null", .null), ("nUll", .text), ("true", .boolean(true)), ("FALSE", .boolean(false)),
+            ("yes", .text), ("no", .text), ("on", .text), ("12", .integer(12)), ("-7", .integer(-7)), ("+7", .integer(7)),
+            ("010", .integer(10)), ("0o17", .integer(15)), ("0xFF", .integer(255)), ("0o8", .text), ("0x", .text),
+            ("1_000", .text), ("8080:80", .text), ("1e3", .number(1000)), (".5", .number(0.5)), ("5.", .number(5)),
+            (".inf", .number(.infinity)), ("-.INF", .number(-.infinity)), ("inf", .text), ("nan", .text), ("1.2.3", .text),
+            ("99999999999999999999", .hugeInteger), ("2026-11-21", .text), ("e3", .text), ("-", .text), ("+", .text), (".", .text),
+        ]
+    )
+    func coreScalars(text: String, value: CoreScalar) {
+        #expect(CoreScalar(text.utf8) == value)
+    }
+
+    @Test(
+        "durations carry units, the larger one first",
+        arguments: [("30s", 30_000), ("250ms", 250), ("1h30m", 5_400_000), ("7d", 604_800_000), ("0s", 0)]
+    )
+    func durations(text: String, milliseconds: Int) throws {
+        let duration = try Duration(parsing: text)
+        #expect(duration == .milliseconds(milliseconds))
+        #expect(duration.literal == .text(text))
+    }
+
+    @Test("a duration that is none is refused", arguments: ["", "30", "s", "5x", "30m1h", "1s1s", "-5s", "1.5s", "9999999999999999999s", "30 s"])
+    func badDurations(text: String) {
+        #expect(throws: Misread.self) { try Duration(parsing: text) }
+    }
+
+    @Test(
+        "URLs are taken apart and written back the same",
+        arguments: [
+            "https://api.example.com", "http://127.0.0.1:8080/a/b?x=1#y", "wss://h/graphql", "https://[::1]:7/", "https://sub.example.co.uk/p%20q",
+        ]
+    )
+    func urls(text: String) throws {
+        #expect(try WebURL(parsing: text).description == text)
+    }
+
+    @Test(
+        "a URL that is none is refused",
+        arguments: [
+            "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:70000", "https://h:x",
+            "https://user:pass@h", "https://-h", "https://h..x", "https://1.2.3", "https://256.1.1.1", "https://[::zz]", "https://h\u{e9}",
+            "https://h/<", "mailto:a@b",
+        ]
+    )
+    func badURLs(text: String) {
+        #expect(throws: Misread.self) { try WebURL(parsing: text) }
+    }
+
+    @Test(
+        "what stays on the machine is known",
+        arguments: [("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true), ("http://[::1]", true), ("http://10.0.0.1", false), ("http://localhost.example.com", false)]
+    )
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try WebURL(parsing: text).isLoopback == isLoopback)
+    }
+
+    @Test("a relative address is resolved against the base URL")
+    func addresses() throws {
+        let base = try WebURL(parsing: "https://h/api")
+        #expect(try Address(parsing: "graphql").resolved(against: base)?.description == "https://h/api/graphql")
+        #expect(try Address(parsing: "/graphql").resolved(against: base)?.description == "https://h/graphql")
+        #expect(try Address(parsing: "https://x/y").resolved(against: base)?.description == "https://x/y")
+        #expect(throws: Misread.self) { try Address(parsing: "../up") }
+        #expect(throws: Misread.self) { try Address(parsing: "//h/x") }
+    }
+
+    @Test("a host with a wildcard covers one label")
+    func hosts() throws {
+        let host = try Host(parsing: "*.example.com")
+        #expect(host.covers("api.example.com"))
+        #expect(!host.covers("example.com") && !host.covers("a.b.example.com") && !host.covers("notexample.com"))
+    }
+
+    @Test("a pin is the base64 of 32 bytes, bare or as OkHttp and curl write it")
+    func pins() throws {
+        let hash = "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE="
+        for text in [hash, "sha256/\(hash)", "sha256//\(hash)"] { #expect(try PinHash(parsing: text).base64 == hash) }
+        for text in ["", "abc=", String(repeating: "a", count: 64), hash.dropLast() + "A", "sha1/\(hash)", hash.dropLast(2) + "F="] {
+            #expect(throws: Misread.self, "\(text)") { try PinHash(parsing: text) }
+        }
+    }
+
+    @Test("a template names what it asks for")
+    func templates() throws {
+        let template = try Template(parsing: "Hi {{ user.name | upper | default: \"you\" }}: {{title}}")
+        #expect(template.variables == ["user.name", "title"])
+        #expect(template.variablesWithoutDefault == ["title"])
+        for text in ["{{", "{{ }}", "{{ a b }}", "{{ a | loud }}", "{{ a | default }}", "{{ a | upper: 3 }}", "{{ a. }}"] {
+            #expect(throws: Misread.self, "\(text)") { try Template(parsing: text) }
+        }
+    }
+}
+
+@Suite("References")
+struct ReferenceTests {
+    @Test(
+        "a reference is taken apart",
+        arguments: [
+            ("${env:A}", Reference(kind: .environmentVariable, name: "A", fallback: nil)),
+            ("${env:A:-b:-c}", Reference(kind: .environmentVariable, name: "A", fallback: "b:-c")),
+            ("${env:A:-}", Reference(kind: .environmentVariable, name: "A", fallback: "")),
+            ("${file:a/b:c}", Reference(kind: .file, name: "a/b:c", fallback: nil)),
+            ("${credential:x}", Reference(kind: .credential, name: "x", fallback: nil)),
+        ]
+    )
+    func parsing(text: String, reference: Reference) throws {
+        #expect(try ReferringText(parsing: text).references == [reference])
+    }
+
+    @Test("text around references stays, and '$${' stands for the characters")
+    func text() throws {
+        #expect(try ReferringText(parsing: "a $${x} $5 $").textFromDefaults == "a ${x} $5 $")
+        #expect(try ReferringText(parsing: "https://${env:H:-h}/x").textFromDefaults == "https://h/x")
+        #expect(try ReferringText(parsing: "https://${env:H}/x").textFromDefaults == nil)
+    }
+
+    @Test("what looks like a reference and is none is refused", arguments: ["${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A"])
+    func refused(text: String) {
+        #expect(throws: ReferringText.Malformed.self) { try ReferringText(parsing: text) }
+    }
+}
+
+@Suite("Secrets and suggestions")
+struct BaseTests {
+    @Test("a secret cannot print itself")
+    func secrets() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Optional(secret) as Any)"] {
+            #expect(!text.contains("hunter2"))
+        }
+        #expect(secret.reveal() == "hunter2")
+    }
+
+    @Test(
+        "the nearest name is found, and nothing where none is near",
+        arguments: [
+            ("redirectURl", "redirectUri"), ("client_id", "clientId"), ("retires", "retries"), ("SCOPES", "scopes"), ("zebra", nil), ("", nil), ("x", nil),
+        ] as [(String, String?)]
+    )
+    func nearest(given: String, name: String?) {
+        #expect(Nearest.name(to: given, among: ["redirectUri", "clientId", "retries", "scopes", "url"]) == name)
+    }
+}

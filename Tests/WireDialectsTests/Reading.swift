@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+import WireAuth
+import WireBase
+import WireConfig
+import WireDevice
+import WireDialects
+import WireMetrics
+import WireNetwork
+import WirePush
+import WireSecurity
+import WireSync
+import WireYAML
+
+/// The files the tests read.
+enum Fixture {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+
+    static func names(in subfolder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(subfolder).path).sorted()
+    }
+}
+
+/// A services file as the program reads it, with the sections the dialect translates into.
+struct ReadFile {
+    let loaded: Loader.Loaded
+    let judgement: Judge.Judgement
+    let file: LayeredFile?
+
+    static let catalogue = Catalogue([
+        AppSection.self, AuthSection.self, NetworkSection.self, PushSection.self, SyncSection.self, DeviceSection.self,
+        SecuritySection.self, MetricsSection.self, AeroGearSection.self,
+    ])
+
+    static let yaml = FileFormat("yaml", extensions: ["yaml"], read: YAMLReader.read)
+
+    init(_ text: String, name: String = "mobile-services.json", plus others: [String: String] = [:]) {
+        let loader = Loader(
+            formats: [Self.yaml, .json],
+            dialects: [.aeroGear],
+            readFile: { path, _ throws(FileUnreadable) in
+                guard let text = others[path] else { throw FileUnreadable("there is none") }
+                return Array(text.utf8)
+            }
+        )
+        loaded = loader.load(bytes: Array(text.utf8), name: name)
+        guard let layered = loaded.file else {
+            (judgement, file) = (Judge.Judgement(problems: loaded.problems), nil)
+            return
+        }
+        var judge = Judge(layered, catalogue: Self.catalogue, problems: loaded.problems)
+        judgement = judge.judge()
+        file = judge.judgedFile
+    }
+
+    init(fixture name: String) throws {
+        self.init(String(decoding: try Fixture.bytes(name), as: UTF8.self), name: name)
+    }
+
+    /// All problems, each as code, place and message.
+    var problems: [String] {
+        judgement.problems.sorted(files: loaded.sources).map { problem in
+            let place = problem.place.map { ":\($0.start.line):\($0.start.column)" } ?? ""
+            return "\(problem.code.id)\(place) \(problem.message)"
+        }
+    }
+
+    func environment(_ name: String? = nil) throws -> Judge.Judged {
+        try #require(judgement.environments.first { $0.facts.name == name })
+    }
+
+    func section<Wanted: Section>(_ type: Wanted.Type, in environment: String? = nil) throws -> Wanted {
+        try #require(try self.environment(environment).configuration[type])
+    }
+
+    func exported(_ environment: String? = nil) throws -> JSONValue {
+        let document = try #require(file).document
+        return AeroGearExport.json(of: try self.environment(environment).root, in: document, environment: environment)
+    }
+}
+
+/// A JSON text as a value that compares whatever the order of members is.
+func json(_ text: String) throws -> NSDictionary {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
+}

@@ -1,0 +1,56 @@
+import Testing
+import WireBase
+import WireConfig
+
+@Suite("Every node knows its place")
+struct PlaceTests {
+    @Test("columns count characters, whatever stands before")
+    func columns() {
+        let text = ReadText("a: \"🎉🎉\"   # ü\nlist: [ä, ö, \"x\\ty\"]\nmap: {é: 1, b: 2}\n")
+        #expect(text.start("a") == [1, 4])
+        #expect(text.start("list", "0") == [2, 8])
+        #expect(text.start("list", "2") == [2, 14])
+        #expect(text.start("map", "b") == [3, 16])
+        #expect(text.written("a") == "\"🎉🎉\"")
+        #expect(text.written("list", "1") == "ö")
+    }
+
+    @Test("lines end at LF, CRLF and CR", arguments: ["\n", "\r\n", "\r"])
+    func lineEnds(end: String) {
+        let text = ReadText(["a: 1", "b:", "  c: 2", ""].joined(separator: end))
+        #expect(text.start("b", "c") == [3, 6])
+        #expect(text.value() == "{ \"a\": 1, \"b\": { \"c\": 2 } }")
+    }
+
+    @Test("a byte order mark is no part of the text")
+    func byteOrderMark() {
+        let text = ReadText([0xef, 0xbb, 0xbf] + Array("a: 1".utf8))
+        #expect(text.start("a") == [1, 4])
+        #expect(text.problems.isEmpty)
+    }
+
+    @Test("a block scalar keeps its text and begins at its indicator")
+    func blockScalars() {
+        let text = ReadText("a: |\n  one\n  two\nb: >-\n  three\n  four\n")
+        #expect(text.value("a") == "\"one\\ntwo\\n\"")
+        #expect(text.value("b") == "\"three four\"")
+        #expect(text.start("b") == [4, 4])
+    }
+
+    @Test("an alias has its own place, and its value the anchor's")
+    func aliases() throws {
+        let text = ReadText("a: &x {k: 1}\nb: *x\n")
+        let alias = try #require(text.node("b"))
+        #expect(text.document.place(alias).start.line == 2)
+        #expect(text.start("b", "k") == [1, 11])
+        #expect(text.value("b") == "{ \"k\": 1 }")
+    }
+
+    @Test("merge keys bring entries that keep their places, and never win over the mapping's own")
+    func mergeKeys() {
+        let text = ReadText("base: &b {x: 1, y: 2}\nmore: &m {y: 3, z: 4}\nall:\n  <<: [*b, *m]\n  x: 9\n")
+        #expect(text.value("all") == "{ \"x\": 9, \"y\": 2, \"z\": 4 }")
+        #expect(text.start("all", "z") == [2, 20])
+        #expect(text.problems.isEmpty)
+    }
+}
