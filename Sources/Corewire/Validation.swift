@@ -34,8 +34,9 @@ package struct Validation: Sendable {
 
     /// The environment that runs when none is chosen.
     package var defaultEnvironment: String? {
-        guard let file, let node = file.document.value("environment", of: file.base) else { return nil }
-        return file.document.text(node)
+        guard let file else { return nil }
+        let roots = file.overrides.reversed().map(\.root) + [file.base]
+        return roots.lazy.compactMap { file.document.value("environment", of: $0) }.first.map { file.document.text($0) }
     }
 
     /// An environment as it was judged; the file itself where it declares none.

@@ -11,7 +11,7 @@ struct RefusalTests {
             ("a: \"open\n", "CW0103", 1, 4), ("a: @x\n", "CW0103", 1, 4), ("a: 1\nb\nc: 2\n", "CW0103", 2, 1),
             ("a: 1\na: 2\n", "CW0105", 2, 1), ("a: 1\n---\nb: 2\n", "CW0106", 2, 1), ("a: !!str 1\n", "CW0107", 1, 4),
             ("a: *nobody\n", "CW0108", 1, 4), ("a: &x [*x]\n", "CW0109", 1, 8), ("a: {<<: 3}\n", "CW0110", 1, 9),
-            ("a: {{ x }}\n", "CW0111", 1, 5), ("a: \u{7}\n", "CW0102", 1, 4), ("a: \0\n", "CW0102", 1, 4),
+            ("a: {{ x }}\n", "CW0111", 1, 4), ("a: \u{7}\n", "CW0102", 1, 4), ("a: \0\n", "CW0102", 1, 4),
         ]
     )
     func refusals(text: String, code: String, line: Int, column: Int) throws {

@@ -106,7 +106,7 @@ package struct ReferringText: Sendable {
         let (name, fallback) = body.cutAtDefault()
         guard name.isVariableName else {
             throw Malformed(
-                message: "\(String(name).quoted) is not a name of an environment variable",
+                message: "what follows 'env:' is not a name of an environment variable",
                 help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
             )
         }
@@ -122,7 +122,7 @@ package struct ReferringText: Sendable {
         }
         let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
         return Malformed(
-            message: "\(scheme.quoted) is not a kind of reference",
+            message: "what follows '${' is not a kind of reference",
             help: nearest.map { "did you mean '${\($0):…}'?" }
                 ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters themselves"
         )

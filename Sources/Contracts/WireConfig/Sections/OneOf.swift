@@ -59,12 +59,15 @@ extension OneOf {
 
     private static func readTagged(_ node: NodeID, _ reader: Reader, by key: String) -> Reading<Self> {
         guard let tag = reader.document.value(key, of: node), !reader.isNull(tag) else {
+            reader.noteSecrets(in: node, named: form.secretKeys)
             reader.reportMissing(key, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
             return .none
         }
-        return reader.descend(to: key) {
-            reader.choose(among: alternatives, named: \.name, by: tag)
-        }.map { $0.read(node, reader, [key]) } ?? .none
+        guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, named: \.name, by: tag) }) else {
+            reader.noteSecrets(in: node, named: form.secretKeys)
+            return .none
+        }
+        return alternative.read(node, reader, [key])
     }
 
     private static func readExclusive(_ node: NodeID, _ reader: Reader) -> Reading<Self> {

@@ -12,6 +12,8 @@ extension Reader {
         fix: String? = nil
     ) {
         let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
+        // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
+        if !document.kind(node).isScalar { note(secretAt: node) }
         var problem = Diagnostic(.wrongType, "\(pathText): expected \(expected), found \(found)", at: document.place(document.target(node)))
             .labelled(label)
             .helped(by: help)

@@ -65,6 +65,13 @@ package final class Reader {
         findings.secrets.append(document.place(document.target(node)))
     }
 
+    /// Hides what stands under keys that could be secrets', where nobody will read them.
+    func noteSecrets(in mapping: NodeID, named names: Set<String>) {
+        for entry in document.entries(mapping) where Nearest.isAlmost(document.text(entry.key), among: names) {
+            note(secretAt: entry.value)
+        }
+    }
+
     package func note(_ need: LocalNeed) {
         findings.localNeeds.append(need)
     }

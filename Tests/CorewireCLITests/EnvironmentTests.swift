@@ -1,0 +1,145 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Environments on the command line")
+struct EnvironmentTests {
+    static let names = ["dev", "int", "qa", "stage", "prod"]
+
+    @Test("what 'env show' prints loads again, says the same, and is valid", arguments: names)
+    func loadable(name: String) throws {
+        let folder = try TemporaryFolder()
+        let shown = try Program.corewire(["env", "show", name]).output
+        try folder.write(shown, to: "shown.yaml")
+        let again = try Program.corewire(["env", "show", "--config", "shown.yaml"], in: folder.url)
+        #expect(again.output == shown)
+        #expect(try Program.corewire(["validate-config", "shown.yaml"], in: folder.url).status == 0)
+        let json = try Program.corewire(["env", "show", name, "--format", "json"]).output
+        try folder.write(json, to: "shown.json")
+        #expect(try Program.corewire(["env", "show", "--config", "shown.json"], in: folder.url).output == shown)
+    }
+
+    @Test("'env diff' shows only what differs, with both places")
+    func diff() throws {
+        let diff = try Program.corewire(["env", "diff", "stage", "prod"]).output
+        #expect(
+            diff == """
+                baseUrl
+                  stage: https://stage.example.com  (configs/mobile-services.yaml:16:34)
+                  prod:  https://api.example.com  (configs/mobile-services.yaml:18:14)
+                auth.clientIds
+                  stage: tasks-stage  (configs/mobile-services.yaml:30:69)
+                  prod:  tasks-prod  (configs/mobile-services.yaml:30:88)
+                network.retries
+                  stage: 2  (configs/mobile-services.yaml:36:12)
+                  prod:  5  (configs/mobile-services.yaml:19:25)
+
+                """
+        )
+        #expect(try Program.corewire(["env", "diff", "prod", "prod"]).output == "no difference\n")
+    }
+
+    @Test("'env contract' lists what the deployment must provide, also as a template of an .env file")
+    func contract() throws {
+        let json = try Program.corewire(["env", "contract", "prod", "--format", "json"]).output
+        let items = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        #expect(items.compactMap { $0["name"] as? String } == ["tasks-client-secret", "UPS_SECRET", "HC_KEY", "ALTCRAFT_RTOKEN"])
+        #expect(items.allSatisfy { $0["secret"] as? Bool == true })
+        let file = try Program.corewire(["env", "contract", "prod", "--format", "env"]).output
+        #expect(file.split(separator: "\n").filter { !$0.hasPrefix("#") } == ["UPS_SECRET=", "HC_KEY=", "ALTCRAFT_RTOKEN="])
+    }
+
+    @Test("precedence is file, extends chain, environment, --set; explain shows all of it, the winner last")
+    func precedence() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("network: { timeout: 10s, retries: 1 }\n", to: "part.yaml")
+        try folder.write(
+            """
+            include: [part.yaml]
+            app: { id: com.example.one }
+            environment: prod
+            environments:
+              int: { network: { retries: 3 } }
+              qa: { extends: int, network: { retries: 4 } }
+              prod: { extends: qa, network: { timeout: null } }
+            network: { retries: 2 }
+
+            """,
+            to: "a.yaml"
+        )
+        func explain(_ path: String, _ more: String...) throws -> String {
+            try Program.corewire(["explain", path, "--config", "a.yaml"] + more, in: folder.url).output
+        }
+        let retries = try explain("network.retries", "--set", "network.retries=9")
+        let rows = retries.split(separator: "\n").filter { $0.contains("  ") && ($0.hasPrefix("  * ") || $0.hasPrefix("    ")) }
+        #expect(rows.count == 6)
+        #expect(retries.hasPrefix("network.retries = 9 (in environment prod)"))
+        #expect(rows[0].contains("default") && rows[1].contains("part.yaml:1:35") && rows[2].contains("a.yaml:8:21"))
+        #expect(rows[3].contains("environment int") && rows[4].contains("a.yaml:6:43") && rows[5].hasPrefix("  * --set"))
+        #expect(try explain("network.timeout").hasPrefix("network.timeout = 30s"))
+        #expect(try explain("network.timeout").contains("removed"))
+        #expect(try explain("network.timeout", "--env", "qa").hasPrefix("network.timeout = 10s"))
+    }
+
+    @Test("lists are replaced whole, mappings merge, null removes")
+    func overlay() throws {
+        let file = """
+            app: { id: com.example.one }
+            environment: a
+            environments:
+              a: { auth: { scopes: [openid], lock: null, guidance: { offline: "x" } } }
+            auth:
+              url: https://h.example.com
+              clientId: c
+              scopes: [openid, profile, offline_access]
+              lock: { after: 5m }
+              guidance: { blocked: "y" }
+
+            """
+        let shown = try Program.corewire(["env", "show", "--config", "-"], input: Data(file.utf8)).output
+        #expect(shown.contains("  scopes:\n    - openid\n  clientId: c\n  guidance:\n    blocked: \"y\"\n    offline: x\n"))
+        #expect(!shown.contains("lock:"))
+    }
+
+    @Test("a problem of one environment names it, a problem of the file is told once")
+    func narrowing() throws {
+        let file = """
+            app: { id: com.example.one }
+            environment: a
+            environments:
+              a: { baseUrl: https://a.example.com, network: { retries: 99 } }
+              b: { baseUrl: https://b.example.com }
+            network: { timeout: 5 }
+
+            """
+        let text = try Program.corewire(["validate-config", "-"], input: Data(file.utf8)).output
+        #expect(text.components(separatedBy: "network.timeout").count == 2)
+        #expect(text.components(separatedBy: "in environment: a").count == 2)
+    }
+
+    @Test("no variable and no secret is needed to judge a file, and references are judged by their defaults")
+    func withoutVariables() throws {
+        let file = """
+            app: { id: com.example.one }
+            network: { retries: "${env:RETRIES:-99}", timeout: "${env:TIMEOUT}" }
+
+            """
+        let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
+        #expect(run.output.contains("network.retries: expected 0...10, found"))
+        #expect(!run.output.contains("network.timeout"))
+    }
+
+    @Test("--local resolves the references of the environment, types and all")
+    func local() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app: { id: com.example.one }\nnetwork: { timeout: '${env:T}', retries: '${file:r.txt}' }\n", to: "a.yaml")
+        try folder.write("3\n", to: "r.txt")
+        func run(_ environment: [String: String]) throws -> Run {
+            try Program.corewire(["validate-config", "a.yaml", "--local"], in: folder.url, environment: environment)
+        }
+        #expect(try run([:]).output.contains("the environment variable 'T' is not set"))
+        #expect(try run(["T": "soon"]).output.contains("what the reference brings does not fit"))
+        #expect(try !run(["T": "soon"]).output.contains("soon"))
+        #expect(try run(["T": "5s"]).status == 0)
+    }
+}

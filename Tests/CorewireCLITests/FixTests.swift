@@ -1,0 +1,62 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("--fix")
+struct FixTests {
+    static let cases: [(name: String, before: String, after: String)] = [
+        (
+            "misspelt keys and words, with comments and layout kept",
+            "# top  \nversion: 1\napp:   { id: com.example.one }   # one\n\n\nnetwork:\n  retires:   3 # here\n  offlinePolicy: nnoe\n  timeout: 30\n",
+            "# top  \nversion: 1\napp:   { id: com.example.one }   # one\n\n\nnetwork:\n  retries:   3 # here\n  offlinePolicy: none\n  timeout: 30s\n"
+        ),
+        (
+            "missing quotes",
+            "app: { id: com.example.one, name: x }\nauth:\n  url: https://h.example.com\n  clientId: a\n  guidance:\n    blocked: Sorry: it's blocked\n",
+            "app: { id: com.example.one, name: x }\nauth:\n  url: https://h.example.com\n  clientId: a\n  guidance:\n    blocked: 'Sorry: it''s blocked'\n"
+        ),
+        (
+            "line ends and the byte order mark",
+            "\u{feff}app: { id: com.example.one }\r\nnetwork: { timeuot: 3s }\r\n",
+            "\u{feff}app: { id: com.example.one }\r\nnetwork: { timeout: 3s }\r\n"
+        ),
+    ]
+
+    @Test("applies what is certain and keeps every byte elsewhere", arguments: cases.indices)
+    func fix(index: Int) throws {
+        let (_, before, after) = Self.cases[index]
+        let folder = try TemporaryFolder()
+        try folder.write(before, to: "a.yaml")
+        let run = try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url)
+        #expect(run.status == 0, "\(run.everything)")
+        #expect(try folder.text(of: "a.yaml") == after)
+    }
+
+    @Test("keeps JSON keys in their quotes")
+    func json() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{ \"app\": { \"id\": \"com.example.one\" }, \"network\": { \"retires\": 3 } }", to: "a.json")
+        #expect(try Program.corewire(["validate-config", "a.json", "--fix"], in: folder.url).status == 0)
+        #expect(try folder.text(of: "a.json").contains("\"retries\": 3"))
+    }
+
+    @Test("leaves alone what could be meant two ways, and files without mistakes")
+    func uncertain() throws {
+        let folder = try TemporaryFolder()
+        let text = "app: { id: com.example.one }\nnetwork: { zzz: 1 }\n"
+        try folder.write(text, to: "a.yaml")
+        #expect(try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url).status == 1)
+        #expect(try folder.text(of: "a.yaml") == text)
+    }
+
+    @Test("keeps the permissions of the file")
+    func permissions() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app: { id: com.example.one }\nnetwork: { timeuot: 3s }\n", to: "a.yaml")
+        let path = folder.url.appendingPathComponent("a.yaml").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        #expect(try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url).status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.yaml"])
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Support
+import Testing
+
+/// A canary planted wherever a secret may stand must not be seen in any output, of any command, in any format.
+@Suite("Secrets")
+struct SecrecyTests {
+    static let canary = "c4n4ry-s3cr3t-0815"
+
+    static let file = """
+        version: 1
+        app: { id: com.example.one }
+        environment: dev
+        x-shared: &shared { clientSecret: \(canary) }
+        environments:
+          dev: { backend: embedded, auth: { clientSecret: \(canary) } }
+          prod: { baseUrl: "https://api.example.com" }
+        auth:
+          url: https://sso.example.com
+          clientIds: { dev: a, prod: b }
+          clientSecret: "\(canary)"
+          username: kiosk
+          password: >-
+            \(canary)
+        push:
+          providers: [apns]
+          tokens: { apns: { value: \(canary) } }
+          registrars:
+            ups: { type: unifiedPush, url: "https://push.example.com", variantId: v, variantSecret: '\(canary)' }
+            hc: { type: healthCloud, path: n, apiKey: "${env:HC:-\(canary)}" }
+            crm: { type: altcraft, url: "https://pxl.example.com", rToken: \(canary) }
+
+        """
+
+    static let commands: [[String]] = [
+        ["validate-config"], ["validate-config", "--format", "json"], ["validate-config", "--format", "sarif"],
+        ["validate-config", "--format", "github"], ["validate-config", "--local"], ["validate-config", "--strict"], ["env", "list"], ["env", "show", "dev"],
+        ["env", "show", "prod", "--format", "json"], ["env", "diff", "dev", "prod"], ["env", "diff", "dev", "prod", "--format", "json"],
+        ["env", "contract", "prod"], ["env", "contract", "prod", "--format", "json"], ["env", "contract", "prod", "--format", "env"],
+        ["export"], ["export", "--format", "json"], ["export", "--format", "aerogear-json", "--env", "prod"],
+    ] + ["auth.clientSecret", "auth.password", "auth", "push", "push.registrars", "push.registrars.crm.rToken", "push.tokens.apns.value", "push.tokens.apns", "x-shared", "environments.dev.auth", "environments.dev"].flatMap {
+        [["explain", $0], ["explain", $0, "--format", "json"]]
+    }
+
+    @Test("no command shows a secret of a valid file", arguments: commands)
+    func valid(command: [String]) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Self.file, to: "a.yaml")
+        let run = try Program.corewire(command + ["--config", "a.yaml"], in: folder.url)
+        #expect(!run.everything.contains(Self.canary))
+        #expect(!run.everything.isEmpty)
+    }
+
+    @Test("no format shows a secret of a broken file, whatever is broken", arguments: ["text", "json", "sarif", "github"])
+    func broken(format: String) throws {
+        let folder = try TemporaryFolder()
+        let breakages: [(String, String)] = [
+            ("clientSecret: \"", "clientSecret: \"\\q"), ("clientSecret: \"", "clientSecrt: \""), ("password: >-", "pasword: >-"),
+            ("password: >-", "password:\n    - >-"), ("variantSecret: '", "variantSecret: \""), ("rToken: ", "rtoken: "), ("rToken: ", "rToken: @"),
+            ("rToken: ", "rToken: {"), ("clientSecret: \"", "clientSecret: a: \""), ("apiKey: \"${env:HC:-", "apiKey: \"${evn:HC:-"),
+            ("apiKey: \"${env:HC:-", "apiKey: \"${env:HC"), ("auth:\n", "auth: [\n"), ("auth:\n", "atuh:\n"), ("tokens: {", "tokens: {{"),
+            ("type: altcraft, ", ""), ("type: altcraft", "type: altcrat"), ("value: ", "vaule: "), ("username: kiosk", "\tusername: kiosk"),
+            ("version: 1", "version: 2"), ("push:\n", "push: &p\n  <<: *p\n"),
+        ]
+        for (old, new) in breakages {
+            let text = Self.file.replacing(old, with: new)
+            #expect(text != Self.file)
+            try folder.write(text, to: "a.yaml")
+            let run = try Program.corewire(["validate-config", "a.yaml", "--format", format], in: folder.url)
+            #expect(!run.everything.contains(Self.canary), "\(old) → \(new):\n\(run.everything)")
+            #expect(run.status == 1)
+        }
+    }
+
+    @Test("no cut of the file makes a secret visible")
+    func truncated() throws {
+        let folder = try TemporaryFolder()
+        let bytes = Array(Self.file.utf8)
+        for length in stride(from: 1, to: bytes.count, by: 7) {
+            try folder.write(Data(bytes[..<length]), to: "a.yaml")
+            let run = try Program.corewire(["validate-config", "a.yaml", "--format", "json"], in: folder.url)
+            let text = try Program.corewire(["validate-config", "a.yaml"], in: folder.url)
+            #expect(!(run.everything + text.everything).contains(Self.canary.prefix(8)), "cut at \(length)")
+        }
+    }
+
+    @Test("a secret given with --set, in a variable or in a file stays hidden")
+    func references() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("app: { id: com.example.one }\nauth: { url: https://h.example.com, clientId: a, clientSecret: '${file:s}', password: '${env:P}', scopes: ['${env:P}'] }\n", to: "a.yaml")
+        try folder.write(Self.canary + "\n", to: "s")
+        for command in [["validate-config", "--local", "--set", "auth.clientSecret=\(Self.canary)"], ["validate-config", "--set", "auth.clientSecret=[\(Self.canary)]"], ["validate-config", "--local"], ["env", "show"], ["explain", "auth.password"]] {
+            let run = try Program.corewire(command + ["--config", "a.yaml"], in: folder.url, environment: ["P": Self.canary + " x"])
+            #expect(!run.everything.contains(Self.canary), "\(command): \(run.everything)")
+        }
+    }
+}
