@@ -58,7 +58,7 @@ let package = Package(
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(
             name: "Corewire",
-            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends"] + services.map { .byName(name: $0) }
+            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"] + services.map { .byName(name: $0) }
         ),
         .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
         .target(name: "Support", path: "Tests/Support"),

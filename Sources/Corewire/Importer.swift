@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireDialects
 
 /// Turns a file of another system into the text of a services file.
 package enum Importer {
@@ -11,6 +12,7 @@ package enum Importer {
 
     /// The services file that says the same. Secrets become references.
     package static func servicesFile(from bytes: [UInt8], named name: String) throws(Refusal) -> String {
+        if name.lowercased().hasSuffix(".plist") || bytes.starts(with: "bplist".utf8) { return try haloFile(from: bytes, named: name) }
         let validation = Validation(bytes: bytes, name: name)
         guard let file = validation.file, let judged = validation.environment(nil) else {
             throw Refusal(reason: "\(name.quoted) cannot be imported", report: validation.report())
@@ -28,6 +30,14 @@ package enum Importer {
             lines.append("# The secret \(secret.path) was in clear (\(name)\(line)): provide it as \(variable).")
         }
         return lines.joined(separator: "\n") + "\n" + YAMLWriter.text(of: effective.literal)
+    }
+
+    private static func haloFile(from bytes: [UInt8], named name: String) throws(Refusal) -> String {
+        do throws(HaloImportError) {
+            return try HaloPropertyList(bytes, named: name).servicesFile()
+        } catch {
+            throw Refusal(reason: error.message)
+        }
     }
 
     /// `push.registrars.ups.variantSecret` as the name of a variable.

@@ -6,6 +6,7 @@ import WireBase
 package import WireConfig
 import WireContent
 import WireDevice
+import WireDialects
 import WireFormatting
 import WireLocalAPI
 import WireMetrics
@@ -37,12 +38,13 @@ package enum Shipped {
         MetricsSection.self,
         LocalAPISection.self,
         BackendsSection.self,
+        AeroGearSection.self,
     ])
 
     /// Reads services files from disk.
     package static let loader = Loader(
         formats: [.yaml, .json],
-        dialects: [],
+        dialects: [.aeroGear],
         readFile: { path, limit throws(FileUnreadable) in
             do throws(Files.Failure) {
                 return try Files.read(path, upTo: limit)

@@ -48,13 +48,15 @@ package struct Validation: Sendable {
     package func report(adding more: [Diagnostic] = []) -> Report {
         var problems = judgement.problems
         problems.add(more)
-        let understood = file == nil || judgement.problems.stoppedReading ? [] : loaded.sources
+        let isUnderstood = file != nil && !judgement.problems.stoppedReading
         return Report(
             file: name,
             problems: problems,
             sources: loaded.sources,
             environments: environments,
-            veil: Veil(hiding: judgement.secrets, understood: understood, secretKeys: Shipped.catalogue.secretKeys)
+            veil: isUnderstood
+                ? Veil(hiding: judgement.secrets)
+                : Veil(hiding: judgement.secrets, guessing: Shipped.catalogue.secretKeys)
         )
     }
 }

@@ -69,6 +69,19 @@ struct ReadFile {
         }
     }
 
+    /// All that `validate-config` would show of the file.
+    var report: String {
+        let veil = Veil(hiding: judgement.secrets)
+        let report = Report(
+            file: "mobile-services.json",
+            problems: judgement.problems,
+            sources: loaded.sources,
+            environments: [],
+            veil: veil
+        )
+        return TextReport(report, isColoured: false).text + JSONReport(report).value.text()
+    }
+
     func environment(_ name: String? = nil) throws -> Judge.Judged {
         try #require(judgement.environments.first { $0.facts.name == name })
     }

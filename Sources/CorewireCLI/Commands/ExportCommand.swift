@@ -22,11 +22,20 @@ enum ExportCommand {
             let text =
                 switch try invocation.choice("format") {
                 case "json": JSONValue(effective.literal).text(indented: true) + "\n"
-                case "aerogear-json": JSONValue(effective.literal).text(indented: true) + "\n"
+                case "aerogear-json": try aeroGear(invocation, validation)
                 default: YAMLWriter.text(of: effective.literal)
                 }
             try OutputFile.write(text, to: invocation.option("output") ?? "-", invocation)
             return .success
         }
     )
+
+    private static func aeroGear(_ invocation: Invocation, _ validation: Validation) throws -> String {
+        let environment = try ConfigFinder.environment(invocation, validation)
+        guard let export = AeroGearFile(validation, environment: environment) else { return "" }
+        if !export.sectionsLeftOut.isEmpty {
+            Console.say("warning: the AeroGear format has no words for \(export.sectionsLeftOut.listed("and")), left out\n")
+        }
+        return export.json.text(indented: true) + "\n"
+    }
 }

@@ -10,16 +10,13 @@ extension Dialect {
         "aerogear",
         recognizes: { document, root in document.value("services", of: root) != nil },
         translate: { document, root, problems in
-            let drawing = Drawing(over: document.place(root).file)
-            let translation = AeroGearTranslation(of: root, in: document)
-            var found = translation.problems
-            let drawn = drawing.draw(translation.sketch, in: &document, &found)
-            let earlier = problems.sorted(files: document.files).filter(drawing.concerns)
-            problems.removeAll(where: drawing.concerns)
-            problems.add((earlier + found).map { drawing.moved($0) })
-            guard let drawn, let made = document.value(AeroGearTranslation.made, of: drawn) else { return root }
-            // What the file says in the model's own words goes over what its services say.
-            return document.value(AeroGearTranslation.written, of: drawn).map { document.lay($0, over: made) } ?? made
+            // The document is handed over, not copied: it may be large.
+            var translation = AeroGearTranslation(document)
+            document = Document()
+            let translated = translation.translated(root)
+            document = translation.document
+            problems.add(translation.problems)
+            return translated
         }
     )
 }

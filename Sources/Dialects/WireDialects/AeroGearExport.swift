@@ -93,7 +93,9 @@ private struct AeroGearWriter {
     private func service(_ tree: KeptTree) -> JSONValue {
         guard case .mapping(var members) = tree else { return tree.json }
         members.removeAll { $0.key == "known" }
-        if let index = members.firstIndex(where: { $0.key == "other" }), case .mapping(let others) = members[index].value {
+        if let index = members.firstIndex(where: { $0.key == "other" }),
+            case .mapping(let others) = members[index].value
+        {
             members.replaceSubrange(index...index, with: others)
         }
         return KeptTree.mapping(members).json
@@ -118,7 +120,8 @@ private struct AeroGearWriter {
         let type = role == .sync && document.said("webSocketUrl", of: holder) != nil ? "sync-app" : role.types[0]
         let shown = role == .push ? name : type
         var tree = KeptTree.mapping([
-            ("id", .text(shown)), ("name", .text(shown)), ("type", .text(type)), ("url", .null), ("config", .mapping([])),
+            ("id", .text(shown)), ("name", .text(shown)), ("type", .text(type)), ("url", .null),
+            ("config", .mapping([])),
         ])
         for slot in role.slots() {
             guard let value = value(of: slot, role, holder) else { continue }
@@ -176,7 +179,8 @@ private struct AeroGearWriter {
 
     /// An AeroGear pin has one hash; a pin with several becomes as many.
     private func entries(of pin: NodeID) -> [JSONValue] {
-        guard let host = document.said("host", of: pin).map(document.text), let hash = document.said("sha256", of: pin) else { return [] }
+        guard let host = document.said("host", of: pin).map(document.text), let hash = document.said("sha256", of: pin)
+        else { return [] }
         let hashes = document.kind(hash) == .sequence ? Array(document.items(hash)) : [hash]
         return hashes.map { .members(["host": .string(host), "certificateHash": .string(document.text($0))]) }
     }

@@ -47,10 +47,20 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         switch self {
         case .auth:
             [
-                AeroGearSlot("url", [["config", "auth-server-url"], ["url"]], mirrors: [["config", "url"]], writes: 2, .address),
+                AeroGearSlot(
+                    "url",
+                    [["config", "auth-server-url"], ["url"]],
+                    mirrors: [["config", "url"]],
+                    writes: 2,
+                    .address
+                ),
                 AeroGearSlot("realm", [["config", "realm"]]),
                 AeroGearSlot("clientId", [["config", "resource"], ["config", "clientId"]]),
-                AeroGearSlot("clientSecret", [["config", "credentials", "secret"], ["config", "clientSecret"]], .secret),
+                AeroGearSlot(
+                    "clientSecret",
+                    [["config", "credentials", "secret"], ["config", "clientSecret"]],
+                    .secret
+                ),
             ]
         case .sync:
             [
@@ -74,7 +84,8 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         case .auth:
             [
                 "auth-server-url", "realm", "resource", "clientId", "clientSecret", "credentials", "ssl-required",
-                "public-client", "confidential-port", "bearer-only", "use-resource-role-mappings", "verify-token-audience",
+                "public-client", "confidential-port", "bearer-only", "use-resource-role-mappings",
+                "verify-token-audience",
             ]
         case .sync: ["websocketUrl"]
         case .push: PushPlatform.allCases.compactMap(\.key) + Self.variantKeys

@@ -28,7 +28,10 @@ extension Document {
         guard kind(entry.value) == .sequence else {
             report(
                 Diagnostic(.serviceList, "services: expected a list, found \(found(entry.value))", at: place(entry.key))
-                    .helped(by: "an AeroGear file lists its services: [{ \"type\": …, \"url\": … }]; in corewire's own layout each service is a section")
+                    .helped(
+                        by:
+                            "an AeroGear file lists its services: [{ \"type\": …, \"url\": … }]; in corewire's own layout each service is a section"
+                    )
                     .about("services")
             )
             return []
@@ -52,13 +55,22 @@ extension Document {
         }
         guard kind(type).isScalar else {
             report(
-                Diagnostic(.serviceKey, "\(path).type: expected text, found \(found(type))", at: place(type)).about("\(path).type")
+                Diagnostic(.serviceKey, "\(path).type: expected text, found \(found(type))", at: place(type)).about(
+                    "\(path).type"
+                )
             )
             return nil
         }
         let role = AeroGearRole(type: text(type))
         if said("url", of: node) == nil {
-            report(missing("url", path, at: place(type), "every service of an AeroGear file has one, the SDKs refuse the file otherwise"))
+            report(
+                missing(
+                    "url",
+                    path,
+                    at: place(type),
+                    "every service of an AeroGear file has one, the SDKs refuse the file otherwise"
+                )
+            )
         }
         let hasSettings = said("config", of: node).map { kind($0) == .mapping } ?? true
         if !hasSettings, let config = said("config", of: node) {

@@ -3,37 +3,39 @@ import WireConfig
 
 extension AeroGearTranslation {
     /// `1`, `1.0` and `"1.0"` are all in use for the first version; anything else is left for the rules to judge.
-    func formatVersion(_ node: NodeID) -> Sketch {
+    mutating func formatVersion(_ node: NodeID) -> NodeID {
         let parts = document.text(node).split(separator: ".", omittingEmptySubsequences: false)
         guard document.kind(node).isScalar, let major = parts.first.flatMap({ Int($0) }), parts.count <= 3,
             parts.dropFirst().allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0 == "0" } })
-        else { return .node(node) }
-        return .scalar("\(major)", .plain, like: node)
+        else { return node }
+        return document.makeScalar("\(major)", kind: .plain, like: node)
     }
 
     /// What stands for the service in messages about the whole of it is its type: a line, not a page.
-    mutating func section(of service: AeroGearService, named name: String) -> Sketch.Member? {
+    mutating func section(of service: AeroGearService, named name: String) -> Entry? {
         guard let role = service.role else { return nil }
         let model = service.typeNode
         reportAlmostKnownKeys(service, role)
-        var members = role.constants.map { Sketch.Member($0.key, .text($0.value, like: model), like: model) }
-        for slot in role.slots(platform: document.pushPlatform(of: service.node)) {
+        let platform = document.pushPlatform(of: service.node)
+        var members = role.constants.map { document.makeEntry($0.key, $0.value, like: model) }
+        for slot in role.slots(platform: platform) {
             guard let entry = source(of: slot, in: service.node) else { continue }
-            members.append(Sketch.Member(slot.key, .node(entry.value), like: entry.key))
+            members.append(document.makeEntry(slot.key, entry.value, like: entry.key))
         }
-        var holder = Sketch.mapping(members, like: model)
         for key in role.holder(named: name).reversed() {
-            holder = .mapping([Sketch.Member(key, holder, like: model)], like: model)
+            members = [document.makeEntry(key, document.makeMapping(members, like: model), like: model)]
         }
-        return Sketch.Member(role.rawValue, role == .push ? withTokens(holder, service) : holder, like: model)
-    }
-
-    /// AeroGear's files say nothing of tokens: the app hands them in.
-    private func withTokens(_ push: Sketch, _ service: AeroGearService) -> Sketch {
-        guard case .mapping(let members, let model) = push else { return push }
-        let provider = document.pushPlatform(of: service.node).tokenProvider
-        let tokens = Sketch.mapping([Sketch.Member(provider, .text("app", like: model), like: model)], like: model)
-        return .mapping(members + [Sketch.Member("tokens", tokens, like: model)], like: model)
+        switch role {
+        case .push:
+            // AeroGear's files say nothing of tokens: the app hands them in.
+            let tokens = document.makeEntry(platform.tokenProvider, "app", like: model)
+            members.append(document.makeEntry("tokens", document.makeMapping([tokens], like: model), like: model))
+        case .sync where !hasSignIn:
+            // The SDK sends a token when there is somebody to give one; corewire wants to know before.
+            members.append(document.makeEntry("authenticated", "false", .plain, like: model))
+        default: break
+        }
+        return document.makeEntry(role.rawValue, document.makeMapping(members, like: model), like: model)
     }
 
     /// The entry of the service that a slot gets its value from.
@@ -47,23 +49,31 @@ extension AeroGearTranslation {
     }
 
     /// `https.certificatePins` as `network.pins`.
-    mutating func network(of root: NodeID) -> Sketch.Member? {
+    mutating func network(of root: NodeID) -> Entry? {
         guard let https = document.entry("https", of: root), !document.isNull(https.value) else { return nil }
         guard document.kind(https.value) == .mapping else {
             report(badPin: "https: expected a mapping, found \(document.found(https.value))", at: https.value, "https")
             return nil
         }
-        guard let pins = document.entry("certificatePins", of: https.value), !document.isNull(pins.value) else { return nil }
-        guard document.kind(pins.value) == .sequence else {
-            report(badPin: "https.certificatePins: expected a list, found \(document.found(pins.value))", at: pins.value, "https.certificatePins")
+        guard let pins = document.entry("certificatePins", of: https.value), !document.isNull(pins.value) else {
             return nil
         }
-        let items = document.items(pins.value).enumerated().compactMap { pin($0.element, "https.certificatePins.\($0.offset)") }
-        let list = Sketch.Member("pins", .list(items, like: pins.value), like: pins.key)
-        return Sketch.Member("network", .mapping([list], like: https.value), like: https.key)
+        guard document.kind(pins.value) == .sequence else {
+            report(
+                badPin: "https.certificatePins: expected a list, found \(document.found(pins.value))",
+                at: pins.value,
+                "https.certificatePins"
+            )
+            return nil
+        }
+        let items = Array(document.items(pins.value)).enumerated().compactMap {
+            pin($0.element, "https.certificatePins.\($0.offset)")
+        }
+        let list = document.makeEntry("pins", document.makeSequence(items, like: pins.value), like: pins.key)
+        return document.makeEntry("network", document.makeMapping([list], like: https.value), like: https.key)
     }
 
-    private mutating func pin(_ node: NodeID, _ path: String) -> Sketch? {
+    private mutating func pin(_ node: NodeID, _ path: String) -> NodeID? {
         guard document.kind(node) == .mapping else {
             report(badPin: "\(path): expected a mapping, found \(document.found(node))", at: node, path)
             return nil
@@ -73,18 +83,22 @@ extension AeroGearTranslation {
             report(badPin: "missing \(missing.listed("and")) in \(path)", at: node, path)
             return nil
         }
-        let members = document.entries(node).map { entry in
+        let members = Array(document.entries(node)).map { entry in
             document.text(entry.key) == "certificateHash"
-                ? Sketch.Member("sha256", .node(entry.value), like: entry.key) : Sketch.Member(entry)
+                ? document.makeEntry("sha256", entry.value, like: entry.key) : entry
         }
-        return .mapping(members, like: node)
+        return document.makeMapping(members, like: node)
     }
 
     private mutating func report(badPin message: String, at node: NodeID, _ path: String) {
         problems.append(
-            Diagnostic(.badPin, message, at: document.kind(node) == .mapping ? document.place(node).beginning : document.place(node))
-                .helped(by: "a pin is { \"host\": \"api.example.com\", \"certificateHash\": \"<base64>\" }")
-                .about(path)
+            Diagnostic(
+                .badPin,
+                message,
+                at: document.kind(node) == .mapping ? document.place(node).beginning : document.place(node)
+            )
+            .helped(by: "a pin is { \"host\": \"api.example.com\", \"certificateHash\": \"<base64>\" }")
+            .about(path)
         )
     }
 
@@ -104,7 +118,8 @@ extension AeroGearTranslation {
     private mutating func reportAlmostKnownKeys(in mapping: NodeID, _ path: String, known: [String]) {
         for entry in document.entries(mapping) {
             let key = document.text(entry.key)
-            guard !known.contains(key), key != "url", !document.isNull(entry.value), Nearest.isAlmost(key, among: known),
+            guard !known.contains(key), key != "url", !document.isNull(entry.value),
+                Nearest.isAlmost(key, among: known),
                 let meant = Nearest.name(to: key, among: known), document.value(meant, of: mapping) == nil
             else { continue }
             problems.append(

@@ -6,48 +6,42 @@ import WireConfig
 /// Values keep their nodes, so every later message points into the AeroGear file; keys that it does not have stand where
 /// the keys stood that they are made of.
 struct AeroGearTranslation {
-    let document: Document
+    var document: Document
     var problems: [Diagnostic] = []
-    /// The file in the model's own layout.
-    private(set) var sketch: Sketch
+    /// Whether the file says where tokens come from.
+    private(set) var hasSignIn = false
 
     /// The keys of the dialect at the top of a file; all others are the model's.
     private static let ownKeys: Set<String> = ["version", "clusterName", "namespace", "clientId", "services", "https"]
 
-    /// The two trees the sketch is made of: what the services say, and what the file says in the model's own words.
-    static let made = "made"
-    static let written = "written"
-
-    init(of root: NodeID, in document: Document) {
+    init(_ document: consuming Document) {
         self.document = document
-        sketch = .node(root)
-        sketch = translated(root)
     }
 
-    private mutating func translated(_ root: NodeID) -> Sketch {
+    /// The tree of a file in the model's own layout.
+    mutating func translated(_ root: NodeID) -> NodeID {
         var found: [Diagnostic] = []
         let services = document.aeroGearServices(of: root) { found.append($0) }
         problems += found
         let wired = wiredServices(services)
         reportDoubleIDs(services)
+        hasSignIn =
+            services.contains { wired.contains($0.index) && $0.role == .auth } || document.said("auth", of: root) != nil
         let names = names(of: services)
-        var made: [Sketch.Member] = []
+        var made: [Entry] = []
         if let version = document.entry("version", of: root) {
-            made.append(Sketch.Member(.node(version.key), formatVersion(version.value)))
+            made.append(Entry(key: version.key, value: formatVersion(version.value)))
         }
         for service in services where wired.contains(service.index) {
             if let section = section(of: service, named: names[service.index] ?? service.type) { made.append(section) }
         }
         if let network = network(of: root) { made.append(network) }
         made.append(kept(root, services, names: names, wired: wired))
-        let written = document.entries(root).filter { !Self.ownKeys.contains(document.text($0.key)) }.map(Sketch.Member.init)
-        return .mapping(
-            [
-                Sketch.Member(Self.made, .mapping(made, like: root), like: root),
-                Sketch.Member(Self.written, .mapping(written, like: root), like: root),
-            ],
-            like: root
-        )
+        let written = document.entries(root).filter { !Self.ownKeys.contains(document.text($0.key)) }
+        let lower = document.makeMapping(made, like: root)
+        let upper = document.makeMapping(written, like: root)
+        // What the file says in the model's own words goes over what its services say.
+        return document.lay(upper, over: lower)
     }
 
     // MARK: Which service counts
@@ -73,10 +67,14 @@ struct AeroGearTranslation {
         let kind = service.role == nil ? "the type" : "the service"
         let name = service.role.map { $0 == .sync ? "sync" : service.type } ?? service.type
         problems.append(
-            Diagnostic(.duplicateService, "services.\(service.index): \(kind) \(name.quoted) stands here a second time", at: document.place(service.typeNode))
-                .labelled("not used")
-                .related(document.place(first.typeNode), "the first one is used")
-                .about("services.\(service.index)")
+            Diagnostic(
+                .duplicateService,
+                "services.\(service.index): \(kind) \(name.quoted) stands here a second time",
+                at: document.place(service.typeNode)
+            )
+            .labelled("not used")
+            .related(document.place(first.typeNode), "the first one is used")
+            .about("services.\(service.index)")
         )
     }
 
@@ -103,10 +101,14 @@ struct AeroGearTranslation {
                 continue
             }
             problems.append(
-                Diagnostic(.duplicateService, "services.\(service.index).id: \(document.text(id).quoted) is the id of another service", at: document.place(id))
-                    .labelled("not found by it")
-                    .related(document.place(earlier), "the first one is found")
-                    .about("services.\(service.index).id")
+                Diagnostic(
+                    .duplicateService,
+                    "services.\(service.index).id: \(document.text(id).quoted) is the id of another service",
+                    at: document.place(id)
+                )
+                .labelled("not found by it")
+                .related(document.place(earlier), "the first one is found")
+                .about("services.\(service.index).id")
             )
         }
     }
@@ -116,11 +118,24 @@ struct AeroGearTranslation {
         var names: [Int: String] = [:]
         var taken: Set<String> = []
         for service in services {
-            let candidates = ["id", "name"].compactMap { document.said($0, of: service.node).map(document.text) } + [service.type]
+            let candidates =
+                ["id", "name"].compactMap { document.said($0, of: service.node).map(document.text) } + [service.type]
             let name = candidates.first { Identifier.isName($0) && !$0.hasPrefix("x-") && !taken.contains($0) }
             names[service.index] = name ?? "service\(service.index)"
             taken.insert(name ?? "service\(service.index)")
         }
         return names
+    }
+}
+
+extension Document {
+    /// An entry with a key that no file has, standing where `model` stands.
+    mutating func makeEntry(_ key: String, _ value: NodeID, like model: NodeID) -> Entry {
+        Entry(key: makeScalar(key, like: model), value: value)
+    }
+
+    /// An entry that no file has, standing where `model` stands.
+    mutating func makeEntry(_ key: String, _ text: String, _ kind: NodeKind = .quoted, like model: NodeID) -> Entry {
+        makeEntry(key, makeScalar(text, kind: kind, like: model), like: model)
     }
 }

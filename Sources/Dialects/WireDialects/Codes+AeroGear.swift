@@ -3,7 +3,9 @@ import WireConfig
 /// The AeroGear dialect: CW25.
 extension Code {
     static let serviceList = Code(
-        "CW2501", "service-list", .error,
+        "CW2501",
+        "service-list",
+        .error,
         """
         A file with 'services' is read as AeroGear's mobile-services.json: 'services' is a list, and each service a mapping \
         with 'type', 'url' and most often 'config', 'id' and 'name'.
@@ -12,7 +14,9 @@ extension Code {
         """
     )
     static let serviceKey = Code(
-        "CW2502", "service-key", .error,
+        "CW2502",
+        "service-key",
+        .error,
         """
         A service of an AeroGear file says what it is ('type', a text) and where it is ('url'). What else it needs stands \
         in 'config', a mapping. The SDKs of AeroGear refuse the whole file when one of these is missing; corewire names the \
@@ -20,7 +24,9 @@ extension Code {
         """
     )
     static let duplicateService = Code(
-        "CW2503", "duplicate-service", .warning,
+        "CW2503",
+        "duplicate-service",
+        .warning,
         """
         Services of an AeroGear file are looked up by their type or their id, and the first one found is used. A second one \
         is kept for those who write the file back, and wired by nobody. 'sync' and 'sync-app' are the same service under \
@@ -31,7 +37,9 @@ extension Code {
         """
     )
     static let unknownService = Code(
-        "CW2504", "unknown-service", .warning,
+        "CW2504",
+        "unknown-service",
+        .warning,
         """
         corewire wires the types keycloak, sync, sync-app, push, metrics and security. A service of another type is kept, \
         shown and written back, and nothing is started for it.
@@ -41,7 +49,9 @@ extension Code {
         """
     )
     static let almostKnownKey = Code(
-        "CW2505", "almost-known-key", .warning,
+        "CW2505",
+        "almost-known-key",
+        .warning,
         """
         Keys of 'config' that corewire does not use are kept and not looked at, because Keycloak and others add keys of \
         their own. This one is so close to a key that is used that it was most likely meant to be that key. Keys are \
@@ -49,7 +59,9 @@ extension Code {
         """
     )
     static let badPin = Code(
-        "CW2506", "certificate-pin", .error,
+        "CW2506",
+        "certificate-pin",
+        .error,
         """
         'https.certificatePins' is a list, and each entry has both 'host' and 'certificateHash': the SHA-256 of the \
         certificate's public key (SPKI) in base64. A pin that is only half there would protect nothing without a sign.

@@ -39,7 +39,9 @@ package struct HaloPropertyList: Sendable {
         var lines = ["# Imported from \(name)."]
         let secrets = ["CLIENT_SECRET", "USERNAME", "PASSWORD"].filter { values[$0] != nil }
         if !secrets.isEmpty {
-            lines.append("# Not copied, because a file is no place for it: \(secrets.joined(separator: ", ")). Give the deployment")
+            lines.append(
+                "# Not copied, because a file is no place for it: \(secrets.joined(separator: ", ")). Give the deployment"
+            )
             lines.append("# the environment variables that are named below.")
         }
         if let pinning = try boolean("DISABLE_SSL_PINNING") {
@@ -51,13 +53,16 @@ package struct HaloPropertyList: Sendable {
         }
         let unknown = values.keys.filter { !Self.known.contains($0) }.sorted()
         if !unknown.isEmpty {
-            lines.append("# Not taken over, HALO has no such keys: \(unknown.prefix(20).map { $0.shown(upTo: 60) }.joined(separator: ", "))\(unknown.count > 20 ? " …" : "")")
+            lines.append(
+                "# Not taken over, HALO has no such keys: \(unknown.prefix(20).map { $0.shown(upTo: 60) }.joined(separator: ", "))\(unknown.count > 20 ? " …" : "")"
+            )
         }
         return lines + ["version: 1"]
     }
 
     private static let known: Set<String> = [
-        "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD", "ENVIRONMENT", "ENABLE_SYSTEM_TAGS", "DISABLE_SSL_PINNING",
+        "CLIENT_ID", "CLIENT_SECRET", "USERNAME", "PASSWORD", "ENVIRONMENT", "ENABLE_SYSTEM_TAGS",
+        "DISABLE_SSL_PINNING",
         "FIREBASE_PLIST_NAME",
     ]
 
@@ -75,7 +80,9 @@ package struct HaloPropertyList: Sendable {
         do {
             return try WebURL(parsing: text).description
         } catch {
-            throw HaloImportError("\(name): ENVIRONMENT: expected \(Self.environments.map(\.key).listed()), or \(WebURL.textForm.noun)")
+            throw HaloImportError(
+                "\(name): ENVIRONMENT: expected \(Self.environments.map(\.key).listed()), or \(WebURL.textForm.noun)"
+            )
         }
     }
 
@@ -105,7 +112,10 @@ package struct HaloPropertyList: Sendable {
 
     private func firebaseLines() throws(HaloImportError) -> [String] {
         guard let file = try text("FIREBASE_PLIST_NAME") else { return [] }
-        return ["# The file with Firebase's own settings; corewire does not read it.", "x-firebasePlistName: \(quoted(file))"]
+        return [
+            "# The file with Firebase's own settings; corewire does not read it.",
+            "x-firebasePlistName: \(quoted(file))",
+        ]
     }
 
     // MARK: Values

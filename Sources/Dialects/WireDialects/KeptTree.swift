@@ -16,7 +16,9 @@ indirect enum KeptTree {
             self = .mapping(
                 document.entries(node).map { entry in
                     let key = document.text(entry.key)
-                    return (key, KeptTree(entry.value, of: document, isSecret: isSecret || SecretNames.isSecret(key: key)))
+                    return (
+                        key, KeptTree(entry.value, of: document, isSecret: isSecret || SecretNames.isSecret(key: key))
+                    )
                 }
             )
         default:
@@ -55,7 +57,8 @@ indirect enum KeptTree {
             guard let next = tree[key] else { return false }
             tree = next
         }
-        if case .null = tree { return true } else { return false }
+        guard case .null = tree else { return false }
+        return true
     }
 
     /// Puts a value at a path, making the mappings on the way; no value takes away what stands there.

@@ -69,8 +69,10 @@ extension Reader {
         note(secretAt: node)
         report(
             Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(node))
-                .helped(by: "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}")
+                .helped(
+                    by:
+                        "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
+                )
         )
     }
 }
-

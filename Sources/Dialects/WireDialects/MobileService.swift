@@ -42,7 +42,10 @@ public struct MobileService: Sendable {
         guard let path = places.first(where: { document.said(at: $0, of: service.node) != nil }),
             let node = document.said(at: path, of: service.node)
         else {
-            throw error(.noValue, "service \(type.quoted) has no \(places.first.map { $0.joined(separator: ".").quoted } ?? "")")
+            throw error(
+                .noValue,
+                "service \(type.quoted) has no \(places.first.map { $0.joined(separator: ".").quoted } ?? "")"
+            )
         }
         let name = path.joined(separator: ".")
         guard document.kind(node).isScalar else {
@@ -60,7 +63,10 @@ public struct MobileService: Sendable {
         do {
             return try WebURL(parsing: text)
         } catch {
-            throw self.error(.badValue, "the address of service \(type.quoted) is not \(error.expected ?? WebURL.textForm.noun)")
+            throw self.error(
+                .badValue,
+                "the address of service \(type.quoted) is not \(error.expected ?? WebURL.textForm.noun)"
+            )
         }
     }
 

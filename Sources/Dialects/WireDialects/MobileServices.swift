@@ -32,13 +32,21 @@ public struct MobileServices: Sendable {
             let (document, root, problems) = builder.finish()
             if let problem = problems.first { throw Unreadable(problem) }
             if let root, document.kind(root) == .mapping { return (document, root) }
-            throw Unreadable(Diagnostic(.serviceList, "an AeroGear file is a mapping with 'services'", at: SourceRange(source, 0..<0)))
+            throw Unreadable(
+                Diagnostic(
+                    .serviceList,
+                    "an AeroGear file is a mapping with 'services'",
+                    at: SourceRange(source, 0..<0)
+                )
+            )
         } catch {
             throw Self.error(error.problem.code == .serviceList ? .badServices : .unreadable, error.problem, name)
         }
     }
 
-    private static func error(_ code: MobileServicesError.Code, _ problem: Diagnostic, _ name: String) -> MobileServicesError {
+    private static func error(_ code: MobileServicesError.Code, _ problem: Diagnostic, _ name: String)
+        -> MobileServicesError
+    {
         MobileServicesError(code: code, location: problem.place?.location ?? name, message: problem.message)
     }
 
@@ -126,7 +134,11 @@ public struct MobileServices: Sendable {
 
     private func service(_ role: AeroGearRole) throws(MobileServicesError) -> MobileService {
         if let service = services.first(where: { $0.role == role }) { return service }
-        throw MobileServicesError(code: .noService, location: start, message: "there is no service of type \(role.types.listed())")
+        throw MobileServicesError(
+            code: .noService,
+            location: start,
+            message: "there is no service of type \(role.types.listed())"
+        )
     }
 }
 

@@ -27,6 +27,12 @@ public struct MobileServicesError: Error, Sendable, Hashable, CustomStringConver
     /// What is wrong, in one phrase; never a secret.
     public let message: String
 
+    package init(code: Code, location: String, message: String) {
+        self.code = code
+        self.location = location
+        self.message = message
+    }
+
     /// Place and phrase on one line.
     public var description: String { "\(location): \(message)" }
 }

@@ -12,9 +12,11 @@ enum PropertyListValue: Equatable {
 
 /// Reads the settings of a property list, XML or binary, from bytes that nobody vouches for.
 enum PropertyListReading {
-    /// The size of a list; HALO's have less than a kilobyte.
+    /// How large a list may be: HALO's have less than a kilobyte.
     static let sizeLimit = ByteCount.mebibytes(1)
-    /// The collections in an XML list; HALO's have one. The decoder calls itself for each inside another.
+    /// How many collections an XML list may have: HALO's have one.
+    ///
+    /// The decoder calls itself for each inside another, so that depth alone could end the process.
     static let collectionLimit = 64
 
     static func settings(in bytes: [UInt8], _ name: String) throws(HaloImportError) -> [String: PropertyListValue] {

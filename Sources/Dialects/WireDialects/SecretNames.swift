@@ -4,10 +4,13 @@
 /// that, and is generous: a name taken for a secret costs a value in a listing, one not taken for it costs the secret.
 enum SecretNames {
     private static let signs = [
-        "secret", "password", "passwd", "passphrase", "pwd", "token", "credential", "apikey", "authorization", "signature",
+        "secret", "password", "passwd", "passphrase", "pwd", "token", "credential", "apikey", "authorization",
+        "signature",
     ]
     /// Endings that make a name speak about a secret instead of being one.
-    private static let harmless = ["url", "uri", "endpoint", "header", "headername", "audience", "type", "ttl", "timeout"]
+    private static let harmless = [
+        "url", "uri", "endpoint", "header", "headername", "audience", "type", "ttl", "timeout",
+    ]
 
     /// Whether text under the key, or under a key below it, is a secret.
     static func isSecret(key: String) -> Bool {

@@ -11,7 +11,12 @@ package enum CoreScalar: Sendable, Equatable {
     case text
 
     package init(_ text: some Collection<UInt8>) {
-        self = Self.word(text) ?? Self.integer(text) ?? Self.float(text) ?? .text
+        // Most scalars begin with a letter that begins no number and none of the words.
+        if let first = text.first, first.isLetter, !"tTfFnN".utf8.contains(first) {
+            self = .text
+        } else {
+            self = Self.word(text) ?? Self.integer(text) ?? Self.float(text) ?? .text
+        }
     }
 
     private static func word(_ text: some Collection<UInt8>) -> Self? {

@@ -7,6 +7,12 @@ extension Document {
         return UInt16(files.count - 1)
     }
 
+    /// Makes room for so many nodes more.
+    mutating func reserve(nodes count: Int) {
+        records.reserveCapacity(records.count + count)
+        children.reserveCapacity(children.count + count)
+    }
+
     /// A scalar whose text stands in the file as it is.
     mutating func addScalar(_ kind: NodeKind, in file: UInt16, at place: Range<Int>, text: Range<Int>) -> NodeID {
         add(

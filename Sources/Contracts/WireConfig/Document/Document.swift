@@ -55,6 +55,18 @@ package struct Document: Sendable {
         return record.isRewritten ? texts[range] : files[Int(record.file)].bytes[range]
     }
 
+    /// Whether two scalars say the same.
+    func haveSameText(_ one: NodeID, _ other: NodeID) -> Bool {
+        let (left, right) = (record(target(one)), record(target(other)))
+        guard left.count == right.count else { return false }
+        if !left.isRewritten, !right.isRewritten, left.file == right.file, left.count > 0 {
+            // The first bytes tell most keys apart, before anything else is looked at.
+            let bytes = files[Int(left.file)].bytes
+            guard bytes[Int(left.first)] == bytes[Int(right.first)] else { return false }
+        }
+        return bytes(one) == bytes(other)
+    }
+
     /// The items of a sequence; none for anything else.
     package func items(_ node: NodeID) -> ArraySlice<NodeID> {
         let record = record(target(node))

@@ -37,6 +37,8 @@ package struct DocumentBuilder: ~Copyable {
         self.source = source
         self.limits = limits
         file = self.document.add(source)
+        // A node for every twelve bytes is what such files have; growing later would copy everything that is there.
+        self.document.reserve(nodes: source.bytes.count / 12)
     }
 
     /// Gives the document back when the text is at its end.
@@ -55,21 +57,46 @@ package struct DocumentBuilder: ~Copyable {
 
     package mutating func endCollection(at end: Int) throws(Unreadable) {
         let collection = open.removeLast()
-        var members = pending[collection.firstPending...]
-        if collection.kind == .mapping {
-            if stride(from: members.startIndex, to: members.endIndex, by: 2).contains(where: { !document.kind(members[$0]).isScalar }) {
+        let place = collection.start..<end
+        let members = collection.firstPending..<pending.count
+        let node: NodeID
+        if collection.kind == .mapping, needsWork(members) || collection.hasMergeKey {
+            // Rare, so it may cost a copy.
+            var own = Array(pending[members])
+            pending.removeLast(members.count)
+            if hasStrangeKey(own) {
                 if let template = bareTemplate(collection, end: end) {
-                    pending.removeSubrange(collection.firstPending...)
                     return try finished(template, weight: 1, anchor: collection.anchor)
                 }
-                members = withTextKeysOnly(members)[...]
+                own = withTextKeysOnly(own)
             }
-            reportDuplicates(in: members)
-            if collection.hasMergeKey { members = try merged(members)[...] }
+            reportDuplicates(in: own)
+            if collection.hasMergeKey { own = try merged(own) }
+            node = document.addCollection(.mapping, in: file, at: place, children: own)
+        } else {
+            node = document.addCollection(collection.kind, in: file, at: place, children: pending[members])
+            pending.removeLast(members.count)
         }
-        let node = document.addCollection(collection.kind, in: file, at: collection.start..<end, children: members)
-        pending.removeSubrange(collection.firstPending...)
         try finished(node, weight: collection.weight, anchor: collection.anchor)
+    }
+
+    /// Whether a mapping has keys that are not text, or keys that may stand twice.
+    private func needsWork(_ members: Range<Int>) -> Bool {
+        // Small mappings, nearly all there are: comparing beats hashing. Large ones are looked at with a table.
+        guard members.count <= 16 else { return true }
+        for position in stride(from: members.lowerBound, to: members.upperBound, by: 2) {
+            let key = pending[position]
+            guard document.kind(key).isScalar else { return true }
+            for earlier in stride(from: members.lowerBound, to: position, by: 2)
+            where document.haveSameText(pending[earlier], key) {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func hasStrangeKey(_ members: [NodeID]) -> Bool {
+        stride(from: 0, to: members.count, by: 2).contains { !document.kind(members[$0]).isScalar }
     }
 
     /// `{{ name }}` without quotes is a mapping in a mapping to YAML. It is told, and then read as what was meant, so that
@@ -88,7 +115,7 @@ package struct DocumentBuilder: ~Copyable {
         return document.addScalar(.quoted, in: file, at: collection.start..<end, text: collection.start..<end)
     }
 
-    private mutating func withTextKeysOnly(_ members: ArraySlice<NodeID>) -> [NodeID] {
+    private mutating func withTextKeysOnly(_ members: [NodeID]) -> [NodeID] {
         var kept: [NodeID] = []
         for position in stride(from: members.startIndex, to: members.endIndex, by: 2) {
             let key = members[position]
@@ -204,22 +231,10 @@ package struct DocumentBuilder: ~Copyable {
         Nearest.name(to: name, among: anchors.keys.sorted()).map { "did you mean '*\($0)'?" }
     }
 
-    private mutating func reportDuplicates(in members: ArraySlice<NodeID>) {
+    private mutating func reportDuplicates(in members: [NodeID]) {
         var first: [ArraySlice<UInt8>: NodeID] = [:]
-        let keys = stride(from: members.startIndex, to: members.endIndex, by: 2)
-        if members.count <= 16 {
-            // Small mappings, nearly all there are: comparing beats hashing.
-            for (index, position) in keys.enumerated() {
-                let key = members[position]
-                for earlier in keys.prefix(index) where document.bytes(members[earlier]) == document.bytes(key) {
-                    reportDuplicate(key, of: members[earlier])
-                    break
-                }
-            }
-            return
-        }
         first.reserveCapacity(members.count / 2)
-        for position in keys {
+        for position in stride(from: members.startIndex, to: members.endIndex, by: 2) {
             let key = members[position]
             if let earlier = first.updateValue(key, forKey: document.bytes(key)) { reportDuplicate(key, of: earlier) }
         }
@@ -235,7 +250,7 @@ package struct DocumentBuilder: ~Copyable {
     }
 
     /// The entries with every `<<` replaced by what it brings: keys of the mapping itself win, earlier merges over later.
-    private mutating func merged(_ members: ArraySlice<NodeID>) throws(Unreadable) -> [NodeID] {
+    private mutating func merged(_ members: [NodeID]) throws(Unreadable) -> [NodeID] {
         var own: [NodeID] = []
         var brought: [Entry] = []
         for position in stride(from: members.startIndex, to: members.endIndex, by: 2) {

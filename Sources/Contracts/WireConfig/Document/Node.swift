@@ -35,4 +35,9 @@ struct NodeRecord {
 package struct Entry: Sendable {
     package let key: NodeID
     package let value: NodeID
+
+    package init(key: NodeID, value: NodeID) {
+        self.key = key
+        self.value = value
+    }
 }

@@ -55,12 +55,12 @@ package struct Judge {
 
     /// Judges the environments of the file, or only the one named.
     package mutating func judge(only chosen: String? = nil) -> Judgement {
-        let base = readBase()
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
-        var judged: [Judged] = []
-        for name in names where chosen == nil || name == chosen {
-            judged.append(read(environment: name, base: base))
-        }
+        // All trees are made before anything is read, so that the document is never copied.
+        let fileRoot = file.resolve(nil)
+        let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, file.resolve($0)) }
+        let base = readBase(fileRoot)
+        var judged = roots.map { read(environment: $0, root: $1) }
         for index in judged.indices { check(&judged[index], base: base) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
@@ -82,14 +82,13 @@ package struct Judge {
 
     /// Reads the file by itself: nothing is missing yet, but what is there must be right even where every environment
     /// replaces it.
-    private mutating func readBase() -> Base {
+    private mutating func readBase(_ root: NodeID) -> Base {
         var facts = EnvironmentFacts()
         facts.isPartial = true
         facts.declared = file.environments.map(\.name)
-        let root = file.resolve(nil)
         let reader = Reader(file.document, facts: facts)
         let record = readFileRecord(root, reader)
-        keep(reader.takeFindings())
+        keep(reader.takeFindings(), as: facts)
         checkVersion(record)
         checkDefault(record)
         readEnvironmentRecords(reader)
@@ -120,12 +119,11 @@ package struct Judge {
                     keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(EnvironmentRecord.self) }
                 }
             }
-            keep(reader.takeFindings())
+            keep(reader.takeFindings(), as: reader.facts)
         }
     }
 
-    private mutating func read(environment name: String?, base: Base) -> Judged {
-        let root = file.resolve(name)
+    private mutating func read(environment name: String?, root: NodeID) -> Judged {
         var facts = EnvironmentFacts()
         facts.name = name
         facts.declared = file.environments.map(\.name)
@@ -162,17 +160,17 @@ package struct Judge {
     private mutating func known(_ type: any Section.Type, _ node: NodeID, _ reader: Reader) -> KnownSection {
         let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
         let here = SectionKey(type: ObjectIdentifier(type), node: node, environment: reader.facts.name ?? "")
-        if !reader.facts.isPartial, let section = known[everywhere] ?? known[here] {
-            keep(section.findings, as: reader.facts.name)
+        if let section = known[everywhere] ?? known[here] {
+            keep(section.findings, as: reader.facts)
             return section
         }
         let section = reader.descend(to: type.name, key: keyNode(of: type.name, holding: node)) {
             type.readAny(node, with: reader)
         }
         let findings = reader.takeFindings()
-        keep(findings)
+        keep(findings, as: reader.facts)
         let read = KnownSection(section: section, findings: findings)
-        if !reader.facts.isPartial { known[findings.dependsOnEnvironment ? here : everywhere] = read }
+        known[findings.dependsOnEnvironment ? here : everywhere] = read
         return read
     }
 
@@ -184,11 +182,11 @@ package struct Judge {
         return nil
     }
 
-    private mutating func keep(_ findings: Reader.Findings, as environment: String? = nil) {
+    /// Takes over what was found, as found in the environment that was read for.
+    private mutating func keep(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         secrets.formUnion(findings.secrets)
-        for problem in findings.problems {
-            var problem = problem
-            if let environment { problem.environments = [environment] }
+        for var problem in findings.problems + (facts.isPartial ? [] : findings.missing) {
+            problem.environments = facts.name.map { [$0] } ?? []
             problems.add(problem)
         }
     }
@@ -247,6 +245,7 @@ package struct Judge {
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
     private mutating func applyAllowances(_ allow: Named<String>) {
+        guard !allow.items.isEmpty else { return }
         let lints = Dictionary(
             catalogue.codes.filter { $0.severity == .warning }.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }

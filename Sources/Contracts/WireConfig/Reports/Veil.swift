@@ -6,13 +6,11 @@ package import WireBase
 /// could be a secret's is hidden, up to the next key that could not.
 package struct Veil: Sendable {
     private let hidden: [ObjectIdentifier: [Range<Int>]]
-    /// Files that were understood wholly.
-    private let understood: Set<ObjectIdentifier>
+    /// The keys after which a secret may stand, where not everything was understood.
     private let secretKeys: [String]
 
-    package init(hiding secrets: [SourceRange], understood: [SourceFile], secretKeys: [String]) {
+    package init(hiding secrets: [SourceRange], guessing secretKeys: [String] = []) {
         hidden = Dictionary(grouping: secrets) { ObjectIdentifier($0.file) }.mapValues { $0.map(\.bytes) }
-        self.understood = Set(understood.map { ObjectIdentifier($0) })
         self.secretKeys = secretKeys
     }
 
@@ -30,7 +28,7 @@ package struct Veil: Sendable {
     func hiddenBytes(ofLine line: Int, in file: SourceFile) -> [Range<Int>] {
         let content = file.lineIndex.content(ofLine: line, in: file.bytes)
         let known = (hidden[ObjectIdentifier(file)] ?? []).filter { $0.overlaps(content) }.map { $0.clamped(to: content) }
-        return understood.contains(ObjectIdentifier(file)) ? known : known + guessed(ofLine: line, content, in: file)
+        return secretKeys.isEmpty ? known : known + guessed(ofLine: line, content, in: file)
     }
 
     // MARK: Guessing

@@ -7,10 +7,20 @@
 ///     _realm = keys.optional("realm", "The realm, for Keycloak.")
 /// }
 /// ```
+///
+/// Most keys of most records are absent, so that answer is inlined where it is asked for; the rest is shared.
 package struct Keys {
     private enum Work {
         case describing
         case reading(Reader, mapping: NodeID)
+    }
+
+    /// What asking for a key comes to.
+    @usableFromInline
+    enum Found {
+        case describing
+        case absent(Place)
+        case present(Entry, Reader)
     }
 
     private let work: Work
@@ -38,61 +48,80 @@ package struct Keys {
     // MARK: Asking
 
     /// A key that must be there.
+    @inlinable
     package mutating func required<Value: SettingValue>(
         _ name: String,
         _ help: String,
         _ rules: Rule<Value>...
     ) -> Setting<Value> {
-        switch work {
+        switch find(name) {
         case .describing:
             describe(name, help, rules) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
-        case .reading(let reader, let mapping):
-            guard let entry = take(name, reader) else {
-                reader.reportMissing(name, in: mapping, form: Value.form)
-                return Setting(.placeholder, at: .nowhere)
-            }
-            return read(entry, name, reader, rules, or: .placeholder)
+        case .absent:
+            reportMissing(name, form: Value.form)
+            return Setting(.placeholder, at: .nowhere)
+        case .present(let entry, let reader):
+            return Self.read(entry, name, reader, rules, or: .placeholder)
         }
     }
 
     /// A key that has a value even where the file says nothing.
+    @inlinable
     package mutating func value<Value: SettingValue>(
         _ name: String,
         _ help: String,
-        or fallback: Value,
+        or fallback: @autoclosure () -> Value,
         _ rules: Rule<Value>...
     ) -> Setting<Value> {
-        switch work {
+        switch find(name) {
         case .describing:
+            let fallback = fallback()
             describe(name, help, rules) { $0.defaultValue = fallback.literal }
             return Setting(fallback, at: .nowhere)
-        case .reading(let reader, let mapping):
-            guard let entry = take(name, reader) else { return Setting(fallback, at: Place(node: mapping, state: .absent)) }
-            return read(entry, name, reader, rules, or: fallback)
+        case .absent(let place):
+            return Setting(fallback(), at: place)
+        case .present(let entry, let reader):
+            return Self.read(entry, name, reader, rules, or: fallback())
         }
     }
 
     /// A key that may be missing.
+    @inlinable
     package mutating func optional<Value: SettingValue>(
         _ name: String,
         _ help: String,
         _ rules: Rule<Value>...
     ) -> Setting<Value?> {
-        switch work {
+        switch find(name) {
         case .describing:
             describe(name, help, rules) { _ in }
             return Setting(nil, at: .nowhere)
-        case .reading(let reader, let mapping):
-            guard let entry = take(name, reader) else { return Setting(nil, at: Place(node: mapping, state: .absent)) }
-            let setting: Setting<Value> = read(entry, name, reader, rules, or: .placeholder)
-            return Setting(setting.projectedValue.state == .uncertain ? nil : setting.wrappedValue, at: setting.projectedValue)
+        case .absent(let place):
+            return Setting(nil, at: place)
+        case .present(let entry, let reader):
+            let setting: Setting<Value> = Self.read(entry, name, reader, rules, or: .placeholder)
+            let isKnown = setting.projectedValue.state != .uncertain
+            return Setting(isKnown ? setting.wrappedValue : nil, at: setting.projectedValue)
         }
     }
 
     // MARK: Answering
 
-    private mutating func describe<Value: SettingValue>(
+    /// The entry of a key; one that is null counts as absent.
+    @usableFromInline
+    mutating func find(_ name: String) -> Found {
+        guard case .reading(let reader, let mapping) = work else { return .describing }
+        guard let index = entries.firstIndex(where: { $0.name == name }) else {
+            return .absent(Place(node: mapping, state: .absent))
+        }
+        entries[index].isTaken = true
+        let entry = entries[index].entry
+        return reader.isNull(entry.value) ? .absent(Place(node: mapping, state: .absent)) : .present(entry, reader)
+    }
+
+    @usableFromInline
+    mutating func describe<Value: SettingValue>(
         _ name: String,
         _ help: String,
         _ rules: [Rule<Value>],
@@ -104,24 +133,26 @@ package struct Keys {
         form.keys.append(key)
     }
 
-    /// The entry of a key; one that is null counts as absent.
-    private mutating func take(_ name: String, _ reader: Reader) -> Entry? {
-        guard let index = entries.firstIndex(where: { $0.name == name }) else { return nil }
-        entries[index].isTaken = true
-        return reader.isNull(entries[index].entry.value) ? nil : entries[index].entry
+    @usableFromInline
+    func reportMissing(_ name: String, form: Form) {
+        guard case .reading(let reader, let mapping) = work else { return }
+        reader.reportMissing(name, in: mapping, form: form)
     }
 
-    private func read<Value: SettingValue>(
+    @usableFromInline
+    static func read<Value: SettingValue>(
         _ entry: Entry,
         _ name: String,
         _ reader: Reader,
         _ rules: [Rule<Value>],
-        or fallback: Value
+        or fallback: @autoclosure () -> Value
     ) -> Setting<Value> {
         reader.descend(to: name, key: entry.key) {
             for rule in rules { rule.inspect(entry.key, reader) }
             let reading = Value.read(entry.value, with: reader)
-            guard let value = reading.value else { return Setting(fallback, at: Place(node: entry.value, state: .uncertain)) }
+            guard let value = reading.value else {
+                return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
+            }
             for rule in rules {
                 guard let expectation = rule.broken(value) else { continue }
                 reader.reportOutOfRange(entry.value, expectation, isSecret: Value.form.isSecret)

@@ -63,7 +63,7 @@ extension OneOf {
             reader.reportMissing(key, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
             return .none
         }
-        guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, named: \.name, by: tag) }) else {
+        guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, by: tag) { $0.name } }) else {
             reader.noteSecrets(in: node, named: form.secretKeys)
             return .none
         }
@@ -92,10 +92,14 @@ extension OneOf {
 
 extension Reader {
     /// Finds the one of some named things a scalar names; reports it where there is none.
-    package func choose<Thing>(among things: [Thing], named name: KeyPath<Thing, String>, by node: NodeID) -> Thing? {
-        let names = things.map { $0[keyPath: name] }
-        guard case .text(let text, _) = scalar(node, for: .choice(names.map { Form.Word($0, "") })) else { return nil }
-        if let thing = things.first(where: { $0[keyPath: name] == text }) { return thing }
+    package func choose<Thing>(among things: [Thing], by node: NodeID, named name: (Thing) -> String) -> Thing? {
+        guard case .text(let text, _) = scalar(node, for: .choice(things.map { Form.Word(name($0), "") })) else { return nil }
+        if let thing = things.first(where: { name($0) == text }) { return thing }
+        reportNone(of: things.map(name), node, text)
+        return nil
+    }
+
+    func reportNone(of names: [String], _ node: NodeID, _ text: String) {
         let nearest = Nearest.names(to: text, among: names)
         reportMismatch(
             node,
@@ -103,7 +107,6 @@ extension Reader {
             label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?",
             fix: nearest.count == 1 ? nearest.first : nil
         )
-        return nil
     }
 
     func reportMoreThanOne(of names: [String], first: Entry, second: Entry) {

@@ -35,11 +35,10 @@ extension Reader {
     }
 
     func reportMissing(_ name: String, in mapping: NodeID, form: Form) {
-        guard !facts.isPartial else { return }
         let owner = pathText.isEmpty ? "the file" : pathText
         let sample = form.sample.map { "write '\(name): \($0)'" }
         report(
-            Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: keyPlace ?? document.place(mapping))
+            missing: Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: keyPlace ?? document.place(mapping))
                 .helped(by: sample ?? "\(name.quoted) is \(form.noun)")
                 .about(pathText.isEmpty ? name : "\(pathText).\(name)")
         )

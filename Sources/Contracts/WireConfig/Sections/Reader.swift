@@ -17,6 +17,8 @@ package final class Reader {
     /// What reading brought to light besides the values.
     package struct Findings: Sendable {
         package var problems: [Diagnostic] = []
+        /// Keys that are missing: no problem of a file that its environments complete.
+        package var missing: [Diagnostic] = []
         package var references: [ReferenceUse] = []
         package var secrets: [SourceRange] = []
         package var localNeeds: [LocalNeed] = []
@@ -55,10 +57,19 @@ package final class Reader {
     // MARK: Telling
 
     package func report(_ problem: Diagnostic) {
+        findings.problems.append(placed(problem))
+    }
+
+    /// Reports what is a problem only where nothing more is laid over.
+    func report(missing problem: Diagnostic) {
+        findings.missing.append(placed(problem))
+    }
+
+    private func placed(_ problem: Diagnostic) -> Diagnostic {
         var problem = problem
         if let name = facts.name { problem.environments = [name] }
         if problem.path.isEmpty { problem.path = pathText }
-        findings.problems.append(problem)
+        return problem
     }
 
     package func note(secretAt node: NodeID) {

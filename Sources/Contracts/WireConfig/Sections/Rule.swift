@@ -1,20 +1,24 @@
 /// What a key asks of its value beyond the type, and what the documentation says of the key beyond its help.
-package struct Rule<Value: Sendable>: Sendable {
-    var describe: @Sendable (inout KeyForm) -> Void = { _ in }
-    /// What is expected instead, where the value breaks the rule.
-    var broken: @Sendable (Value) -> String? = { _ in nil }
-    var inspect: @Sendable (_ key: NodeID, Reader) -> Void = { _, _ in }
+///
+/// Made anew at every reading of every key, so making one costs next to nothing.
+package enum Rule<Value: Sendable>: Sendable {
+    /// A value that is right, as YAML flow text, where the type's own example would say little.
+    case example(String)
+    /// The key still works and is on its way out; the text says what to write instead.
+    case deprecated(String)
+    /// The value is asked a question; what is expected instead, where it breaks the rule.
+    case check(broken: @Sendable (Value) -> String?, describe: @Sendable (inout KeyForm) -> Void)
 }
 
 extension Rule where Value: Comparable & SettingValue {
     /// The value lies in a range, its ends included.
     package static func `in`(_ range: ClosedRange<Value>) -> Self {
-        Rule(
-            describe: { $0.range = (range.lowerBound.literal, range.upperBound.literal) },
+        .check(
             broken: { value in
                 range.contains(value)
                     ? nil : "\(range.lowerBound.literal.plainText)...\(range.upperBound.literal.plainText)"
-            }
+            },
+            describe: { $0.range = (range.lowerBound.literal, range.upperBound.literal) }
         )
     }
 }
@@ -22,22 +26,25 @@ extension Rule where Value: Comparable & SettingValue {
 extension Rule where Value: Collection {
     /// There is at least one item.
     package static var notEmpty: Self {
-        Rule(describe: { $0.isNotEmpty = true }, broken: { $0.isEmpty ? "at least one item" : nil })
+        .check(broken: { $0.isEmpty ? "at least one item" : nil }, describe: { $0.isNotEmpty = true })
     }
 }
 
 extension Rule {
-    /// A value that is right, as YAML flow text, where the type's own example would say little.
-    package static func example(_ text: String) -> Self {
-        Rule(describe: { $0.example = text })
+    func describe(_ key: inout KeyForm) {
+        switch self {
+        case .example(let text): key.example = text
+        case .deprecated(let replacement): key.replacement = replacement
+        case .check(_, let describe): describe(&key)
+        }
     }
 
-    /// The key still works and is on its way out.
-    package static func deprecated(_ replacement: String) -> Self {
-        Rule(
-            describe: { $0.replacement = replacement },
-            inspect: { key, reader in reader.reportDeprecated(key, replacement) }
-        )
+    func broken(_ value: Value) -> String? {
+        if case .check(let broken, _) = self { broken(value) } else { nil }
+    }
+
+    func inspect(_ key: NodeID, _ reader: Reader) {
+        if case .deprecated(let replacement) = self { reader.reportDeprecated(key, replacement) }
     }
 }
 

@@ -36,17 +36,42 @@ extension Host: TextValue {
 
 extension Host {
     static func isHost(_ text: some StringProtocol) -> Bool {
-        guard !text.isEmpty, text.utf8.count <= 253 else { return false }
-        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        if let last = labels.last, !last.isEmpty, last.utf8.allSatisfy(\.isDigit) { return isIPv4(labels.map { String($0) }) }
-        return labels.allSatisfy { label in
-            !label.isEmpty && label.utf8.count <= 63 && !label.hasPrefix("-") && !label.hasSuffix("-")
-                && label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+        guard text.utf8.count <= 253 else { return false }
+        var label = LabelCheck()
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: ".") {
+                guard label.isComplete else { return false }
+                label = LabelCheck()
+            } else {
+                guard label.take(byte) else { return false }
+            }
         }
+        // A last label of digits makes it an address (WHATWG URL, section 3.5).
+        return label.isComplete && (!label.isNumeric || isIPv4(text))
     }
 
-    private static func isIPv4(_ parts: [String]) -> Bool {
-        parts.count == 4 && parts.allSatisfy { part in Int(part).map { (0...255).contains($0) } ?? false }
+    /// One label of a host name on its way.
+    private struct LabelCheck {
+        private var length = 0
+        private var last = UInt8(ascii: "-")
+        private(set) var isNumeric = true
+
+        mutating func take(_ byte: UInt8) -> Bool {
+            let isHyphen = byte == UInt8(ascii: "-")
+            guard byte.isLetter || byte.isDigit || isHyphen || byte == UInt8(ascii: "_"), !(isHyphen && length == 0), length < 63
+            else { return false }
+            length += 1
+            last = byte
+            isNumeric = isNumeric && byte.isDigit
+            return true
+        }
+
+        var isComplete: Bool { length > 0 && last != UInt8(ascii: "-") }
+    }
+
+    private static func isIPv4(_ text: some StringProtocol) -> Bool {
+        let parts = text.split(separator: ".")
+        return parts.count == 4 && parts.allSatisfy { part in Int(part).map { (0...255).contains($0) } ?? false }
     }
 
     static func isIPv6(_ text: some StringProtocol) -> Bool {

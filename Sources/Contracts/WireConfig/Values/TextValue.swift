@@ -13,8 +13,11 @@ package struct Misread: Error {
     package var help: String?
     /// What was certainly meant.
     package var fix: String?
+    /// Whether the text may hold a secret, and so is not quoted.
+    package var hidesText = false
 
-    package init(expected: String? = nil, help: String? = nil, fix: String? = nil) {
+    package init(expected: String? = nil, help: String? = nil, fix: String? = nil, hidesText: Bool = false) {
+        self.hidesText = hidesText
         self.expected = expected
         self.help = help
         self.fix = fix
@@ -49,7 +52,14 @@ extension TextValue {
                 value.note(at: node, with: reader)
                 return .complete(value)
             } catch {
-                reader.reportMismatch(node, expected: error.expected ?? textForm.noun, help: error.help, fix: error.fix)
+                if error.hidesText { reader.note(secretAt: node) }
+                reader.reportMismatch(
+                    node,
+                    expected: error.expected ?? textForm.noun,
+                    isSecret: error.hidesText,
+                    help: error.help,
+                    fix: error.fix
+                )
                 return .none
             }
         }
@@ -73,12 +83,9 @@ extension Choice {
     package var literal: Literal { .text(rawValue) }
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
-        let word = reader.choose(among: allCases.map { ChoiceCase(name: $0.rawValue, value: $0) }, named: \.name, by: node)
-        return word.map { .complete($0.value) } ?? .none
+        guard case .text(let text, _) = reader.scalar(node, for: form) else { return .none }
+        if let value = Self(rawValue: text) { return .complete(value) }
+        reader.reportNone(of: allCases.map(\.rawValue), node, text)
+        return .none
     }
-}
-
-private struct ChoiceCase<Value> {
-    let name: String
-    let value: Value
 }

@@ -30,7 +30,7 @@ extension WebURL: TextValue {
             throw Misread(help: "an address begins with '\(scheme)://' and a host")
         }
         guard !authority.contains("@") else {
-            throw Misread(expected: "a URL without user name and password", help: "credentials in URLs end up in logs; each has a key of its own")
+            throw Misread(expected: "a URL without user name and password", help: "credentials in URLs end up in logs; each has a key of its own", hidesText: true)
         }
         let (host, port) = try Self.hostAndPort(authority)
         self.init(scheme: scheme, host: host, port: port, path: parts.path, query: parts.query, fragment: parts.fragment)

@@ -1,0 +1,246 @@
+import Testing
+import WireAuth
+import WireBase
+import WireConfig
+import WireDialects
+import WireMetrics
+import WireNetwork
+import WirePush
+import WireSecurity
+import WireSync
+
+@Suite("The AeroGear dialect")
+struct DialectTests {
+    @Test("the SDK's file becomes a section for each service")
+    func sdkFile() throws {
+        let file = try ReadFile(fixture: "services/sdk.json")
+        #expect(file.loaded.dialect == "aerogear")
+        #expect(
+            file.problems == [
+                "CW2504:61:15 services.5: nothing is wired for the type 'fh-sync-server'",
+                "CW1106:75:17 network.pins has one pin only for 'sso.example.com'",
+                "CW1106:79:17 network.pins has one pin only for '*.example.com'",
+            ]
+        )
+        let auth = try file.section(AuthSection.self)
+        #expect(auth.provider == .keycloak)
+        #expect(auth.url?.text == "https://sso.example.com/auth")
+        #expect(auth.realm?.text == "secure-app")
+        #expect(auth.clientID?.text == "client-app")
+        #expect(try file.section(MetricsSection.self).url.text == "https://metrics.example.com/metrics")
+        #expect(try file.section(SyncSection.self).url.text == "https://server.example.com/graphql")
+        let rule = try #require(try file.section(SecuritySection.self).rules.appVersion)
+        #expect(rule.url.text == "https://security.example.com")
+        #expect(rule.reaction.action == .stop)
+        let pins = try file.section(NetworkSection.self).pins
+        #expect(pins.map(\.host).map { "\($0)" } == ["sso.example.com", "*.example.com"])
+    }
+
+    @Test("the sample app's file becomes the same sections, without ids and with its spellings")
+    func sampleFile() throws {
+        let file = try ReadFile(fixture: "services/sample-app.json")
+        #expect(file.problems == [])
+        #expect(try file.section(AuthSection.self).realm?.text == "example-app-realm")
+        let sync = try file.section(SyncSection.self)
+        #expect(sync.url.text == "https://server.example.com/graphql")
+        #expect(sync.webSocketURL?.description == "wss://server.example.com/graphql")
+        let push = try file.section(PushSection.self)
+        #expect(push.registrars.items.map(\.name) == ["push"])
+        guard case .unifiedPush(let account) = push.registrars["push"] else {
+            Issue.record("the registrar is not a UnifiedPush server")
+            return
+        }
+        #expect(account.variantID.text == "1234456-234320")
+    }
+
+    @Test("each way to write the first version is version 1", arguments: ["1", "1.0", "\"1.0\"", "\"1\"", "\"1.0.0\""])
+    func versions(written: String) throws {
+        #expect(ReadFile("{\"version\": \(written), \"services\": []}").problems == [])
+    }
+
+    @Test("sync sends no token where the file has nobody to give one")
+    func syncAlone() throws {
+        let sync = "{\"type\": \"sync\", \"url\": \"https://s.example.com\"}"
+        let alone = ReadFile("{\"services\": [\(sync)]}")
+        #expect(alone.problems == [])
+        #expect(try !alone.section(SyncSection.self).authenticated)
+        let keycloak =
+            "{\"type\": \"keycloak\", \"url\": \"https://k.example.com\", \"config\": {\"realm\": \"r\", \"resource\": \"c\"}}"
+        #expect(try ReadFile("{\"services\": [\(sync), \(keycloak)]}").section(SyncSection.self).authenticated)
+    }
+
+    @Test("types are told apart without regard to case", arguments: ["Keycloak", "KEYCLOAK", "keycloak"])
+    func typeCase(type: String) throws {
+        let file = ReadFile(
+            """
+            {"services": [{"type": "\(type)", "url": "https://s.example.com", "config": {"realm": "r", "clientId": "c"}}]}
+            """
+        )
+        #expect(file.problems == [])
+        #expect(try file.section(AuthSection.self).url?.text == "https://s.example.com")
+        #expect(try file.section(AuthSection.self).clientID?.text == "c")
+    }
+
+    @Test("null is nothing, wherever it stands in config")
+    func nulls() throws {
+        let file = ReadFile(
+            """
+            {"services": [
+              {"id": null, "name": null, "type": "keycloak", "url": "https://s.example.com",
+               "config": {"auth-server-url": null, "realm": "r", "resource": null, "clientId": "c", "x": [null], "y": null}},
+              {"type": "metrics", "url": "https://m.example.com", "config": null}
+            ], "https": null, "clusterName": null}
+            """
+        )
+        #expect(file.problems == [])
+        #expect(try file.section(AuthSection.self).clientID?.text == "c")
+    }
+
+    @Test("the platform that counts is the first of ios, android, web_push and config itself")
+    func platforms() throws {
+        func variant(_ config: String) throws -> String? {
+            let file = ReadFile(
+                "{\"services\": [{\"type\": \"push\", \"url\": \"https://p.example.com\", \"config\": \(config)}]}"
+            )
+            #expect(file.problems == [])
+            guard case .unifiedPush(let account) = try file.section(PushSection.self).registrars["push"] else {
+                return nil
+            }
+            return account.variantID.text
+        }
+        let secret = "\"variantSecret\": \"${env:S}\""
+        #expect(
+            try variant("{\"android\": {\"variantId\": \"a\", \(secret)}, \"ios\": {\"variantID\": \"i\", \(secret)}}")
+                == "i"
+        )
+        #expect(
+            try variant(
+                "{\"ios\": null, \"web_push\": {\"variantId\": \"w\", \(secret)}, \"android\": {\"variantId\": \"a\", \(secret)}}"
+            ) == "a"
+        )
+        #expect(
+            try variant(
+                "{\"ios\": {\"variantId\": null}, \"web_push\": {\"variantId\": \"w\", \(secret), \"appServerKey\": \"k\"}}"
+            ) == "w"
+        )
+        #expect(try variant("{\"variantId\": \"c\", \(secret)}") == "c")
+    }
+
+    @Test("a second service of a kind is told with both places, and the first one counts")
+    func duplicates() throws {
+        let file = ReadFile(
+            """
+            {"services": [
+              {"id": "a", "type": "sync", "url": "https://one.example.com"},
+              {"id": "a", "type": "SYNC-APP", "url": "https://two.example.com"},
+              {"id": "b", "type": "other", "url": "https://three.example.com"},
+              {"id": "c", "type": "Other", "url": "https://four.example.com"}
+            ]}
+            """
+        )
+        #expect(
+            file.problems == [
+                "CW2503:3:10 services.1.id: 'a' is the id of another service",
+                "CW2503:3:23 services.1: the service 'sync' stands here a second time",
+                "CW2504:4:23 services.2: nothing is wired for the type 'other'",
+                "CW2503:5:23 services.3: the type 'Other' stands here a second time",
+            ]
+        )
+        let problem = try #require(
+            file.judgement.problems.sorted(files: file.loaded.sources).first { $0.path == "services.1" }
+        )
+        #expect(problem.related.map(\.place.start) == [TextPosition(line: 2, column: 23)])
+        #expect(try file.section(SyncSection.self).url.text == "https://one.example.com")
+        #expect(
+            try file.section(AeroGearSection.self).services.items.map(\.value.isKnown) == [true, false, false, false]
+        )
+    }
+
+    @Test("a key that is almost one that is used is told")
+    func slips() {
+        let file = ReadFile(
+            """
+            {"services": [{"type": "sync-app", "url": "https://s.example.com", "config": {"webSocketURL": "wss://s.example.com"}}]}
+            """
+        )
+        #expect(file.problems == ["CW2505:1:79 services.0.config.webSocketURL is not used"])
+    }
+
+    @Test(
+        "a file that is wrong is refused with the place in the file",
+        arguments: [
+            ("services-not-a-list", "CW2501:1:17 services: expected a list, found a mapping"),
+            ("service-not-a-mapping", "CW2501:1:17 services.0: expected a mapping, found a single value"),
+            ("type-missing", "CW2502:1:17 missing 'type' in services.0"),
+            ("type-not-text", "CW2502:1:27 services.0.type: expected text, found a list"),
+            ("url-missing", "CW2502:1:27 missing 'url' in services.0"),
+            ("config-not-a-mapping", "CW2502:1:80 services.0.config: expected a mapping, found a single value"),
+            ("pins-not-a-list", "CW2506:1:49 https.certificatePins: expected a list, found a mapping"),
+            ("pin-without-hash", "CW2506:1:51 missing 'certificateHash' in https.certificatePins.0"),
+            ("version-two", "CW0209:1:14 version 2 of the format is not known here, version 1 is"),
+            ("version-a-word", "CW0201:1:14 version: expected a whole number, found 'newest'"),
+            ("pin-not-a-hash", "CW0201:3:49 network.pins.1.sha256: expected the base64 of 32 bytes, found 'nonsense'"),
+        ]
+    )
+    func refused(name: String, problem: String) throws {
+        let problems = try ReadFile(fixture: "refused/\(name).json").problems
+        #expect(problems == [problem])
+    }
+
+    @Test("a variant that is missing is told at the service")
+    func missingVariant() throws {
+        #expect(
+            try ReadFile(fixture: "refused/push-without-variant.json").problems == [
+                "CW0204:1:27 missing 'variantId' in push.registrars.push",
+                "CW0204:1:27 missing 'variantSecret' in push.registrars.push",
+            ]
+        )
+    }
+
+    @Test("what stands beside the services is corewire's own and is laid over them")
+    func environments() throws {
+        let file = try ReadFile(fixture: "services/with-environments.json")
+        #expect(file.problems == [])
+        #expect(try file.section(AuthSection.self, in: "int").realm?.text == "tasks")
+        #expect(try file.section(AuthSection.self, in: "prod").realm?.text == "tasks-prod")
+        #expect(try file.environment("bare").configuration[SyncSection.self] == nil)
+    }
+
+    @Test("an AeroGear file can be included by a file in corewire's layout, which wins")
+    func included() throws {
+        let inner = String(decoding: try Fixture.bytes("services/sample-app.json"), as: UTF8.self)
+        let file = ReadFile(
+            "include: [mobile-services.json]\nauth: { realm: mine }\n",
+            name: "corewire.yaml",
+            plus: ["mobile-services.json": inner]
+        )
+        #expect(file.problems == [])
+        #expect(try file.section(AuthSection.self).realm?.text == "mine")
+        #expect(try file.section(AuthSection.self).clientID?.text == "example-app-client")
+    }
+
+    @Test("a file in corewire's own layout is left alone")
+    func otherFiles() {
+        #expect(ReadFile("{\"version\": 1}").loaded.dialect == nil)
+    }
+
+    @Test("every code of the dialect has an explanation and a number of its own")
+    func codes() {
+        let codes = AeroGearSection.codes
+        #expect(Set(codes.map(\.id)).count == codes.count)
+        #expect(codes.allSatisfy { $0.id.hasPrefix("CW25") && $0.explanation.count > 80 })
+    }
+
+    @Test("depth and size of a file cannot bring the reader down")
+    func hostile() {
+        let deep = String(repeating: "[", count: 58) + String(repeating: "]", count: 58)
+        let service = "{\"type\": \"x\", \"url\": \"https://x.example.com\", \"config\": {\"a\": \(deep)}}"
+        #expect(ReadFile("{\"services\": [\(service)]}").problems.count == 1)
+        let deeper = String(repeating: "[", count: 100_000)
+        #expect(ReadFile("{\"services\": [\(deeper)").problems.count == 1)
+        let many = Array(repeating: "{\"type\": \"x\", \"url\": \"https://x.example.com\"}", count: 5_000).joined(
+            separator: ","
+        )
+        #expect(ReadFile("{\"services\": [\(many)]}").judgement.problems.warningCount == 5_000)
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+import WireBase
+import WireConfig
+import WireDialects
+
+@Suite("What corewire keeps of an AeroGear file")
+struct KeptTests {
+    @Test("the section lists what no other section holds")
+    func section() throws {
+        let kept = try ReadFile(fixture: "services/sdk.json").section(AeroGearSection.self)
+        #expect(kept.clusterName == "192.168.64.74:8443")
+        #expect(kept.namespace == "myproject")
+        #expect(kept.clientID == "example_client_id")
+        #expect(kept.version == "1")
+        #expect(kept.services.items.map(\.name) == ["keycloak", "metrics", "push", "sync", "mss", "fh"])
+        let unknown = try #require(kept.services["fh"])
+        #expect(!unknown.isKnown)
+        #expect(unknown.url?.text == "https://fh.example.com")
+        #expect(unknown.config?.literal.flowText.contains("\"interval\": 5") == true)
+        #expect(kept.services(ofType: "FH-Sync-Server").map(\.name) == ["fh"])
+    }
+
+    @Test("a file that is read and written says the same", arguments: ["sdk", "sample-app"])
+    func roundTrip(name: String) throws {
+        let original = String(decoding: try Fixture.bytes("services/\(name).json"), as: UTF8.self)
+        let file = ReadFile(original)
+        let written = try file.exported().text(indented: true)
+        #expect(try json(written) == (try json(original)))
+        #expect(try ReadFile(written).exported().text() == (try file.exported().text()))
+    }
+
+    @Test("a file keeps the order and the version it was written with")
+    func order() throws {
+        let text = """
+            {"version":1.0,"services":[{"url":"https://k.example.com","config":{"b":1,"resource":"c","a":2,"realm":"r"},"type":"Keycloak"}]}
+            """
+        #expect(try ReadFile(text).exported().text() == text)
+    }
+
+    @Test("what an environment changes is what is written, relative addresses in full")
+    func environment() throws {
+        let file = try ReadFile(fixture: "services/with-environments.json")
+        let prod = try file.exported("prod").text()
+        #expect(
+            prod == """
+                {"version":1,"services":[{"type":"keycloak","url":"https://sso.example.com/auth/","config":{"realm":"tasks-prod","clientId":"tasks-app"}},\
+                {"type":"sync","url":"https://prod.example.com/graphql","config":{"websocketUrl":"wss://prod.example.com/graphql"}}]}
+                """
+        )
+        #expect(try !file.exported("bare").text().contains("sync"))
+    }
+
+    @Test("a file in corewire's layout is written as one the SDKs read")
+    func export() throws {
+        let file = ReadFile(
+            """
+            version: 1
+            environment: dev
+            environments: { dev: { baseUrl: https://dev.example.com }, prod: { baseUrl: "${env:BASE:-https://p.example.com}" } }
+            auth:
+              provider: keycloak
+              url: https://sso.example.com/auth
+              realm: tasks
+              clientIds: { dev: tasks-dev, prod: tasks-prod }
+              clientSecret: hunter2-client
+            push:
+              tokens: { apns: app }
+              registrars:
+                ups: { type: unifiedPush, url: https://push.example.com, variantId: v, variantSecret: "${env:S:-hunter2-default}" }
+            sync: { url: graphql }
+            metrics: { url: /metrics }
+            security: { rules: { appVersion: { url: https://mss.example.com, action: stop } } }
+            network: { pins: [{ host: api.example.com, sha256: "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=" }] }
+            device: { systemTags: true }
+            """,
+            name: "corewire.yaml"
+        )
+        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        let written = try file.exported("prod").text()
+        #expect(
+            written == """
+                {"version":1,"services":[\
+                {"id":"keycloak","name":"keycloak","type":"keycloak","url":"https://sso.example.com/auth","config":\
+                {"auth-server-url":"https://sso.example.com/auth","realm":"tasks","resource":"tasks-prod","credentials":{"secret":"[redacted]"}}},\
+                {"id":"sync","name":"sync","type":"sync","url":"${env:BASE:-https://p.example.com}/graphql","config":{}},\
+                {"id":"ups","name":"ups","type":"push","url":"https://push.example.com","config":{"ios":{"variantId":"v","variantSecret":"${env:S}"}}},\
+                {"id":"metrics","name":"metrics","type":"metrics","url":"${env:BASE:-https://p.example.com}/metrics","config":{}},\
+                {"id":"security","name":"security","type":"security","url":"https://mss.example.com","config":{}}],\
+                "https":{"certificatePins":[{"host":"api.example.com","certificateHash":"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE="}]}}
+                """
+        )
+        #expect(ReadFile(written).judgement.problems.errorCount == 0)
+        let document = try #require(file.file).document
+        #expect(AeroGearExport.sectionsLeftOut(of: try file.environment("dev").root, in: document) == ["device"])
+    }
+
+    // MARK: Secrets
+
+    static let canaries = """
+        {"services": [
+          {"type": "push", "url": "https://p.example.com", "config": {
+            "ios": {"variantId": "v", "variantSecret": "canary-1"},
+            "android": {"variantId": "w", "variantSecret": "canary-2", "googleKey": "canary-3"}}},
+          {"type": "keycloak", "url": "https://k.example.com", "config": {
+            "realm": "r", "resource": "c", "credentials": {"secret": "canary-4", "jwt": {"x": "canary-5"}}}},
+          {"type": "vault", "url": "https://ada:canary-6@v.example.com", "config": {
+            "api-token": "canary-7", "list": [{"password": ["canary-8"]}], "region": "eu"}},
+          {"type": "push", "url": "https://q.example.com", "config": {"ios": {"variantId": "v", "variantSecret": "canary-9"}},
+           "clientSecret": "canary-10"}
+        ]}
+        """
+
+    @Test("no secret in clear is written, kept as a value, or shown in a report")
+    func secrets() throws {
+        let file = ReadFile(Self.canaries)
+        let written = try file.exported().text()
+        #expect(!written.contains("canary"))
+        #expect(written.contains("\"region\":\"eu\""))
+        var dumped = ""
+        dump(try file.section(AeroGearSection.self), to: &dumped)
+        #expect(!dumped.contains("canary"))
+        let hidden = file.judgement.secrets.map { String(decoding: $0.file.bytes[$0.bytes], as: UTF8.self) }
+        for number in 1...10 { #expect(hidden.contains { $0.contains("canary-\(number)") }, "canary-\(number)") }
+        #expect(file.problems.allSatisfy { !$0.contains("canary") })
+        #expect(file.problems.count { $0.hasPrefix("CW0208") } == 10)
+    }
+
+    @Test("everything that is said of the file points into one text, so that what is hidden is hidden everywhere")
+    func oneText() throws {
+        let file = ReadFile(
+            """
+            {"services": [{"type": "push", "type": "push", "url": "https://p.example.com", "config": {"ios": {"variantId": "v",
+              "variantSecret": "canary", "variantSecret": "canary"}}}]}
+            """
+        )
+        let hiding = Set(file.judgement.secrets.map { ObjectIdentifier($0.file) })
+        let places = file.judgement.problems.sorted(files: file.loaded.sources).flatMap {
+            [$0.place].compactMap(\.self) + $0.related.map(\.place)
+        }
+        #expect(!places.isEmpty)
+        #expect(places.allSatisfy { hiding.contains(ObjectIdentifier($0.file)) })
+    }
+
+    @Test(
+        "no report shows a secret, however little of the file can be read",
+        arguments: [
+            canaries,
+            #"{"services": [{"config": {"ios": {"variantSecret": "canary-0"}}}]}"#,
+            #"{"services": {"push": {"variantSecret": "canary-0"}}}"#,
+            #"{"services": [[{"password": "canary-0"}]], "https": [{"token": "canary-1"}]}"#,
+            #"{"services": [], "https": {"certificatePins": [{"host": "h", "password": "canary-0"}]}}"#,
+            #"{"services": [{"type": "push", "config": {"ios": {"variantId": "v", "variantSecret": "canary-0"}}}]}"#,
+            #"{"services": [{"type": "push", "url": "x y", "config": {"ios": {"variantId": "v", "variantSecret": "canary-0"}, "android": {"variantId": "v", "variantSecret": "canary-0"}}}]}"#,
+            #"{"services": [{"type": "keycloak", "url": "x y", "config": {"clientSecret": "canary-0", "credentials": {"secret": "canary-0"}}}]}"#,
+        ]
+    )
+    func reports(text: String) {
+        for line in [text, text.split(separator: "\n").joined()] {
+            let file = ReadFile(line)
+            #expect(!file.report.isEmpty)
+            #expect(!file.report.contains("canary"), "\(file.report)")
+        }
+    }
+
+    @Test("a reference that is only kept asks nothing of the deployment")
+    func references() throws {
+        let file = try ReadFile(fixture: "services/sdk.json")
+        let names = try file.environment().references.map(\.reference.name).sorted()
+        #expect(names == ["UPS_SECRET", "UPS_VARIANT"])
+    }
+}
