@@ -215,6 +215,7 @@ struct DialectTests {
             plus: ["mobile-services.json": inner]
         )
         #expect(file.problems == [])
+        #expect(file.loaded.sources.map(\.name) == ["corewire.yaml", "mobile-services.json"])
         #expect(try file.section(AuthSection.self).realm?.text == "mine")
         #expect(try file.section(AuthSection.self).clientID?.text == "example-app-client")
     }
@@ -238,6 +239,17 @@ struct DialectTests {
         #expect(ReadFile("{\"services\": [\(service)]}").problems.count == 1)
         let deeper = String(repeating: "[", count: 100_000)
         #expect(ReadFile("{\"services\": [\(deeper)").problems.count == 1)
+        // What aliases bring adds to the depth that the reader counted: 2,500 lists in one another.
+        let nested = (1...50).map { index in
+            let (open, close) = (String(repeating: "[", count: 50), String(repeating: "]", count: 50))
+            return "x-\(index): &a\(index) \(open)\(index == 1 ? "0" : "*a\(index - 1)")\(close)\n"
+        }
+        let aliased = ReadFile(
+            nested.joined() + "services: [{ type: x, url: https://x.example.com, config: { a: *a50 } }]",
+            name: "services.yaml"
+        )
+        #expect(aliased.problems.count == 1)
+        #expect((try? aliased.exported()) != nil)
         let many = Array(repeating: "{\"type\": \"x\", \"url\": \"https://x.example.com\"}", count: 5_000).joined(
             separator: ","
         )

@@ -139,6 +139,7 @@ struct KeptTests {
             [$0.place].compactMap(\.self) + $0.related.map(\.place)
         }
         #expect(!places.isEmpty)
+        #expect(file.loaded.sources.count == 1)
         #expect(places.allSatisfy { hiding.contains(ObjectIdentifier($0.file)) })
     }
 
@@ -161,6 +162,21 @@ struct KeptTests {
             #expect(!file.report.isEmpty)
             #expect(!file.report.contains("canary"), "\(file.report)")
         }
+    }
+
+    @Test("a secret behind an alias is hidden where it is written")
+    func aliases() {
+        let file = ReadFile(
+            """
+            x-shared: &shared canary-0
+            services:
+              - { type: vault, url: https://v.example.com, config: { password: *shared } }
+              - { type: keycloak, url: x y, config: { realm: r, resource: c, credentials: { secret: *shared } } }
+            """,
+            name: "services.yaml"
+        )
+        #expect(file.problems.count { $0.hasPrefix("CW0208:1:11") } == 1)
+        #expect(!file.report.contains("canary"), "\(file.report)")
     }
 
     @Test("a reference that is only kept asks nothing of the deployment")

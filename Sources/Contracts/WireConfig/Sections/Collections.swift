@@ -21,7 +21,9 @@ extension Array: SettingValue where Element: SettingValue {
         values.reserveCapacity(items.count)
         var isComplete = true
         for (index, item) in items.enumerated() {
-            let reading = reader.descend(to: "\(index)") { Element.read(item, with: reader) }
+            reader.enter("\(index)", key: nil)
+            let reading = Element.read(item, with: reader)
+            reader.leave()
             if let value = reading.value { values.append(value) }
             if !reading.isComplete { isComplete = false }
         }
@@ -71,7 +73,9 @@ extension Named: SettingValue where Value: SettingValue {
             let name = reader.document.text(entry.key)
             guard !reader.isNull(entry.value) else { continue }
             if !Identifier.isName(name) { reader.reportBadName(entry.key, name) }
-            let reading = reader.descend(to: name, key: entry.key) { Value.read(entry.value, with: reader) }
+            reader.enter(name, key: entry.key)
+            let reading = Value.read(entry.value, with: reader)
+            reader.leave()
             if let value = reading.value {
                 let place = Place(node: entry.value, state: reading.isComplete ? .written : .uncertain)
                 items.append(Item(name: name, place: place, value: value))
@@ -108,7 +112,9 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
                 reader.reportUndeclaredEnvironment(entry.key, name)
                 continue
             }
-            let reading = reader.descend(to: name, key: entry.key) { Value.read(entry.value, with: reader) }
+            reader.enter(name, key: entry.key)
+            let reading = Value.read(entry.value, with: reader)
+            reader.leave()
             if let value = reading.value { items.append(.init(name: name, place: Place(node: entry.value, state: .written), value: value)) }
             if !reading.isComplete { isComplete = false }
         }

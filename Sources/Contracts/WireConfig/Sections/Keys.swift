@@ -7,8 +7,6 @@
 ///     _realm = keys.optional("realm", "The realm, for Keycloak.")
 /// }
 /// ```
-///
-/// Most keys of most records are absent, so that answer is inlined where it is asked for; the rest is shared.
 package struct Keys {
     private enum Work {
         case describing
@@ -16,7 +14,6 @@ package struct Keys {
     }
 
     /// What asking for a key comes to.
-    @usableFromInline
     enum Found {
         case describing
         case absent(Place)
@@ -48,7 +45,6 @@ package struct Keys {
     // MARK: Asking
 
     /// A key that must be there.
-    @inlinable
     package mutating func required<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -67,7 +63,6 @@ package struct Keys {
     }
 
     /// A key that has a value even where the file says nothing.
-    @inlinable
     package mutating func value<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -87,7 +82,6 @@ package struct Keys {
     }
 
     /// A key that may be missing.
-    @inlinable
     package mutating func optional<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -109,7 +103,6 @@ package struct Keys {
     // MARK: Answering
 
     /// The entry of a key; one that is null counts as absent.
-    @usableFromInline
     mutating func find(_ name: String) -> Found {
         guard case .reading(let reader, let mapping) = work else { return .describing }
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
@@ -120,7 +113,6 @@ package struct Keys {
         return reader.isNull(entry.value) ? .absent(Place(node: mapping, state: .absent)) : .present(entry, reader)
     }
 
-    @usableFromInline
     mutating func describe<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -133,13 +125,11 @@ package struct Keys {
         form.keys.append(key)
     }
 
-    @usableFromInline
     func reportMissing(_ name: String, form: Form) {
         guard case .reading(let reader, let mapping) = work else { return }
         reader.reportMissing(name, in: mapping, form: form)
     }
 
-    @usableFromInline
     static func read<Value: SettingValue>(
         _ entry: Entry,
         _ name: String,
@@ -147,19 +137,31 @@ package struct Keys {
         _ rules: [Rule<Value>],
         or fallback: @autoclosure () -> Value
     ) -> Setting<Value> {
-        reader.descend(to: name, key: entry.key) {
-            for rule in rules { rule.inspect(entry.key, reader) }
-            let reading = Value.read(entry.value, with: reader)
-            guard let value = reading.value else {
-                return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
-            }
-            for rule in rules {
-                guard let expectation = rule.broken(value) else { continue }
-                reader.reportOutOfRange(entry.value, expectation, isSecret: Value.form.isSecret)
-                return Setting(value, at: Place(node: entry.value, state: .uncertain))
-            }
-            return Setting(value, at: Place(node: entry.value, state: reading.isComplete ? .written : .uncertain))
+        reader.enter(name, key: entry.key)
+        defer { reader.leave() }
+        let reading = Value.read(entry.value, with: reader)
+        guard let value = reading.value else {
+            return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
         }
+        // Nothing is asked of a value that is not all there: its own problems have been told.
+        let keepsRules = rules.isEmpty || !reading.isComplete || keep(rules, value, entry, reader)
+        return Setting(value, at: Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
+    }
+
+    /// Whether a value keeps the rules of its key; tells where it does not.
+    private static func keep<Value: SettingValue>(
+        _ rules: [Rule<Value>],
+        _ value: Value,
+        _ entry: Entry,
+        _ reader: Reader
+    ) -> Bool {
+        for rule in rules {
+            rule.inspect(entry.key, reader)
+            guard let expectation = rule.broken(value) else { continue }
+            reader.reportOutOfRange(entry.value, expectation, isSecret: Value.form.isSecret)
+            return false
+        }
+        return true
     }
 
     /// Reports the keys nobody asked for, with the nearest name that somebody would.

@@ -49,9 +49,18 @@ package final class Reader {
     package var pathText: String { path.map(\.name).joined(separator: ".") }
 
     package func descend<Result>(to name: String, key: NodeID? = nil, _ read: () -> Result) -> Result {
-        path.append((name, key))
-        defer { path.removeLast() }
+        enter(name, key: key)
+        defer { leave() }
         return read()
+    }
+
+    /// Goes down to a key, for the hot path: whoever enters leaves.
+    func enter(_ name: String, key: NodeID?) {
+        path.append((name, key))
+    }
+
+    func leave() {
+        path.removeLast()
     }
 
     // MARK: Telling

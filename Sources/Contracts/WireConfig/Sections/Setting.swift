@@ -7,7 +7,6 @@ public struct Setting<Value: Sendable>: Sendable {
     /// Where it was written, or could be.
     public let projectedValue: Place
 
-    @inlinable
     package init(_ value: Value, at place: Place) {
         wrappedValue = value
         projectedValue = place
