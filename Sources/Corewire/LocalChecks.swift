@@ -85,8 +85,8 @@ package struct LocalChecks {
         // What a reference brings may be a secret: a message that quotes it is told without the quotation.
         return reader.takeFindings().problems.filter { !known.contains($0.message) && $0.code != .secretInClear }.map { problem in
             guard problem.code != .unresolvedReference else { return problem }
-            return Diagnostic(.unfitReference, "\(problem.path): what the reference brings does not fit", at: problem.place)
-                .helped(by: "corewire explain \(problem.path) says what is expected")
+            let expected = problem.message.cut(before: ", found") ?? problem.path
+            return Diagnostic(.unfitReference, "\(expected); the reference brings something else", at: problem.place)
                 .about(problem.path)
         } + exposedFiles(judged)
     }
@@ -120,5 +120,12 @@ package struct LocalChecks {
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
             return need.problem.helped(by: nearest.map { "did you mean '\($0)'?" })
         }
+    }
+}
+
+extension String {
+    /// The text before a phrase, where it has the phrase.
+    fileprivate func cut(before phrase: String) -> String? {
+        indices.first { self[$0...].hasPrefix(phrase) }.map { String(self[..<$0]) }
     }
 }

@@ -45,9 +45,9 @@ package enum Shipped {
     package static let loader = Loader(
         formats: [.yaml, .json],
         dialects: [.aeroGear],
-        readFile: { path, limit throws(FileUnreadable) in
+        readFile: { path, limit, isInclude throws(FileUnreadable) in
             do throws(Files.Failure) {
-                return try Files.read(path, upTo: limit)
+                return try Files.read(path, upTo: limit, onlyRegular: isInclude)
             } catch {
                 throw FileUnreadable(error.reason)
             }

@@ -8,24 +8,62 @@ package struct Validation: Sendable {
     /// The file with the trees of its environments; nil where there is nothing to go on with.
     package let file: LayeredFile?
     package let judgement: Judge.Judgement
+    private let question: Question
 
-    /// Loads and judges a file; `judged` picks one environment where the others do not matter.
-    package init(path: String, overrides: [String] = [], only environment: String? = nil) throws(FileUnreadable) {
-        let name = path == "-" ? "<stdin>" : path
-        let bytes = try Shipped.loader.readFile(path, Shipped.loader.limits.fileSize)
-        self.init(bytes: bytes, name: name, isFile: path != "-", overrides: overrides, only: environment)
+    /// What was asked, so that it can be asked again.
+    private struct Question: Sendable {
+        let bytes: [UInt8]
+        let isFile: Bool
+        let overrides: [Loader.Override]
+        let onlyDefault: Bool
     }
 
-    package init(bytes: [UInt8], name: String, isFile: Bool = true, overrides: [String] = [], only environment: String? = nil) {
+    /// Loads and judges a file: all its environments, or only the default one.
+    package init(path: String, overrides: [Loader.Override] = [], onlyDefault: Bool = false) throws(FileUnreadable) {
+        let name = path == "-" ? "<stdin>" : path
+        let bytes = try Shipped.loader.readFile(path, Shipped.loader.limits.fileSize, false)
+        self.init(bytes: bytes, name: name, isFile: path != "-", overrides: overrides, onlyDefault: onlyDefault)
+    }
+
+    package init(
+        bytes: [UInt8],
+        name: String,
+        isFile: Bool = true,
+        overrides: [Loader.Override] = [],
+        onlyDefault: Bool = false
+    ) {
+        let question = Question(bytes: bytes, isFile: isFile, overrides: overrides, onlyDefault: onlyDefault)
+        self.init(question, name: name, loader: Shipped.loader)
+    }
+
+    /// The same question about other texts of some of the files.
+    package func again(with texts: [String: [UInt8]]) -> Validation {
+        var loader = Shipped.loader
+        let read = loader.readFile
+        loader.readFile = { path, limit, isInclude throws(FileUnreadable) in
+            if let text = texts[path] { return text }
+            return try read(path, limit, isInclude)
+        }
+        let changed = Question(
+            bytes: texts[name] ?? question.bytes,
+            isFile: question.isFile,
+            overrides: question.overrides,
+            onlyDefault: question.onlyDefault
+        )
+        return Validation(changed, name: name, loader: loader)
+    }
+
+    private init(_ question: Question, name: String, loader: Loader) {
         self.name = name
-        loaded = Shipped.loader.load(bytes: bytes, name: name, isFile: isFile, overrides: overrides)
+        self.question = question
+        loaded = loader.load(bytes: question.bytes, name: name, isFile: question.isFile, overrides: question.overrides)
         guard let layered = loaded.file else {
             file = nil
             judgement = Judge.Judgement(problems: loaded.problems)
             return
         }
         var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
-        judgement = judge.judge(only: environment)
+        judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
         file = judge.judgedFile
     }
 
@@ -33,8 +71,9 @@ package struct Validation: Sendable {
     package var environments: [String] { file?.environments.map(\.name) ?? [] }
 
     /// The environment that runs when none is chosen.
-    package var defaultEnvironment: String? {
-        guard let file else { return nil }
+    package var defaultEnvironment: String? { file.flatMap(Self.defaultEnvironment) }
+
+    private static func defaultEnvironment(of file: LayeredFile) -> String? {
         let roots = file.overrides.reversed().map(\.root) + [file.base]
         return roots.lazy.compactMap { file.document.value("environment", of: $0) }.first.map { file.document.text($0) }
     }

@@ -39,11 +39,11 @@ enum ConfigFinder {
     /// Loads and judges the file a command is about.
     static func validate(_ invocation: Invocation, argument: String? = nil) throws -> Validation {
         let path = try find(invocation, argument: argument)
-        var overrides = invocation.all("set")
-        let chosen = try chosenEnvironment(invocation)
-        if let url = chosen, url.isURL { overrides.append("baseUrl=\(url)") }
-        do {
-            return try Validation(path: path, overrides: overrides)
+        var overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
+        let url = try chosenEnvironment(invocation).flatMap { $0.isURL ? $0 : nil }
+        if let url { overrides.append(Loader.Override(option: "--env", text: "baseUrl=\(url)")) }
+        do throws(FileUnreadable) {
+            return try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
         } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
         }

@@ -9,8 +9,16 @@ package enum Files {
     }
 
     /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
-    package static func read(_ path: String, upTo limit: ByteCount) throws(Failure) -> [UInt8] {
-        let descriptor = path == "-" ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
+    package static func read(
+        _ path: String,
+        upTo limit: ByteCount,
+        onlyRegular: Bool = false
+    ) throws(Failure) -> [UInt8] {
+        // Looked at before it is opened: opening a pipe waits for who writes to it.
+        if onlyRegular, let status = status(of: path), status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
+            throw Failure(reason: "it is not a regular file", isMissing: false)
+        }
+        let descriptor = path == "-" && !onlyRegular ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
         defer { _ = close(descriptor) }
         var status = stat()
@@ -114,6 +122,15 @@ package enum Files {
     /// The value of an environment variable.
     package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// A path without the steps that lead nowhere: `a/../b/./c` is `b/c`.
+    package static func normalized(_ path: String) -> String {
+        var steps: [Substring] = []
+        for step in path.split(separator: "/") where step != "." {
+            if step == "..", let last = steps.last, last != ".." { steps.removeLast() } else { steps.append(step) }
+        }
+        return (path.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
     }
 
     /// A path as seen from the folder of a file.

@@ -2,7 +2,7 @@
 package enum Nearest {
     /// The single best candidate, or nil when none is near enough to be worth saying.
     ///
-    /// Near enough means at most one edit for every three characters. A difference in case, or in `-` and `_`, counts as
+    /// Near enough means at most one edit for every four characters, and one for shorter names. A difference in case, or in `-` and `_`, counts as
     /// no edit at all, so `client_id` finds `clientId`.
     package static func name(to given: String, among candidates: some Sequence<String>) -> String? {
         names(to: given, among: candidates).first
@@ -13,7 +13,7 @@ package enum Nearest {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= 64 else { return [] }
         var best: [String] = []
-        var smallest = max(1, wanted.count / 3) + 1
+        var smallest = max(1, wanted.count / 4) + 1
         for candidate in candidates {
             let distance = distance(wanted, folded(candidate), giveUpAt: smallest + 1)
             if distance < smallest {

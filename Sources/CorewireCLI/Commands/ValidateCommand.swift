@@ -46,7 +46,7 @@ enum ValidateCommand {
         var more: [Diagnostic] = []
         if invocation.flag("local") { more = LocalChecks(validation, environment: chosen).problems() }
         let report = validation.report(adding: more)
-        show(report, as: format)
+        show(report, as: format, isStrict: invocation.flag("strict"))
         return report.errorCount > 0 || (invocation.flag("strict") && report.warningCount > 0) ? .problemsFound : .success
     }
 
@@ -62,27 +62,30 @@ enum ValidateCommand {
         return Console.variable("GITHUB_ACTIONS") == "true" ? "github" : "text"
     }
 
-    private static func show(_ report: Report, as format: String) {
+    private static func show(_ report: Report, as format: String, isStrict: Bool) {
         switch format {
         case "json": Console.print(JSONReport(report).value.text(indented: true) + "\n")
         case "sarif": Console.print(SARIFReport(report, programVersion: Program.version).value.text() + "\n")
         case "github":
             Console.print(GitHubReport(report).text)
-            Console.say(summary(report, Paint(isOn: false)))
-        default: Console.print(text(report, isColoured: Console.wantsColour(on: 1)))
+            Console.say(summary(report, Paint(isOn: false), isStrict: isStrict))
+        default: Console.print(text(report, isColoured: Console.wantsColour(on: 1), isStrict: isStrict))
         }
     }
 
-    static func text(_ report: Report, isColoured: Bool) -> String {
-        TextReport(report, isColoured: isColoured).text + summary(report, Paint(isOn: isColoured))
+    static func text(_ report: Report, isColoured: Bool, isStrict: Bool = false) -> String {
+        TextReport(report, isColoured: isColoured).text + summary(report, Paint(isOn: isColoured), isStrict: isStrict)
     }
 
-    private static func summary(_ report: Report, _ paint: Paint) -> String {
+    private static func summary(_ report: Report, _ paint: Paint, isStrict: Bool) -> String {
         let environments =
             report.environments.isEmpty
             ? "" : " in \(report.environments.count) environment\(report.environments.count == 1 ? "" : "s") (\(report.environments.joined(separator: ", ")))"
         if report.errorCount > 0 {
             return "\(report.file): \(paint("not valid", .error)), \(report.tally)\n"
+        }
+        if isStrict, report.warningCount > 0 {
+            return "\(report.file): \(paint("not valid", .error)) under --strict, \(report.tally)\n"
         }
         let warnings = report.warningCount > 0 ? ", \(report.tally)" : ""
         return "\(report.file): \(paint("valid", .good))\(environments)\(warnings)\n"

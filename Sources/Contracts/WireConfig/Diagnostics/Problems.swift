@@ -5,6 +5,7 @@ package struct Problems: Sendable {
     private var found: [Diagnostic] = []
     private var known: [Diagnostic.Identity: Int] = [:]
     private let limit: Int
+    private static let omittedIndex = -1
     /// How many were found beyond the limit.
     package private(set) var omitted = 0
     /// How many errors and warnings there are, those beyond the limit included.
@@ -17,11 +18,14 @@ package struct Problems: Sendable {
     /// Takes in a problem; one that is known already only gains the environment.
     package mutating func add(_ problem: Diagnostic) {
         if let index = known[problem.identity] {
+            guard index != Self.omittedIndex else { return }
             found[index].merge(environmentsOf: problem)
             return
         }
         counts[problem.code.severity, default: 0] += 1
         guard found.count < limit else {
+            // Remembered all the same, so that it is counted once.
+            known[problem.identity] = Self.omittedIndex
             omitted += 1
             return
         }
@@ -80,6 +84,9 @@ private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
 }
 
 extension Problems {
+    /// Whether anything the file is made of is not there.
+    package var hasUnreadParts: Bool { stoppedReading || found.contains { $0.code == .unreadableFile || $0.code == .includeCycle } }
+
     /// Whether a text could not be read to its end, so that parts of it were never understood.
     package var stoppedReading: Bool {
         let stops: Set<Code> = [.notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself, .limitExceeded]

@@ -24,12 +24,15 @@ package struct DocumentBuilder: ~Copyable {
         let anchor: String?
         /// Nodes below it, aliases written out.
         var weight = 1
+        /// Levels below it, aliases written out.
+        var height = 1
         var hasMergeKey = false
     }
 
     private struct Anchor {
         let node: NodeID
         let weight: Int
+        let height: Int
     }
 
     package init(source: SourceFile, into document: consuming Document, limits: ReadingLimits) {
@@ -77,7 +80,7 @@ package struct DocumentBuilder: ~Copyable {
             node = document.addCollection(collection.kind, in: file, at: place, children: pending[members])
             pending.removeLast(members.count)
         }
-        try finished(node, weight: collection.weight, anchor: collection.anchor)
+        try finished(node, weight: collection.weight, height: collection.height, anchor: collection.anchor)
     }
 
     /// Whether a mapping has keys that are not text, or keys that may stand twice.
@@ -167,8 +170,11 @@ package struct DocumentBuilder: ~Copyable {
             )
         }
         try countAliased(anchor.weight, at: place)
+        guard open.count + anchor.height <= limits.depth else {
+            throw exceeded("depth", "\(limits.depth) levels", at: place)
+        }
         let node = document.addAlias(of: anchor.node, in: file, at: place)
-        try finished(node, weight: anchor.weight, anchor: nil)
+        try finished(node, weight: anchor.weight, height: anchor.height, anchor: nil)
     }
 
     /// Notes a problem that does not keep the rest from being read.
@@ -185,16 +191,17 @@ package struct DocumentBuilder: ~Copyable {
 
     // MARK: Rules
 
-    private mutating func finished(_ node: NodeID, weight: Int, anchor: String?) throws(Unreadable) {
+    private mutating func finished(_ node: NodeID, weight: Int, height: Int = 0, anchor: String?) throws(Unreadable) {
         if document.nodeCount > limits.nodes {
             throw exceeded("nodes", "\(limits.nodes) nodes", at: place(of: node))
         }
-        if let anchor { anchors[anchor] = Anchor(node: node, weight: weight) }
+        if let anchor { anchors[anchor] = Anchor(node: node, weight: weight, height: height) }
         if open.isEmpty {
             root = node
         } else {
             pending.append(node)
             open[open.count - 1].weight += weight
+            open[open.count - 1].height = max(open[open.count - 1].height, height + 1)
         }
     }
 

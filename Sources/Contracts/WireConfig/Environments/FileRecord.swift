@@ -1,22 +1,28 @@
+import WireBase
+
 /// The keys at the top of a services file that belong to no service.
 struct FileRecord: Record {
     @Setting var version: Int
     @Setting var environment: EnvironmentName?
     @Setting var baseURL: WebURL?
     @Setting var backend: EnvironmentFacts.Backend
-    @Setting var allow: Named<String>
+    @Setting var allow: Named<Reason>
 
     init(_ keys: inout Keys) {
         _version = keys.value("version", "The version of the file's format.", or: 1)
         _environment = keys.optional("environment", "The environment that runs when none is chosen.", .example("dev"))
-        _ = keys.value("environments", "What differs by deployment: each is laid over the file.", or: Named<EnvironmentRecord>())
-        _ = keys.value("include", "Files laid under this one, in order.", or: [InputFile](), .example("[auth.yaml]"))
+        _ = keys.value(
+            "environments",
+            "What differs by deployment: each is laid over the file.",
+            or: DeclaredEnvironments()
+        )
+        _ = keys.value("include", "Files laid under this one, in order.", or: [IncludedFile](), .example("[auth.yaml]"))
         _baseURL = keys.optional("baseUrl", "Where relative URLs begin, for environments that say nothing else.")
         _backend = keys.value("backend", "Where the servers are, for environments that say nothing else.", or: .remote)
         _allow = keys.value(
             "allow",
             "Warnings that are right in this file, each with the reason.",
-            or: Named<String>(),
+            or: Named<Reason>(),
             .example("{ secret-in-clear: \"demo server\" }")
         )
         _ = keys.optional("$schema", "The schema, for editors that read JSON.", .example("\"mobile-services.schema.json\"")) as Setting<String?>
@@ -34,9 +40,6 @@ struct EnvironmentRecord: Record {
         _baseURL = keys.optional("baseUrl", "Where relative URLs begin.", .example("https://api.example.com"))
         _backend = keys.optional("backend", "Where the servers are.", .example("embedded"))
     }
-
-    /// The keys above, which no section may be called.
-    static let ownKeys: Set<String> = ["extends", "baseUrl", "backend"]
 }
 
 extension EnvironmentFacts.Backend: Choice {
@@ -45,5 +48,62 @@ extension EnvironmentFacts.Backend: Choice {
         case .remote: "servers at the base URL"
         case .embedded: "counterparts built into corewire, on this machine"
         }
+    }
+}
+
+/// The mapping of environments as a whole; each of them is read where its tree is made.
+struct DeclaredEnvironments: SettingValue {
+    static var form: Form { .named(EnvironmentRecord.form) }
+    static var placeholder: Self { Self() }
+    var literal: Literal { .mapping([]) }
+
+    static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.expectMapping(node, form: { form }) ? .complete(Self()) : .none
+    }
+}
+
+/// A file that is laid under the one that names it; its name is needed before anything else is known.
+struct IncludedFile: TextValue {
+    let description: String
+
+    static var textForm: TextForm { TextForm("a path", example: "auth.yaml") }
+
+    init(parsing text: String) throws(Misread) {
+        guard !text.isEmpty else { throw Misread() }
+        description = text
+    }
+
+    static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.refusesReference(node) ? .none : readText(node, with: reader)
+    }
+}
+
+/// Why a warning is right in a file.
+struct Reason: TextValue {
+    let description: String
+
+    static var textForm: TextForm { TextForm("a reason, in words", example: "demo server") }
+
+    init(parsing text: String) throws(Misread) {
+        guard text.utf8.contains(where: \.isLetter) else { throw Misread(help: "say why the warning is right here") }
+        description = text
+    }
+}
+
+extension EnvironmentName {
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.refusesReference(node) ? .none : readText(node, with: reader)
+    }
+}
+
+extension Reader {
+    /// Whether a value that must be known before anything else holds a reference; tells where it does.
+    fileprivate func refusesReference(_ node: NodeID) -> Bool {
+        guard document.kind(node).isScalar, document.text(node).contains("${") else { return false }
+        report(
+            Diagnostic(.badReference, "\(pathText): a reference cannot stand here", at: document.place(document.target(node)))
+                .helped(by: "its value is needed before references are looked at; COREWIRE_ENV and --env choose an environment")
+        )
+        return true
     }
 }

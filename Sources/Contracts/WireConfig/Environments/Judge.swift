@@ -57,9 +57,9 @@ package struct Judge {
     package mutating func judge(only chosen: String? = nil) -> Judgement {
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
         // All trees are made before anything is read, so that the document is never copied.
-        let fileRoot = file.resolve(nil)
+        let (whole, fileRoot) = (file.whole(), file.resolve(nil))
         let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, file.resolve($0)) }
-        let base = readBase(fileRoot)
+        let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0, root: $1) }
         for index in judged.indices { check(&judged[index], base: base) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
@@ -77,17 +77,17 @@ package struct Judge {
     private struct Base {
         let record: FileRecord
         let addresses: Set<NodeID>
-        let allow: Named<String>
+        let allow: Named<Reason>
     }
 
     /// Reads the file by itself: nothing is missing yet, but what is there must be right even where every environment
     /// replaces it.
-    private mutating func readBase(_ root: NodeID) -> Base {
+    private mutating func readBase(_ whole: NodeID, _ root: NodeID) -> Base {
         var facts = EnvironmentFacts()
         facts.isPartial = true
         facts.declared = file.environments.map(\.name)
         let reader = Reader(file.document, facts: facts)
-        let record = readFileRecord(root, reader)
+        let record = readFileRecord(whole, reader)
         keep(reader.takeFindings(), as: facts)
         checkVersion(record)
         checkDefault(record)
@@ -103,8 +103,14 @@ package struct Judge {
     private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
         var keys = Keys(reading: root, with: reader)
         let record = FileRecord(&keys)
-        keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(FileRecord.self) }
+        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint(forKeyAtTheTop:)) { Keys.describe(FileRecord.self) }
         return record
+    }
+
+    /// Whose key it is that stands at the top of the file by mistake.
+    private func hint(forKeyAtTheTop name: String) -> String? {
+        let owners = catalogue.sections.filter { $0.form.keyNames.contains(name) }.map { $0.name }
+        return owners.isEmpty ? nil : "it is a key of \(owners.listed())"
     }
 
     private mutating func readEnvironmentRecords(_ reader: Reader) {
@@ -131,6 +137,7 @@ package struct Judge {
         var keys = Keys(reading: root, with: reader)
         let record = EnvironmentRecord(&keys)
         facts.backend = record.backend ?? .remote
+        facts.isBackendKnown = record.$backend.state != .uncertain
         facts.baseURL = record.baseURL
         facts.baseURLPlace = record.$baseURL
         var findings = reader.takeFindings()
@@ -191,6 +198,10 @@ package struct Judge {
         }
     }
 
+    private func isNull(_ node: NodeID) -> Bool {
+        file.document.kind(node) == .plain && CoreScalar(file.document.bytes(node)) == .null
+    }
+
     // MARK: Rules
 
     private mutating func checkVersion(_ record: FileRecord) {
@@ -221,7 +232,7 @@ package struct Judge {
         problems.add(
             Diagnostic(.unknownEnvironment, "the default environment \(chosen.text.quoted) is not declared", at: place)
                 .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-                .helped(by: names.isEmpty ? "declare it under 'environments', or remove the key" : nil)
+                .helped(by: names.isEmpty ? "declare it under 'environments', or remove the key" : nearest.isEmpty ? "declared are \(names.listed("and"))" : nil)
                 .fixed(by: nearest.count == 1 ? .replace(place, with: nearest[0], "write '\(nearest[0])'") : nil)
                 .about("environment")
         )
@@ -237,25 +248,28 @@ package struct Judge {
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
             return !offered.contains(provision)
         }
-        problems.add(unmet.map(\.problem))
+        // Who could not be read may offer what is missing.
+        let isWhole = !problems.hasUnreadParts && catalogue.sections.allSatisfy { type in
+            file.document.value(type.name, of: judged.root).map { isNull($0) || type.isRead(in: judged.configuration) } ?? true
+        }
+        if isWhole { problems.add(unmet.map(\.problem)) }
         judged.offers = offered
         judged.needs = checks.needs
         problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
     }
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
-    private mutating func applyAllowances(_ allow: Named<String>) {
+    private mutating func applyAllowances(_ allow: Named<Reason>) {
         guard !allow.items.isEmpty else { return }
         let lints = Dictionary(
             catalogue.codes.filter { $0.severity == .warning }.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }
         )
         for item in allow.items {
-            guard let node = item.place.node, let code = lints[item.name] else {
+            guard let node = item.namePlace.node, let code = lints[item.name] else {
                 reportUnknownLint(item, known: lints.keys.sorted())
                 continue
             }
-            guard !item.value.isEmpty else { continue }
             let before = problems.warningCount
             problems.removeAll { $0.code == code }
             if problems.warningCount == before, code != .unusedAllow {
@@ -267,17 +281,27 @@ package struct Judge {
         }
     }
 
-    private mutating func reportUnknownLint(_ item: Named<String>.Item, known: [String]) {
+    private func help(forUnknownLint name: String) -> String {
+        guard let code = catalogue.codes.first(where: { $0.name == name || $0.id == name.uppercased() }) else {
+            return "the name of a warning stands in its brackets: warning[CW0208 secret-in-clear]"
+        }
+        return code.severity == .error ? "it is an error, and errors cannot be allowed" : "write its name: \(code.name)"
+    }
+
+    private mutating func reportUnknownLint(_ item: Named<Reason>.Item, known: [String]) {
         let nearest = Nearest.names(to: item.name, among: known)
         problems.add(
-            Diagnostic(.unknownLint, "allow: \(item.name.quoted) is not the name of a warning", at: item.place.node.map(file.document.place))
-                .helped(by: nearest.isEmpty ? "there are \(known.listed("and"))" : "did you mean \(nearest.listed())?")
+            Diagnostic(.unknownLint, "allow: \(item.name.quoted) is not the name of a warning", at: item.namePlace.node.map(file.document.place))
+                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+                .helped(by: nearest.isEmpty ? help(forUnknownLint: item.name) : nil)
                 .about("allow.\(item.name)")
         )
     }
 }
 
 extension Section {
+    fileprivate static func isRead(in configuration: Configuration) -> Bool { configuration[Self.self] != nil }
+
     /// Reads the section for what the reader learns from it.
     package static func inspect(_ node: NodeID, with reader: Reader) {
         _ = read(node, with: reader)

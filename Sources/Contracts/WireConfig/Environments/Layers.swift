@@ -58,6 +58,11 @@ package struct LayeredFile: Sendable {
         return layers + overrides
     }
 
+    /// All files and overrides as one tree, the keys that declare environments among them.
+    package mutating func whole() -> NodeID {
+        overrides.reduce(base) { document.lay($1.root, over: $0) }
+    }
+
     /// The tree of an environment: the file with the environment's chain and the overrides laid over it, without the keys
     /// that declare environments.
     package mutating func resolve(_ environment: String?) -> NodeID {

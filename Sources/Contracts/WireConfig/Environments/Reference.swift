@@ -65,35 +65,39 @@ package struct ReferringText: Sendable {
     }
 
     /// `$${` stands for `${` itself; a `$` that no brace follows is a plain character.
+    ///
+    /// Goes by bytes: a mark that combines with a brace does not make it another character here.
     package init(parsing text: String) throws(Malformed) {
-        var rest = Substring(text)
-        var written = ""
-        while let dollar = rest.firstIndex(of: "$") {
-            written += rest[..<dollar]
-            rest = rest[dollar...]
-            if rest.hasPrefix("$${") {
-                written += "${"
+        var rest = Substring(text).utf8
+        var written: [UInt8] = []
+        while let byte = rest.first {
+            if rest.starts(with: "$${".utf8) {
+                written += "${".utf8
                 rest = rest.dropFirst(3)
-            } else if rest.hasPrefix("${") {
-                if !written.isEmpty { pieces.append(.text(written)) }
-                written = ""
+            } else if rest.starts(with: "${".utf8) {
+                takeText(&written)
                 pieces.append(.reference(try Self.takeReference(from: &rest)))
             } else {
-                written += "$"
+                written.append(byte)
                 rest = rest.dropFirst()
             }
         }
-        written += rest
-        if !written.isEmpty || pieces.isEmpty { pieces.append(.text(written)) }
+        if !written.isEmpty || pieces.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
     }
 
-    private static func takeReference(from rest: inout Substring) throws(Malformed) -> Reference {
-        guard let end = rest.firstIndex(of: "}") else {
+    private mutating func takeText(_ written: inout [UInt8]) {
+        guard !written.isEmpty else { return }
+        pieces.append(.text(String(decoding: written, as: UTF8.self)))
+        written = []
+    }
+
+    private static func takeReference(from rest: inout Substring.UTF8View) throws(Malformed) -> Reference {
+        guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
             throw Malformed(message: "a reference is never closed", help: "write '}' at its end, or '$${' for the characters themselves")
         }
-        let inside = rest[rest.index(rest.startIndex, offsetBy: 2)..<end]
+        let inside = String(decoding: rest[..<end].dropFirst(2), as: UTF8.self)[...]
         rest = rest[rest.index(after: end)...]
-        let (scheme, colon, body) = inside.cut(at: ":")
+        let (scheme, colon, body) = inside.cut(at: UInt8(ascii: ":"))
         guard let kind = Reference.Kind(rawValue: String(scheme)) else {
             throw malformedKind(String(scheme), hasBody: colon)
         }
@@ -145,16 +149,16 @@ extension Reference.Kind {
 }
 
 extension Substring {
-    fileprivate func cut(at separator: Character) -> (Substring, Bool, Substring) {
-        guard let index = firstIndex(of: separator) else { return (self, false, "") }
-        return (self[..<index], true, self[self.index(after: index)...])
+    fileprivate func cut(at separator: UInt8) -> (Substring, Bool, Substring) {
+        guard let index = utf8.firstIndex(of: separator) else { return (self, false, "") }
+        return (self[..<index], true, self[utf8.index(after: index)...])
     }
 
     fileprivate func cutAtDefault() -> (Substring, Substring?) {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(":-") { return (self[..<index], self[self.index(index, offsetBy: 2)...]) }
-            index = self.index(after: index)
+        var index = utf8.startIndex
+        while index < utf8.endIndex {
+            if utf8[index...].starts(with: ":-".utf8) { return (self[..<index], self[utf8.index(index, offsetBy: 2)...]) }
+            index = utf8.index(after: index)
         }
         return (self, nil)
     }

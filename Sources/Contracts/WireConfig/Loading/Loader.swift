@@ -49,19 +49,37 @@ package struct FileUnreadable: Error {
 
 /// Brings a services file and all it includes into one layered tree.
 package struct Loader: Sendable {
+    /// Gives the bytes of a file, up to a limit. What a file includes must be a file indeed: a pipe would wait for ever.
+    package typealias ReadFile = @Sendable (
+        _ path: String, _ limit: ByteCount, _ isInclude: Bool
+    ) throws(FileUnreadable) -> [UInt8]
+
     package let formats: [FileFormat]
     package let dialects: [Dialect]
-    package let readFile: @Sendable (_ path: String, _ limit: ByteCount) throws(FileUnreadable) -> [UInt8]
+    package var readFile: ReadFile
     package var limits = ReadingLimits()
 
     package init(
         formats: [FileFormat],
         dialects: [Dialect],
-        readFile: @escaping @Sendable (String, ByteCount) throws(FileUnreadable) -> [UInt8]
+        readFile: @escaping ReadFile
     ) {
         self.formats = formats
         self.dialects = dialects
         self.readFile = readFile
+    }
+
+    /// A value laid over the file from the command line.
+    package struct Override: Sendable {
+        /// The option it was given with, for messages.
+        package let option: String
+        /// `path=value`, as typed.
+        package let text: String
+
+        package init(option: String, text: String) {
+            self.option = option
+            self.text = text
+        }
     }
 
     /// What came of loading: the file, unless there is nothing to go on with, and the problems met on the way.
@@ -74,13 +92,13 @@ package struct Loader: Sendable {
     }
 
     /// Reads a file by its path.
-    package func load(path: String, overrides: [String] = []) throws(FileUnreadable) -> Loaded {
-        let bytes = try readFile(path, limits.fileSize)
+    package func load(path: String, overrides: [Override] = []) throws(FileUnreadable) -> Loaded {
+        let bytes = try readFile(path, limits.fileSize, false)
         return load(bytes: bytes, name: path, overrides: overrides)
     }
 
     /// Reads a file whose bytes are at hand; includes are found relative to its name.
-    package func load(bytes: [UInt8], name: String, isFile: Bool = true, overrides: [String] = []) -> Loaded {
+    package func load(bytes: [UInt8], name: String, isFile: Bool = true, overrides: [Override] = []) -> Loaded {
         var loading = Loading(loader: self)
         return loading.run(bytes, name, isFile: isFile, overrides: overrides)
     }

@@ -16,7 +16,7 @@ struct Loading {
         problems = Problems(limit: loader.limits.problems)
     }
 
-    mutating func run(_ bytes: [UInt8], _ name: String, isFile: Bool, overrides: [String]) -> Loader.Loaded {
+    mutating func run(_ bytes: [UInt8], _ name: String, isFile: Bool, overrides: [Loader.Override]) -> Loader.Loaded {
         guard var base = read(bytes, name, isFile: isFile) else {
             return Loader.Loaded(file: nil, problems: problems, sources: document.files, dialect: dialect)
         }
@@ -48,6 +48,13 @@ struct Loading {
         } catch {
             if let file = error.problem.place?.file { _ = document.add(file) }
             problems.add(error.problem)
+            return nil
+        }
+        if source.bytes.starts(with: "<?xml".utf8) || source.bytes.starts(with: "<plist".utf8) {
+            problems.add(
+                Diagnostic(.yamlSyntax, "a services file is YAML or JSON, this is XML", at: SourceRange(source, 0..<1))
+                    .helped(by: "a HALO property list becomes one with 'corewire import \(name)'")
+            )
             return nil
         }
         guard let format = loader.format(for: name, source.bytes) else { return nil }
@@ -116,7 +123,7 @@ struct Loading {
     // MARK: Includes
 
     private mutating func readInclude(_ node: NodeID, from parent: String) {
-        guard document.kind(node).isScalar, !document.text(node).isEmpty else { return }
+        guard document.kind(node).isScalar, !document.text(node).isEmpty, !document.text(node).contains("${") else { return }
         let written = document.text(node)
         let place = document.place(node)
         let name = Self.resolve(written, beside: parent)
@@ -135,7 +142,7 @@ struct Loading {
             return
         }
         do {
-            let bytes = try loader.readFile(name, limits.fileSize)
+            let bytes = try loader.readFile(name, limits.fileSize, true)
             if let root = read(bytes, name, isFile: true) { layers.append(Layer(origin: .include(name), root: root)) }
         } catch {
             problems.add(
@@ -145,42 +152,48 @@ struct Loading {
     }
 
     private static func resolve(_ name: String, beside file: String) -> String {
-        guard !name.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return name }
-        return String(file[...slash]) + name
+        Files.normalized(Files.path(name, beside: file))
     }
 
     // MARK: Overrides
 
-    /// `a.b=value` as a tree of its own.
-    private mutating func override(_ text: String) -> NodeID? {
-        let source = SourceFile(name: "--set", bytes: Array(text.utf8), isFile: false)
-        func refuse(_ message: String, _ help: String) -> Diagnostic {
-            Diagnostic(.badOverride, message, at: nil).helped(by: help)
-        }
+    /// `a.b=value` as a tree of its own, whose keys and value stand where they were typed.
+    private mutating func override(_ override: Loader.Override) -> NodeID? {
+        let text = override.text
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            problems.add(refuse("--set takes PATH=VALUE", "for instance --set network.retries=5"))
-            return nil
+            return refuse(override, "\(override.option) takes PATH=VALUE", "for instance --set network.retries=5")
         }
         let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
-        guard keys.allSatisfy({ !$0.isEmpty }), !["environments", "include"].contains(keys[0]) else {
-            problems.add(refuse("--set takes a path of keys, not \(String(text[..<equals]).quoted)", "'corewire explain' writes paths the same way"))
-            return nil
+        guard keys.allSatisfy({ !$0.isEmpty }) else {
+            return refuse(override, "\(override.option) takes a path of keys", "'corewire explain' writes paths the same way")
         }
-        let start = text.utf8.distance(from: text.startIndex, to: equals) + 1
-        guard let format = loader.formats.first, let value = build(overrideValue: source, from: start, format) else { return nil }
-        var tree = value
-        for key in keys.reversed() {
-            let name = document.makeScalar(String(key), like: value)
-            tree = document.makeMapping([Entry(key: name, value: tree)], like: value)
+        guard !["environments", "include"].contains(keys[0]) else {
+            return refuse(override, "\(keys[0]) cannot be set on the command line", "it decides which files and environments there are")
         }
-        return tree
+        guard let value = overrideValue(override, from: text.utf8.distance(from: text.startIndex, to: equals) + 1) else { return nil }
+        let file = UInt16(document.files.count - 1)
+        return keys.reversed().reduce(value) { tree, key in
+            let place = text.utf8.distance(from: text.startIndex, to: key.startIndex)
+            let name = document.addScalar(.quoted, in: file, at: place..<place + key.utf8.count, rewritten: Array(key.utf8))
+            return document.makeMapping([Entry(key: name, value: tree)], like: value)
+        }
     }
 
-    private mutating func build(overrideValue source: SourceFile, from start: Int, _ format: FileFormat) -> NodeID? {
-        // The path before the value is blanked, so that places in the value are places in what was typed.
-        let blanked = Array(repeating: UInt8(ascii: " "), count: start) + source.bytes[start...]
-        let text = SourceFile(name: "--set", bytes: blanked, isFile: false)
-        switch build(text, format.read) {
+    private mutating func refuse(_ override: Loader.Override, _ message: String, _ help: String) -> NodeID? {
+        problems.add(Diagnostic(.badOverride, message, at: nil).helped(by: help))
+        return nil
+    }
+
+    private mutating func overrideValue(_ override: Loader.Override, from start: Int) -> NodeID? {
+        let source = SourceFile(name: override.option, bytes: Array(override.text.utf8), isFile: false)
+        // The reader sees blanks before the value, so that its places are places in what was typed.
+        let blanked = SourceFile(
+            name: override.option,
+            bytes: Array(repeating: UInt8(ascii: " "), count: start) + source.bytes[start...],
+            isFile: false
+        )
+        guard let format = loader.formats.first else { return nil }
+        switch build(source, { (builder, _) throws(Unreadable) in try format.read(&builder, blanked) }) {
         case .failed: return nil
         case .root(let root): return root
         case .nothing:
@@ -211,20 +224,16 @@ struct Loading {
         var current = environment
         while let parent = document.value("extends", of: current.node), document.kind(parent).isScalar {
             let name = document.text(parent)
+            guard !name.contains("${") else { break }
             guard let next = byName[name] else {
                 reportUnknownParent(parent, name, of: current.name, known: byName.keys.sorted())
                 break
             }
             guard !chain.contains(name) else {
                 // Told at the member of the circle that comes first in the file, once.
-                let circle = chain.drop { $0 != name }
-                let first = circle.min { order(byName[$0]) < order(byName[$1]) } ?? name
-                if environment.name == first {
-                    problems.add(
-                        Diagnostic(.extendsCycle, "environment \(first.quoted) extends itself", at: document.place(parent))
-                            .labelled(circle.count > 1 ? "through \(circle.dropFirst().map(\.quoted).joined(separator: ", "))" : "")
-                            .about("environments.\(first).extends")
-                    )
+                let circle = chain.prefix(through: chain.firstIndex(of: name) ?? 0)
+                if environment.name == circle.min(by: { order(byName[$0]) < order(byName[$1]) }) {
+                    reportCycle(of: environment, through: circle.reversed().dropFirst())
                 }
                 return [environment.name]
             }
@@ -232,6 +241,18 @@ struct Loading {
             current = next
         }
         return chain
+    }
+
+    private mutating func reportCycle(of environment: LayeredFile.Declared, through others: some Collection<String>) {
+        problems.add(
+            Diagnostic(
+                .extendsCycle,
+                "environment \(environment.name.quoted) extends itself",
+                at: document.value("extends", of: environment.node).map(document.place)
+            )
+            .labelled(others.isEmpty ? "" : "through \(others.map(\.quoted).joined(separator: ", "))")
+            .about("environments.\(environment.name).extends")
+        )
     }
 
     private func order(_ environment: LayeredFile.Declared?) -> UInt64 {

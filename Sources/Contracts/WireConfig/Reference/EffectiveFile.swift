@@ -95,7 +95,7 @@ package struct EffectiveFile {
     }
 
     private func literal(of node: NodeID, _ form: Form, _ path: [String]) -> Literal {
-        if form.isSecret || Self.isSecret(form) { return secret(node, path) }
+        if Self.isSecret(form) { return secret(node, path) }
         switch document.kind(node) {
         case .mapping:
             return .mapping(shownEntries(of: node, form).map { ($0.name, literal(of: $0.value, $0.form, path + [$0.name])) })

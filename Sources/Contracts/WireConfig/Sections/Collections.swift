@@ -8,11 +8,13 @@ extension Array: SettingValue where Element: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard reader.document.kind(node) == .sequence else {
             let isText = reader.document.kind(node).isScalar
+            let words = reader.document.text(node).split { $0 == " " || $0 == "," }
+            let list = words.contains("-") || words.isEmpty || Element.form.isSecret ? "[one, two]" : "[\(words.joined(separator: ", "))]"
             reader.reportMismatch(
                 node,
                 expected: "a list",
                 isSecret: Element.form.isSecret,
-                help: isText ? "put it in brackets" : nil
+                help: isText ? "write \(list.shown(upTo: 80))" : nil
             )
             return .none
         }
@@ -41,9 +43,12 @@ public struct Named<Value: Sendable>: Sendable {
         public let place: Place
         /// The thing.
         public let value: Value
+        /// Where the name is written.
+        public let namePlace: Place
 
-        package init(name: String, place: Place, value: Value) {
+        package init(name: String, namePlace: Place = .nowhere, place: Place, value: Value) {
             self.name = name
+            self.namePlace = namePlace
             self.place = place
             self.value = value
         }
@@ -78,7 +83,8 @@ extension Named: SettingValue where Value: SettingValue {
             reader.leave()
             if let value = reading.value {
                 let place = Place(node: entry.value, state: reading.isComplete ? .written : .uncertain)
-                items.append(Item(name: name, place: place, value: value))
+                let namePlace = Place(node: entry.key, state: .written)
+                items.append(Item(name: name, namePlace: namePlace, place: place, value: value))
             }
             if !reading.isComplete { isComplete = false }
         }

@@ -11,6 +11,8 @@ package struct EnvironmentFacts: Sendable {
     /// Its name; nil for a file that declares no environments, and for the file before any is laid over it.
     package var name: String?
     package var backend = Backend.remote
+    /// Whether the file says it in words that could be read.
+    package var isBackendKnown = true
     package var baseURL: WebURL?
     package var baseURLPlace = Place.nowhere
     /// All environments the file declares, in its order.

@@ -23,6 +23,8 @@ package struct Keys {
     private let work: Work
     private var form = RecordForm()
     private var entries: [(name: String, entry: Entry, isTaken: Bool)] = []
+    /// The key the mapping itself stands under: where a key that is absent is told to be absent.
+    private var owner: NodeID?
 
     static func describing() -> Keys { Keys(work: .describing) }
 
@@ -39,6 +41,7 @@ package struct Keys {
 
     init(reading mapping: NodeID, with reader: Reader) {
         work = .reading(reader, mapping: mapping)
+        owner = reader.innermostKey
         entries = reader.document.entries(mapping).map { (reader.document.text($0.key), $0, false) }
     }
 
@@ -54,8 +57,8 @@ package struct Keys {
         case .describing:
             describe(name, help, rules) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
-        case .absent:
-            reportMissing(name, form: Value.form)
+        case .absent(let place):
+            reportMissing(name, at: place, form: Value.form)
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
             return Self.read(entry, name, reader, rules, or: .placeholder)
@@ -106,11 +109,11 @@ package struct Keys {
     mutating func find(_ name: String) -> Found {
         guard case .reading(let reader, let mapping) = work else { return .describing }
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
-            return .absent(Place(node: mapping, state: .absent))
+            return .absent(Place(node: owner ?? mapping, state: .absent))
         }
         entries[index].isTaken = true
         let entry = entries[index].entry
-        return reader.isNull(entry.value) ? .absent(Place(node: mapping, state: .absent)) : .present(entry, reader)
+        return reader.isNull(entry.value) ? .absent(Place(node: entry.key, state: .absent)) : .present(entry, reader)
     }
 
     mutating func describe<Value: SettingValue>(
@@ -125,9 +128,9 @@ package struct Keys {
         form.keys.append(key)
     }
 
-    func reportMissing(_ name: String, form: Form) {
+    func reportMissing(_ name: String, at place: Place, form: Form) {
         guard case .reading(let reader, let mapping) = work else { return }
-        reader.reportMissing(name, in: mapping, form: form)
+        reader.reportMissing(name, at: place.node == mapping ? nil : place.node, in: mapping, form: form)
     }
 
     static func read<Value: SettingValue>(
@@ -165,14 +168,20 @@ package struct Keys {
     }
 
     /// Reports the keys nobody asked for, with the nearest name that somebody would.
-    func reportUnknown(besides others: [String], known: () -> RecordForm) {
+    func reportUnknown(
+        besides others: [String],
+        hint: (String) -> String? = { _ in nil },
+        known: () -> RecordForm
+    ) {
         guard case .reading(let reader, _) = work else { return }
         var form: RecordForm?
         for (name, entry, isTaken) in entries
         where !isTaken && !others.contains(name) && !name.hasPrefix("x-") {
+            // A key that stands twice has been told; both are known.
+            if entries.contains(where: { $0.name == name && $0.isTaken }) { continue }
             let known = form ?? known()
             form = known
-            reader.reportUnknown(entry, named: name, known: known.keys.map(\.name) + others, secret: known.secretNames)
+            reader.reportUnknown(entry, named: name, known: known.keys.map(\.name) + others, secret: known.secretNames, hint: hint(name))
         }
     }
 }

@@ -60,7 +60,7 @@ extension OneOf {
     private static func readTagged(_ node: NodeID, _ reader: Reader, by key: String) -> Reading<Self> {
         guard let tag = reader.document.value(key, of: node), !reader.isNull(tag) else {
             reader.noteSecrets(in: node, named: form.secretKeys)
-            reader.reportMissing(key, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
+            reader.reportMissing(key, at: reader.innermostKey, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
             return .none
         }
         guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, by: tag) { $0.name } }) else {

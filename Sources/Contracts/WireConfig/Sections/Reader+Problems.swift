@@ -2,14 +2,16 @@ import WireBase
 
 /// The problems of shape, each told in one place.
 extension Reader {
-    /// A value of another type, or text that its type cannot read.
+    /// A value of another type, or text that its type cannot read. A fix is text, in the quotes of what it replaces, unless
+    /// it is bare: a number or a truth value.
     package func reportMismatch(
         _ node: NodeID,
         expected: String,
         isSecret: Bool = false,
         label: String = "",
         help: String? = nil,
-        fix: String? = nil
+        fix: String? = nil,
+        isBare: Bool = false
     ) {
         let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
         // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
@@ -18,7 +20,8 @@ extension Reader {
             .labelled(label)
             .helped(by: help)
         if let fix, document.kind(node).isScalar, !document.isAlias(node) {
-            problem = problem.fixed(by: .replace(document.place(node), with: fix, "write \(fix)"))
+            let place = document.place(node)
+            problem = problem.fixed(by: .replace(place, with: isBare ? fix : quotedLike(place, fix), "write \(fix)"))
         }
         report(withAlias(problem, node))
     }
@@ -34,17 +37,18 @@ extension Reader {
         )
     }
 
-    func reportMissing(_ name: String, in mapping: NodeID, form: Form) {
+    func reportMissing(_ name: String, at place: NodeID?, in mapping: NodeID, form: Form) {
         let owner = pathText.isEmpty ? "the file" : pathText
-        let sample = form.sample.map { "write '\(name): \($0)'" }
+        var help = form.sample.map { "write '\(name): \($0)'" } ?? "\(name.quoted) is \(form.noun)"
+        if case .choice(let words) = form { help = "write '\(name): …' with \(words.map(\.name).listed())" }
         report(
-            missing: Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: keyPlace ?? document.place(mapping))
-                .helped(by: sample ?? "\(name.quoted) is \(form.noun)")
+            missing: Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: place.map(document.place) ?? document.place(mapping).beginning)
+                .helped(by: help)
                 .about(pathText.isEmpty ? name : "\(pathText).\(name)")
         )
     }
 
-    func reportUnknown(_ entry: Entry, named name: String, known: [String], secret: Set<String>) {
+    func reportUnknown(_ entry: Entry, named name: String, known: [String], secret: Set<String>, hint: String? = nil) {
         let place = document.place(document.target(entry.key))
         let owner = pathText.isEmpty ? "" : " in \(pathText)"
         var problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
@@ -59,7 +63,7 @@ extension Reader {
             }
         } else {
             problem = problem.labelled("not one of its keys")
-                .helped(by: known.isEmpty ? nil : "it has " + known.sorted().prefix(12).map { $0 }.listed("and") + (known.count > 12 ? " …" : ""))
+                .helped(by: hint ?? (known.isEmpty ? nil : "it has " + Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : "")))
         }
         report(problem)
     }

@@ -64,7 +64,7 @@ extension Reader {
                 } catch {
                     report(
                         Diagnostic(.unresolvedReference, "\(pathText): \(error.reason)", at: document.place(node))
-                            .helped(by: "corewire env contract \(facts.name ?? "") lists all that this deployment must provide")
+                            .helped(by: "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide")
                     )
                     return .wrong
                 }

@@ -111,9 +111,9 @@ package final class Reader {
     }
 
     /// The key that holds what is read, or the nearest one above it.
-    var keyPlace: SourceRange? {
-        path.last { $0.key != nil }?.key.map(document.place)
-    }
+    var innermostKey: NodeID? { path.last { $0.key != nil }?.key }
+
+    var keyPlace: SourceRange? { innermostKey.map(document.place) }
 }
 
 /// A reference where it is used.

@@ -10,6 +10,7 @@ extension Duration: TextValue {
         if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
             throw Misread(expected: "a duration with its unit", help: "seconds are meant? write \(text)s", fix: "\(text)s")
         }
+        try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try Duration(parsing: compact) }
         guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Misread() }
         var total = Duration.zero
         var lastUnit: Int?
@@ -59,6 +60,7 @@ extension ByteCount: TextValue {
 
     /// A number with a unit: `512B`, `64KiB`, `10MB`, `1GiB`.
     package init(parsing text: String) throws(Misread) {
+        try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try ByteCount(parsing: compact) }
         guard let parts = Amount.parts(of: text), parts.count == 1, let (count, unit) = parts.first else {
             let isBare = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
             throw Misread(help: isBare ? "bytes are meant? write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
@@ -78,6 +80,18 @@ extension ByteCount: TextValue {
 
 /// Numbers with units, as durations and sizes are written.
 private enum Amount {
+    /// `5 s` is `5s` with a space too many; said only where the rest is right, or nearly.
+    static func refuseSpaces(in text: String, _ parse: (String) throws(Misread) -> Void) throws(Misread) {
+        guard text.contains(" ") else { return }
+        let compact = String(text.filter { $0 != " " })
+        do {
+            try parse(compact)
+        } catch {
+            throw error
+        }
+        throw Misread(help: "write \(compact)", fix: compact)
+    }
+
     static func parts(of text: String) -> [(Int, String)]? {
         var rest = Substring(text).utf8
         var parts: [(Int, String)] = []

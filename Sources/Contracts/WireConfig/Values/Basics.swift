@@ -19,13 +19,17 @@ extension Bool: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Bool> {
         guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
         if case .boolean(let value) = CoreScalar(text.utf8), isPlain { return .complete(value) }
+        if case .boolean(let value) = CoreScalar(text.utf8) {
+            reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(value)", isBare: true)
+            return .none
+        }
         let meant: String? =
             switch text.lowercased() {
             case "yes", "on", "y", "true", "1": "true"
             case "no", "off", "n", "false", "0": "false"
             default: nil
             }
-        reader.reportMismatch(node, expected: form.noun, help: meant.map { "write \($0)" }, fix: meant)
+        reader.reportMismatch(node, expected: form.noun, help: meant.map { "write \($0)" }, fix: meant, isBare: true)
         return .none
     }
 }
@@ -40,7 +44,7 @@ extension Int: SettingValue {
         let value = CoreScalar(text.utf8)
         if case .integer(let number) = value, isPlain { return .complete(number) }
         if case .integer(let number) = value {
-            reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)")
+            reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)", isBare: true)
         } else {
             reader.reportMismatch(node, expected: value == .hugeInteger ? "a smaller whole number" : form.noun)
         }
@@ -59,7 +63,7 @@ extension Double: SettingValue {
         case .integer(let number) where isPlain: return .complete(Double(number))
         case .number(let number) where isPlain && number.isFinite: return .complete(number)
         case .number(let number) where !number.isFinite: reader.reportMismatch(node, expected: "a finite number")
-        case .integer, .number: reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text)
+        case .integer, .number: reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text, isBare: true)
         default: reader.reportMismatch(node, expected: form.noun)
         }
         return .none
@@ -83,9 +87,11 @@ extension Reader {
     fileprivate func noteSecret(_ node: NodeID) {
         guard document.kind(node).isScalar else { return note(secretAt: node) }
         let text = document.text(node)
-        guard let parsed = try? ReferringText(parsing: text), !parsed.holdsTextOfItsOwn else {
+        let parsed = try? ReferringText(parsing: text)
+        guard let parsed, !parsed.holdsTextOfItsOwn else {
             note(secretAt: node)
-            guard !text.isEmpty else { return }
+            // A reference that is none is told as such.
+            guard !text.isEmpty, parsed != nil else { return }
             return report(
                 Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                     .helped(by: "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}")

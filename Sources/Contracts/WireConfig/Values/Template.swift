@@ -139,11 +139,14 @@ extension Substring {
         return dropFirst().dropLast()
     }
 
+    /// Where two ASCII characters stand, compared byte by byte: what combines with a brace is still a brace.
     fileprivate func firstRange(ofCharacters text: String) -> Range<Index>? {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(text) { return index..<self.index(index, offsetBy: text.count) }
-            index = self.index(after: index)
+        let wanted = Array(text.utf8)
+        var index = utf8.startIndex
+        while index < utf8.endIndex {
+            let next = utf8.index(after: index)
+            if utf8[index] == wanted[0], next < utf8.endIndex, utf8[next] == wanted[1] { return index..<utf8.index(after: next) }
+            index = next
         }
         return nil
     }

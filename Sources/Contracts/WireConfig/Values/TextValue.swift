@@ -43,6 +43,11 @@ extension TextValue {
     package func note(at node: NodeID, with reader: Reader) {}
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        readText(node, with: reader)
+    }
+
+    /// What reading a text comes to, for types that ask one thing more.
+    static func readText(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         switch reader.scalar(node, for: form) {
         case .unknown, .wrong:
             return .none

@@ -130,23 +130,23 @@ package struct URLParts {
         let isClean = text.utf8.allSatisfy { $0.isVisible && !"\"<>\\^`{|}".utf8.contains($0) }
         guard isClean else { return nil }
         var rest = Substring(text)
-        if let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
+        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(rest[rest.utf8.index(after: hash)...])
             rest = rest[..<hash]
         }
-        if let mark = rest.firstIndex(of: "?") {
-            query = String(rest[rest.index(after: mark)...])
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(rest[rest.utf8.index(after: mark)...])
             rest = rest[..<mark]
         }
-        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             scheme = rest[..<colon].lowercased()
-            rest = rest[rest.index(after: colon)...]
+            rest = rest[rest.utf8.index(after: colon)...]
         }
-        if rest.hasPrefix("//") {
-            let inside = rest.dropFirst(2)
-            let end = inside.firstIndex(of: "/") ?? inside.endIndex
-            authority = inside[..<end]
-            rest = inside[end...]
+        if rest.utf8.starts(with: "//".utf8) {
+            let inside = rest.utf8.dropFirst(2)
+            let end = inside.firstIndex(of: UInt8(ascii: "/")) ?? inside.endIndex
+            authority = rest[inside.startIndex..<end]
+            rest = rest[end...]
         }
         path = String(rest)
     }

@@ -1,0 +1,73 @@
+# 'make run' and 'make test' are all a stranger needs; 'make' alone lists the rest.
+
+SWIFT ?= $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
+PREFIX ?= /usr/local
+CONFIG ?= configs/mobile-services.yaml
+export SWIFT
+
+DEBUG := .build/debug/corewire
+RELEASE := .build/release/corewire
+SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks)
+SCRIPTS := .ci/run Scripts/require-packages Scripts/check-libraries Scripts/fuzz
+# A target may import only what it names as a dependency.
+STRICT := --explicit-target-dependency-import-check error
+SHARE := $(DESTDIR)$(PREFIX)/share
+
+# The steps of 'make test' follow each other, cheapest first.
+.NOTPARALLEL:
+.PHONY: help run test lint build release schemas bench fuzz install toolchain build-packages test-packages
+
+help: ## List what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
+
+run: release ## Build corewire, check the example services file and show its environments
+	$(RELEASE) validate-config $(CONFIG)
+	$(RELEASE) env list --config $(CONFIG)
+	$(RELEASE) explain network.retries --env prod --config $(CONFIG)
+
+test: test-packages lint build release ## Run every check there is
+	Scripts/check-libraries $(RELEASE)
+	$(SWIFT) test $(STRICT)
+
+lint: toolchain ## Check the format of the sources
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); fi
+
+build: toolchain build-packages ## Build the debug program
+	$(SWIFT) build $(STRICT)
+
+release: toolchain build-packages ## Build the program that is installed, Swift's library inside
+	$(SWIFT) build -c release --static-swift-stdlib --product corewire
+
+schemas: build ## Write schemas/ and docs/reference.md anew, from the program
+	@mkdir -p schemas docs
+	$(DEBUG) schema > schemas/mobile-services.schema.json.new
+	$(DEBUG) schema report > schemas/report.schema.json.new
+	$(DEBUG) schema --format markdown > docs/reference.md.new
+	@for file in schemas/mobile-services.schema.json schemas/report.schema.json docs/reference.md; do mv $$file.new $$file; done
+
+bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema and libyaml
+	Benchmarks/bench
+
+fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
+	Scripts/fuzz
+
+install: release ## Install the program, its completions, schemas and documents under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
+	install -d $(SHARE)/fish/vendor_completions.d $(SHARE)/corewire/schemas $(SHARE)/doc/corewire
+	install -s -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/corewire
+	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
+	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
+	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish
+	install -m 644 schemas/*.json $(SHARE)/corewire/schemas/
+	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
+
+toolchain:
+	@test -x "$(SWIFT)" || { echo "error: no Swift toolchain found on PATH or in /opt/swift" >&2; \
+	echo "  = help: install Swift 6.3 from swift.org, or name it: make SWIFT=/path/to/usr/bin/swift" >&2; exit 1; }
+
+build-packages:
+	@Scripts/require-packages libyaml-dev pkg-config
+
+test-packages:
+	@Scripts/require-packages libyaml-dev pkg-config strace python3 python3-jsonschema zsh fish
