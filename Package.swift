@@ -58,17 +58,26 @@ let package = Package(
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(
             name: "Corewire",
-            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"] + services.map { .byName(name: $0) }
+            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"]
+                + services.map { .byName(name: $0) }
         ),
         .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
         .target(name: "Support", path: "Tests/Support"),
-        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"]),
+        .target(
+            name: "FuzzProperties",
+            dependencies: ["Corewire", "WireBase", "WireConfig"],
+            path: "Fuzz/Properties"
+        ),
+        .testTarget(name: "CorewireTests", dependencies: ["Corewire", "Support"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
+        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
             name: "WireDialectsTests",
             dependencies: [
-                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics", "WireNetwork",
+                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics",
+                "WireNetwork",
                 "WirePush", "WireSecurity", "WireSync",
             ],
             exclude: ["Fixtures"]
@@ -76,7 +85,7 @@ let package = Package(
         .testTarget(
             name: "CorewireCLITests",
             dependencies: ["Support", "CorewireCLI"],
-            exclude: ["Golden"]
+            exclude: ["Golden", "record-help"]
         ),
     ] + services.map { room("Services", $0, sees: ["WireBase", "WireConfig"]) }
         + [room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"])]

@@ -42,12 +42,12 @@ struct Judged {
     static let loader = Loader(
         formats: Shipped.loader.formats,
         dialects: Shipped.loader.dialects,
-        readFile: { _, _ throws(FileUnreadable) in throw FileUnreadable("there are no other files here") }
+        readFile: { _, _, _ throws(FileUnreadable) in throw FileUnreadable("there are no other files here") }
     )
 
     private static let secretKeys = Shipped.catalogue.secretKeys
 
-    init(_ bytes: [UInt8], name: String, overrides: [String] = []) {
+    init(_ bytes: [UInt8], name: String, overrides: [Loader.Override] = []) {
         let loaded = Self.loader.load(bytes: bytes, name: name, overrides: overrides)
         sources = loaded.sources
         guard let layered = loaded.file else {
@@ -80,11 +80,8 @@ struct Judged {
             problems: problems,
             sources: sources,
             environments: file?.environments.map(\.name) ?? [],
-            veil: Veil(
-                hiding: judgement.secrets,
-                understood: file == nil || problems.stoppedReading ? [] : sources,
-                secretKeys: Self.secretKeys
-            )
+            veil: file == nil || problems.stoppedReading
+                ? Veil(hiding: judgement.secrets, guessing: Self.secretKeys) : Veil(hiding: judgement.secrets)
         )
         _ = TextReport(report, isColoured: true).text
         _ = JSONReport(report).value.text(indented: true)

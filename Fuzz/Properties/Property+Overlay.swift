@@ -10,7 +10,7 @@ extension Property {
         let indented = parts[1].split(separator: 0x0a).flatMap { line -> [UInt8] in Array("    ".utf8) + line + [0x0a] }
         let override = String(decoding: parts[2], as: UTF8.self)
         let text = base + Array("\nenvironments:\n  fuzz:\n".utf8) + indented
-        let judged = Judged(text, name: "fuzz.yaml", overrides: [override])
+        let judged = Judged(text, name: "fuzz.yaml", overrides: [Loader.Override(option: "--set", text: override)])
         try judged.checkPlaces()
         judged.writeReports()
 

@@ -64,12 +64,16 @@ package struct Corrections: Sendable {
         let (old, new) = (present.judgement.problems, tried.judgement.problems)
         // A text that could not be read has more problems than could be counted.
         if old.stoppedReading != new.stoppedReading { return new.stoppedReading ? nil : tried }
-        return new.errorCount + new.warningCount < old.errorCount + old.warningCount && new.errorCount <= old.errorCount ? tried : nil
+        return (new.errorCount, new.warningCount) < (old.errorCount, old.warningCount) ? tried : nil
     }
 
     private static func edited(_ fixes: [Fix]) -> [String: [UInt8]] {
         let edits = Dictionary(grouping: fixes.flatMap(\.edits)) { ObjectIdentifier($0.place.file) }
-        return Dictionary(uniqueKeysWithValues: edits.values.map { edits in (edits[0].place.file.name, bytes(of: edits[0].place.file, with: edits)) })
+        return Dictionary(
+            uniqueKeysWithValues: edits.values.map { edits in
+                (edits[0].place.file.name, bytes(of: edits[0].place.file, with: edits))
+            }
+        )
     }
 
     private static func bytes(of file: SourceFile, with edits: [Fix.Edit]) -> [UInt8] {

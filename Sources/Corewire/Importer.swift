@@ -10,9 +10,13 @@ package enum Importer {
         package var report: Report?
     }
 
-    /// The services file that says the same. Secrets become references.
+    /// The services file that says the same.
+    ///
+    /// Secrets become references.
     package static func servicesFile(from bytes: [UInt8], named name: String) throws(Refusal) -> String {
-        if name.lowercased().hasSuffix(".plist") || bytes.starts(with: "bplist".utf8) { return try haloFile(from: bytes, named: name) }
+        if name.lowercased().hasSuffix(".plist") || bytes.starts(with: "bplist".utf8) {
+            return try haloFile(from: bytes, named: name)
+        }
         let validation = Validation(bytes: bytes, name: name)
         guard let file = validation.file, let judged = validation.environment(nil) else {
             throw Refusal(reason: "\(name.quoted) cannot be imported", report: validation.report())

@@ -1,14 +1,20 @@
 import WireBase
 package import WireConfig
+import WireNetwork
 
 /// What `--local` adds: the machine has the files, folders, programs and ports the configuration asks for, and the
-/// references of the environment resolve here. Nothing is created or changed.
+/// references of the environment resolve here.
+///
+/// Nothing is created or changed.
 package struct LocalChecks {
     private let validation: Validation
     private let environment: String?
     private let resolver: ReferenceResolver
+    /// The present day as `YYYY-MM-DD`.
+    private let today: String
 
-    package init(_ validation: Validation, environment: String?) {
+    package init(_ validation: Validation, environment: String?, today: String) {
+        self.today = today
         self.validation = validation
         self.environment = environment
         resolver = ReferenceResolver(beside: validation.name)
@@ -19,6 +25,7 @@ package struct LocalChecks {
         return judged.localNeeds.compactMap(problem)
             + unresolved(judged, file)
             + operations(judged)
+            + expiredPins(judged, file.document)
     }
 
     // MARK: Files, folders, programs, ports
@@ -29,7 +36,8 @@ package struct LocalChecks {
         case .readableFile:
             if !Files.exists(path) { return missing(need, "the file \(need.name.quoted) does not exist") }
             if Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a folder, not a file") }
-            return Files.isReadable(path) ? nil : missing(need, "the file \(need.name.quoted) may not be read by this user")
+            return Files.isReadable(path)
+                ? nil : missing(need, "the file \(need.name.quoted) may not be read by this user")
         case .writableDirectory:
             return folder(need, path)
         case .program:
@@ -45,10 +53,13 @@ package struct LocalChecks {
 
     /// A folder that is missing is made by the runner, so it is enough that its parent can be written to.
     private func folder(_ need: LocalNeed, _ path: String) -> Diagnostic? {
-        if Files.exists(path), !Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a file, not a folder") }
+        if Files.exists(path), !Files.isFolder(path) {
+            return missing(need, "\(need.name.quoted) is a file, not a folder")
+        }
         var existing = path
         while !existing.isEmpty, existing != "/", !Files.exists(existing) {
-            existing = existing.lastIndex(of: "/").map { $0 == existing.startIndex ? "/" : String(existing[..<$0]) } ?? "."
+            existing =
+                existing.lastIndex(of: "/").map { $0 == existing.startIndex ? "/" : String(existing[..<$0]) } ?? "."
         }
         return Files.isWritable(existing.isEmpty ? "." : existing)
             ? nil : missing(need, "the folder \(need.name.quoted) may not be written by this user")
@@ -58,7 +69,8 @@ package struct LocalChecks {
         if need.name.contains("/") {
             let path = Files.path(need.name, beside: validation.name)
             if !Files.exists(path) { return missing(need, "the program \(need.name.quoted) does not exist") }
-            return Files.isRunnable(path) ? nil : missing(need, "\(need.name.quoted) may not be run by this user", help: "chmod +x")
+            return Files.isRunnable(path)
+                ? nil : missing(need, "\(need.name.quoted) may not be run by this user", help: "chmod +x")
         }
         let folders = (Files.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":")
         let isFound = folders.contains { Files.isRunnable("\($0)/\(need.name)") }
@@ -73,17 +85,11 @@ package struct LocalChecks {
 
     /// Reads the environment once more, this time with the references resolved: what they bring has to fit its type.
     private func unresolved(_ judged: Judge.Judged, _ file: LayeredFile) -> [Diagnostic] {
-        let resolver = resolver
-        let reader = Reader(file.document, facts: judged.facts) { reference throws(UnresolvedReference) in
-            try resolver.text(of: reference)
-        }
-        for section in Shipped.catalogue.sections {
-            guard let node = file.document.value(section.name, of: judged.root), !reader.isNull(node) else { continue }
-            reader.descend(to: section.name) { section.inspect(node, with: reader) }
-        }
         let known = Set(validation.judgement.problems.messages)
         // What a reference brings may be a secret: a message that quotes it is told without the quotation.
-        return reader.takeFindings().problems.filter { !known.contains($0.message) && $0.code != .secretInClear }.map { problem in
+        return validation.resolved(judged, of: file, by: resolver).problems.filter {
+            !known.contains($0.message) && $0.code != .secretInClear
+        }.map { problem in
             guard problem.code != .unresolvedReference else { return problem }
             let expected = problem.message.cut(before: ", found") ?? problem.path
             return Diagnostic(.unfitReference, "\(expected); the reference brings something else", at: problem.place)
@@ -96,9 +102,29 @@ package struct LocalChecks {
             guard use.isSecret, use.reference.kind == .file else { return nil }
             let path = Files.path(use.reference.name, beside: validation.name)
             guard Files.isReadableByOthers(path) else { return nil }
-            return Diagnostic(.exposedSecret, "\(use.path): others may read the secret in \(use.reference.name.quoted)", at: use.place)
-                .helped(by: "chmod 600")
-                .about(use.path)
+            return Diagnostic(
+                .exposedSecret,
+                "\(use.path): others may read the secret in \(use.reference.name.quoted)",
+                at: use.place
+            )
+            .helped(by: "chmod 600")
+            .about(use.path)
+        }
+    }
+
+    // MARK: Pins
+
+    private func expiredPins(_ judged: Judge.Judged, _ document: Document) -> [Diagnostic] {
+        (judged.configuration[NetworkSection.self]?.pins ?? []).compactMap { pin in
+            guard let day = pin.expires, pin.$expires.isWritten, day.description < today, let node = pin.$expires.node
+            else { return nil }
+            return Diagnostic(
+                .expiredPin,
+                "network.pins: the pin of \(pin.host.description.quoted) was meant to hold until \(day)",
+                at: document.place(node)
+            )
+            .helped(by: "write the pins the server has now")
+            .about("network.pins")
         }
     }
 
@@ -116,7 +142,8 @@ package struct LocalChecks {
             names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
         }
         guard judged.offers.contains(Provision(.operation)) else { return [] }
-        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map { need in
+        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map {
+            need in
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
             return need.problem.helped(by: nearest.map { "did you mean '\($0)'?" })
         }

@@ -28,7 +28,9 @@ package struct ReferenceResolver: Sendable {
                 throw UnresolvedReference("a credential is a name, not a path")
             }
             guard let folder = Files.variable("CREDENTIALS_DIRECTORY") else {
-                throw UnresolvedReference("the credential \(reference.name.quoted) is not there: CREDENTIALS_DIRECTORY is not set")
+                throw UnresolvedReference(
+                    "the credential \(reference.name.quoted) is not there: CREDENTIALS_DIRECTORY is not set"
+                )
             }
             return try contents("\(folder)/\(reference.name)", of: "the credential \(reference.name.quoted)")
         }
@@ -41,7 +43,9 @@ package struct ReferenceResolver: Sendable {
         } catch {
             throw UnresolvedReference("\(what) cannot be read: \(error.reason)")
         }
-        guard var text = String(validating: bytes, as: UTF8.self) else { throw UnresolvedReference("\(what) is not UTF-8 text") }
+        guard var text = String(validating: bytes, as: UTF8.self) else {
+            throw UnresolvedReference("\(what) is not UTF-8 text")
+        }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
         guard !text.isEmpty else { throw UnresolvedReference("\(what) is empty") }
         return text

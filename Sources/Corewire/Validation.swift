@@ -83,6 +83,19 @@ package struct Validation: Sendable {
         judgement.environments.first { $0.facts.name == name }
     }
 
+    /// An environment with its references resolved, and what is wrong with what they bring.
+    package func resolved(
+        _ judged: Judge.Judged,
+        of file: LayeredFile,
+        by resolver: ReferenceResolver
+    ) -> (configuration: Configuration, problems: [Diagnostic]) {
+        let reader = Reader(file.document, facts: judged.facts) { reference throws(UnresolvedReference) in
+            try resolver.text(of: reference)
+        }
+        let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
+        return (configuration, reader.takeFindings().problems)
+    }
+
     /// What was found, with what more was found later.
     package func report(adding more: [Diagnostic] = []) -> Report {
         var problems = judgement.problems

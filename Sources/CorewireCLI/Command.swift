@@ -63,7 +63,8 @@ struct Invocation: Sendable {
         guard words.contains(given) else {
             let nearest = Nearest.name(to: given, among: words)
             throw UsageError(
-                "--\(name) takes \(words.listed()), not \(given.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+                "--\(name) takes \(words.listed()), not \(given.quoted)"
+                    + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
                 for: path
             )
         }

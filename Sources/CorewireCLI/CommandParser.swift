@@ -54,8 +54,14 @@ struct CommandParser {
         let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let typed = pieces[0] == "-h" ? "--help" : pieces[0]
         guard let option = (command.options + [.help, .version]).first(where: { "--\($0.name)" == typed }) else {
-            let nearest = Nearest.name(to: String(typed.drop { $0 == "-" }), among: (command.options + [.help]).map(\.name))
-            throw UsageError("unknown option \(typed.quoted)" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""), for: path)
+            let nearest = Nearest.name(
+                to: String(typed.drop { $0 == "-" }),
+                among: (command.options + [.help]).map(\.name)
+            )
+            throw UsageError(
+                "unknown option \(typed.quoted)" + (nearest.map { "; did you mean '--\($0)'?" } ?? ""),
+                for: path
+            )
         }
         guard options[option.name] == nil || option.isRepeated else {
             throw UsageError("--\(option.name) is given twice", for: path)
@@ -66,7 +72,9 @@ struct CommandParser {
             return
         }
         let given = pieces.count > 1 ? pieces[1] : rest.popFirst()
-        guard let given else { throw UsageError("--\(option.name) takes a value: --\(option.name) <\(value)>", for: path) }
+        guard let given else {
+            throw UsageError("--\(option.name) takes a value: --\(option.name) <\(value)>", for: path)
+        }
         options[option.name, default: []].append(given)
     }
 
@@ -82,7 +90,10 @@ struct CommandParser {
 
     private func unknownCommand(_ word: String, in command: Command, _ path: [String]) -> UsageError {
         let nearest = Nearest.name(to: word, among: command.subcommands.map(\.name))
-        return UsageError("unknown command \(word.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""), for: path)
+        return UsageError(
+            "unknown command \(word.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+            for: path
+        )
     }
 }
 

@@ -29,15 +29,21 @@ struct CompletionScript {
         for node in nodes {
             let options = (node.command.options + [.help]).map { "--\($0.name)" }
             let words = node.command.subcommands.map(\.name) + node.command.arguments.flatMap { Self.words($0.values) }
-            let environments = node.command.arguments.contains { $0.values.isEnvironments } ? " \(Self.environments)" : ""
+            let environments =
+                node.command.arguments.contains { $0.values.isEnvironments } ? " \(Self.environments)" : ""
             let files = node.command.arguments.contains { $0.values.isFiles } ? "; files=1" : ""
-            cases += "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\(environments)\"\(files) ;;\n"
+            cases +=
+                "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\(environments)\"\(files) ;;\n"
         }
         var values = ""
         for option in uniqueOptions where option.value != nil {
             switch option.values {
-            case .words(let words): values += "    --\(option.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return ;;\n"
-            case .environments: values += "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.environments)\" -- \"$current\")); return ;;\n"
+            case .words(let words):
+                values +=
+                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return ;;\n"
+            case .environments:
+                values +=
+                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.environments)\" -- \"$current\")); return ;;\n"
             case .files: values += "    --\(option.name)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
             case .anything: values += "    --\(option.name)) return ;;\n"
             }
@@ -124,18 +130,23 @@ struct CompletionScript {
     var fish: String {
         var lines = ["# fish completion of corewire", "complete -c corewire -f"]
         for node in nodes {
-            let condition = node.path.isEmpty
+            let condition =
+                node.path.isEmpty
                 ? "__fish_use_subcommand"
                 : node.path.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
             for subcommand in node.command.subcommands {
                 let siblings = node.command.subcommands.map(\.name).joined(separator: " ")
-                let only = node.path.isEmpty ? condition : "\(condition); and not __fish_seen_subcommand_from \(siblings)"
-                lines.append("complete -c corewire -n '\(only)' -a \(subcommand.name) -d '\(Self.fishQuoted(subcommand.summary))'")
+                let only =
+                    node.path.isEmpty ? condition : "\(condition); and not __fish_seen_subcommand_from \(siblings)"
+                lines.append(
+                    "complete -c corewire -n '\(only)' -a \(subcommand.name) -d '\(Self.fishQuoted(subcommand.summary))'"
+                )
             }
             guard !node.path.isEmpty else { continue }
             for argument in node.command.arguments {
                 switch argument.values {
-                case .words(let words): lines.append("complete -c corewire -n '\(condition)' -a '\(words.joined(separator: " "))'")
+                case .words(let words):
+                    lines.append("complete -c corewire -n '\(condition)' -a '\(words.joined(separator: " "))'")
                 case .files: lines.append("complete -c corewire -n '\(condition)' -F")
                 case .environments: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishEnvironments)'")
                 case .anything: break

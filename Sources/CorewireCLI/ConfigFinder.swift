@@ -5,13 +5,22 @@ import WireConfig
 /// Finds the services file as every command does: named on the command line, in `COREWIRE_CONFIG`, or at the usual places.
 enum ConfigFinder {
     static let option = Command.Option(
-        name: "config", value: "file", help: "The services file; '-' reads standard input.", values: .files
+        name: "config",
+        value: "file",
+        help: "The services file; '-' reads standard input.",
+        values: .files
     )
     static let environmentOption = Command.Option(
-        name: "env", value: "name", help: "The environment, or the URL of one that is not declared.", values: .environments
+        name: "env",
+        value: "name",
+        help: "The environment, or the URL of one that is not declared.",
+        values: .environments
     )
     static let setOption = Command.Option(
-        name: "set", value: "path=value", help: "Lay a value over the file and its environments.", isRepeated: true
+        name: "set",
+        value: "path=value",
+        help: "Lay a value over the file and its environments.",
+        isRepeated: true
     )
     /// What every command that looks at the file takes.
     static let options = [option, environmentOption, setOption]
@@ -23,7 +32,8 @@ enum ConfigFinder {
             throw Failure(
                 message: "no services file found",
                 status: .noInput,
-                help: "looked for \(candidates.prefix(3).joined(separator: ", ")), \(candidates[3]) and others; name one with --config, or write one with 'corewire init'"
+                help:
+                    "looked for \(candidates.prefix(3).joined(separator: ", ")), \(candidates[3]) and others; name one with --config, or write one with 'corewire init'"
             )
         }
         return found
@@ -31,7 +41,8 @@ enum ConfigFinder {
 
     private static var usualPlaces: [String] {
         let home = Console.variable("HOME") ?? ""
-        let configured = Console.variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
+        let configured =
+            Console.variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.config"
         let folders = ["", "configs/", "\(configured)/corewire/", "/etc/corewire/"]
         return folders.flatMap { folder in ["yaml", "yml", "json"].map { "\(folder)mobile-services.\($0)" } }
     }
@@ -55,16 +66,21 @@ enum ConfigFinder {
     }
 
     /// The environment a command is about: the one asked for, or the file's default; nil for a file without any.
-    static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil) throws -> String? {
+    static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil) throws
+        -> String?
+    {
         let chosen = try given ?? chosenEnvironment(invocation)
-        guard let chosen, !chosen.isURL else { return validation.defaultEnvironment.flatMap { validation.environments.contains($0) ? $0 : nil } }
+        guard let chosen, !chosen.isURL else {
+            return validation.defaultEnvironment.flatMap { validation.environments.contains($0) ? $0 : nil }
+        }
         guard validation.environments.contains(chosen) else {
             let nearest = Nearest.name(to: chosen, among: validation.environments)
             throw Failure(
                 message: "no environment \(chosen.quoted) is declared in \(validation.name)",
                 status: .usage,
                 help: nearest.map { "did you mean '\($0)'?" }
-                    ?? (validation.environments.isEmpty ? "the file declares none" : "there are \(validation.environments.listed("and"))")
+                    ?? (validation.environments.isEmpty
+                        ? "the file declares none" : "there are \(validation.environments.listed("and"))")
             )
         }
         return chosen

@@ -19,6 +19,19 @@ enum Console {
         }
     }
 
+    /// The present day, as the host counts it, in the form `YYYY-MM-DD`.
+    static func today() -> String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        _ = unsafe localtime_r(&now, &parts)
+        let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
+        func padded(_ number: Int32, _ width: Int) -> String {
+            let digits = "\(number)"
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
     /// Whether colours would be seen, and are wanted (no-color.org).
     static func wantsColour(on descriptor: Int32) -> Bool {
         if let forced = variable("CLICOLOR_FORCE") ?? variable("FORCE_COLOR"), forced != "0" { return true }

@@ -14,7 +14,9 @@ struct Contract {
 
     init(_ uses: [ReferenceUse]) {
         for use in uses {
-            let known = items.firstIndex { $0.reference.kind == use.reference.kind && $0.reference.name == use.reference.name }
+            let known = items.firstIndex {
+                $0.reference.kind == use.reference.kind && $0.reference.name == use.reference.name
+            }
             if let known {
                 if !items[known].paths.contains(use.path) { items[known].paths.append(use.path) }
                 items[known].isSecret = items[known].isSecret || use.isSecret
@@ -51,7 +53,9 @@ struct Contract {
     var environmentFile: String {
         items.map { item in
             let comment = "# \(item.paths.joined(separator: ", ")): \(item.isSecret ? "secret, " : "")\(item.need)\n"
-            guard item.reference.kind == .environmentVariable else { return "\(comment)# \(item.kind) \(item.reference.name)\n" }
+            guard item.reference.kind == .environmentVariable else {
+                return "\(comment)# \(item.kind) \(item.reference.name)\n"
+            }
             let value = item.isSecret ? "" : item.reference.fallback ?? ""
             return comment + (item.reference.fallback == nil ? "" : "#") + "\(item.reference.name)=\(value)\n"
         }.joined()

@@ -16,8 +16,15 @@ struct EnvironmentComparison {
 
     private let differences: [Difference]
 
-    init(_ names: [String], _ sides: [[(path: String, value: Literal, node: NodeID)]], _ document: Document, defaults form: FileForm) {
-        let tables = sides.map { Dictionary($0.map { ($0.path, ($0.value, $0.node)) }, uniquingKeysWith: { first, _ in first }) }
+    init(
+        _ names: [String],
+        _ sides: [[(path: String, value: Literal, node: NodeID)]],
+        _ document: Document,
+        defaults form: FileForm
+    ) {
+        let tables = sides.map {
+            Dictionary($0.map { ($0.path, ($0.value, $0.node)) }, uniquingKeysWith: { first, _ in first })
+        }
         var seen: Set<String> = []
         let paths = sides.flatMap { $0.map(\.path) }.filter { seen.insert($0).inserted }
         differences = paths.compactMap { path in
@@ -30,10 +37,18 @@ struct EnvironmentComparison {
                 sides: zip(names, found).map { name, found in
                     guard let (value, node) = found else {
                         let fallback = form.key(at: path.split(separator: ".").map(String.init))?.defaultValue
-                        return Side(name: name, value: fallback.map { "not set, so \($0.plainText)" } ?? "not set", place: nil)
+                        return Side(
+                            name: name,
+                            value: fallback.map { "not set, so \($0.plainText)" } ?? "not set",
+                            place: nil
+                        )
                     }
                     let place = document.place(node)
-                    return Side(name: name, value: value.plainText.shown(upTo: 120), place: "\(place.file.name):\(place.start.line):\(place.start.column)")
+                    return Side(
+                        name: name,
+                        value: value.plainText.shown(upTo: 120),
+                        place: "\(place.file.name):\(place.start.line):\(place.start.column)"
+                    )
                 }
             )
         }

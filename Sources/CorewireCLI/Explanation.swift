@@ -10,7 +10,8 @@ struct Explanation {
     let document: Document
 
     var text: String {
-        var text = "\(path) = \(history.winner.map(shown) ?? "nothing")\(environment.map { " (in environment \($0))" } ?? "")\n"
+        var text =
+            "\(path) = \(history.winner.map(shown) ?? "nothing")\(environment.map { " (in environment \($0))" } ?? "")\n"
         if !history.candidates.isEmpty {
             text += "\n"
             let rows = history.candidates.enumerated().map { index, candidate in
@@ -71,7 +72,9 @@ struct Explanation {
     /// Secrets stay hidden, and so does every mapping that may hold one.
     private func value(of node: NodeID) -> String {
         guard let form = key?.form else { return "a value nobody reads" }
-        return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document).flowOrPlain.shown(upTo: 200)
+        return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document).flowOrPlain.shown(
+            upTo: 200
+        )
     }
 }
 

@@ -58,7 +58,9 @@ struct HelpText {
         lines.append(line)
         let margin = String(repeating: " ", count: Self.column)
         let head = "  \(label)"
-        let first = head.count < Self.column - 1 ? head + String(repeating: " ", count: Self.column - head.count) : head + "\n" + margin
+        let first =
+            head.count < Self.column - 1
+            ? head + String(repeating: " ", count: Self.column - head.count) : head + "\n" + margin
         return first + lines.joined(separator: "\n" + margin) + "\n"
     }
 }

@@ -75,7 +75,10 @@ enum Program {
             guard let command = command(at: invocation.arguments) else {
                 let name = invocation.arguments.joined(separator: " ")
                 let nearest = Nearest.name(to: name, among: root().subcommands.map(\.name))
-                throw UsageError("unknown command \(name.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""), for: [])
+                throw UsageError(
+                    "unknown command \(name.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+                    for: []
+                )
             }
             Console.print(HelpText(command, path: invocation.arguments).text)
             return .success

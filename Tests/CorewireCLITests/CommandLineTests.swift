@@ -7,14 +7,21 @@ struct CommandLineTests {
     @Test(
         "a command line that makes no sense ends with 64 and says what would",
         arguments: [
-            (["validate-confg"], "did you mean 'validate-config'?"), (["validate-config", "--frmat", "json"], "did you mean '--format'?"),
-            (["validate-config", "--format", "jsn"], "did you mean 'json'?"), (["validate-config", "--format"], "takes a value"),
-            (["validate-config", "--strict=yes"], "takes no value"), (["validate-config", "a", "b"], "unexpected argument 'b'"),
-            (["env", "shw"], "did you mean 'show'?"), (["env", "diff", "stage"], "missing <other>"), (["explain"], "missing <path|code>"),
-            (["explain", "CW9999"], "there is no code 'CW9999'"), (["explain", "network.retires"], "did you mean 'network.retries'?"),
+            (["validate-confg"], "did you mean 'validate-config'?"),
+            (["validate-config", "--frmat", "json"], "did you mean '--format'?"),
+            (["validate-config", "--format", "jsn"], "did you mean 'json'?"),
+            (["validate-config", "--format"], "takes a value"),
+            (["validate-config", "--strict=yes"], "takes no value"),
+            (["validate-config", "a", "b"], "unexpected argument 'b'"),
+            (["env", "shw"], "did you mean 'show'?"), (["env", "diff", "stage"], "missing <other>"),
+            (["explain"], "missing <path|code>"),
+            (["explain", "CW9999"], "there is no code 'CW9999'"),
+            (["explain", "network.retires"], "did you mean 'network.retries'?"),
             (["schema", "netwrok"], "did you mean 'network'?"), (["completion", "tcsh"], "not for 'tcsh'"),
-            (["env", "show", "prd"], "did you mean 'prod'?"), (["validate-config", "--env", "stge"], "did you mean 'stage'?"),
-            (["help", "vlidate-config"], "did you mean 'validate-config'?"), ([], "USAGE: corewire"), (["env"], "USAGE: corewire env"),
+            (["env", "show", "prd"], "did you mean 'prod'?"),
+            (["validate-config", "--env", "stge"], "did you mean 'stage'?"),
+            (["help", "vlidate-config"], "did you mean 'validate-config'?"), ([], "USAGE: corewire"),
+            (["env"], "USAGE: corewire env"),
             (["validate-config", "--env", "prod", "--env", "dev"], "given twice"),
         ]
     )
@@ -25,10 +32,14 @@ struct CommandLineTests {
         #expect(run.errors.contains(message), "\(run.errors)")
     }
 
-    @Test("help of every command is what stands in its file", arguments: [
-        "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "explain", "schema", "init", "import", "export",
-        "completion", "help", "version",
-    ])
+    @Test(
+        "help of every command is what stands in its file",
+        arguments: [
+            "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "explain", "schema",
+            "init", "import", "export",
+            "completion", "help", "version",
+        ]
+    )
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init)
         let name = (["help"] + words).joined(separator: "-")
@@ -45,7 +56,12 @@ struct CommandLineTests {
         #expect(try Program.corewire(["--version"]).output == told)
     }
 
-    @Test("a named file that is missing is an error, never defaults", arguments: [["validate-config", "nowhere.yaml"], ["env", "list", "--config", "nowhere.yaml"], ["validate-config", "/"]])
+    @Test(
+        "a named file that is missing is an error, never defaults",
+        arguments: [
+            ["validate-config", "nowhere.yaml"], ["env", "list", "--config", "nowhere.yaml"], ["validate-config", "/"],
+        ]
+    )
     func missing(arguments: [String]) throws {
         let run = try Program.corewire(arguments)
         #expect(run.status == 66)
@@ -58,22 +74,41 @@ struct CommandLineTests {
     func finding() throws {
         let folder = try TemporaryFolder()
         let text = "app: { id: com.example.one }\n"
-        func found() throws -> String { try Program.corewire(["validate-config"], in: folder.url, environment: ["XDG_CONFIG_HOME": folder.url.path + "/xdg"]).everything }
+        func found() throws -> String {
+            try Program.corewire(
+                ["validate-config"],
+                in: folder.url,
+                environment: ["XDG_CONFIG_HOME": folder.url.path + "/xdg"]
+            ).everything
+        }
         #expect(try found().contains("no services file found"))
-        for name in ["xdg/corewire/mobile-services.yaml", "configs/mobile-services.json", "mobile-services.yml", "mobile-services.yaml"] {
+        for name in [
+            "xdg/corewire/mobile-services.yaml", "configs/mobile-services.json", "mobile-services.yml",
+            "mobile-services.yaml",
+        ] {
             try folder.write(name.hasSuffix("json") ? "{\"app\":{\"id\":\"com.example.one\"}}" : text, to: name)
             #expect(try found().contains("\(name): valid"))
         }
-        let named = try Program.corewire(["validate-config"], in: folder.url, environment: ["COREWIRE_CONFIG": "mobile-services.yml"])
+        let named = try Program.corewire(
+            ["validate-config"],
+            in: folder.url,
+            environment: ["COREWIRE_CONFIG": "mobile-services.yml"]
+        )
         #expect(named.output.contains("mobile-services.yml: valid"))
-        let argument = try Program.corewire(["validate-config", "configs/mobile-services.json"], in: folder.url, environment: ["COREWIRE_CONFIG": "mobile-services.yml"])
+        let argument = try Program.corewire(
+            ["validate-config", "configs/mobile-services.json"],
+            in: folder.url,
+            environment: ["COREWIRE_CONFIG": "mobile-services.yml"]
+        )
         #expect(argument.output.contains("configs/mobile-services.json: valid"))
     }
 
     @Test("'-' reads standard input, YAML or JSON")
     func standardInput() throws {
         for text in ["app: { id: com.example.one }", "{ \"app\": { \"id\": \"com.example.one\" } }"] {
-            #expect(try Program.corewire(["validate-config", "-"], input: Data(text.utf8)).output == "<stdin>: valid\n")
+            #expect(
+                try Program.corewire(["validate-config", "-"], input: Data(text.utf8)).output == "<stdin>: valid\n"
+            )
         }
         #expect(try Program.corewire(["validate-config", "-"]).status == 1)
     }
@@ -92,7 +127,9 @@ struct CommandLineTests {
 
     @Test("warnings fail only when asked to")
     func strict() throws {
-        let file = Data("app: { id: com.example.one }\nauth: { url: https://h, clientId: a, clientSecret: s3cr3t }\n".utf8)
+        let file = Data(
+            "app: { id: com.example.one }\nauth: { url: https://h, clientId: a, clientSecret: s3cr3t }\n".utf8
+        )
         #expect(try Program.corewire(["validate-config", "-"], input: file).status == 0)
         #expect(try Program.corewire(["validate-config", "-", "--strict"], input: file).status == 1)
     }

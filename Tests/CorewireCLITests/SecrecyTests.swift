@@ -32,15 +32,23 @@ struct SecrecyTests {
 
         """
 
-    static let commands: [[String]] = [
-        ["validate-config"], ["validate-config", "--format", "json"], ["validate-config", "--format", "sarif"],
-        ["validate-config", "--format", "github"], ["validate-config", "--local"], ["validate-config", "--strict"], ["env", "list"], ["env", "show", "dev"],
-        ["env", "show", "prod", "--format", "json"], ["env", "diff", "dev", "prod"], ["env", "diff", "dev", "prod", "--format", "json"],
-        ["env", "contract", "prod"], ["env", "contract", "prod", "--format", "json"], ["env", "contract", "prod", "--format", "env"],
-        ["export"], ["export", "--format", "json"], ["export", "--format", "aerogear-json", "--env", "prod"],
-    ] + ["auth.clientSecret", "auth.password", "auth", "push", "push.registrars", "push.registrars.crm.rToken", "push.tokens.apns.value", "push.tokens.apns", "x-shared", "environments.dev.auth", "environments.dev"].flatMap {
-        [["explain", $0], ["explain", $0, "--format", "json"]]
-    }
+    static let commands: [[String]] =
+        [
+            ["validate-config"], ["validate-config", "--format", "json"], ["validate-config", "--format", "sarif"],
+            ["validate-config", "--format", "github"], ["validate-config", "--local"], ["validate-config", "--strict"],
+            ["env", "list"], ["env", "show", "dev"],
+            ["env", "show", "prod", "--format", "json"], ["env", "diff", "dev", "prod"],
+            ["env", "diff", "dev", "prod", "--format", "json"],
+            ["env", "contract", "prod"], ["env", "contract", "prod", "--format", "json"],
+            ["env", "contract", "prod", "--format", "env"],
+            ["export"], ["export", "--format", "json"], ["export", "--format", "aerogear-json", "--env", "prod"],
+        ]
+        + [
+            "auth.clientSecret", "auth.password", "auth", "push", "push.registrars", "push.registrars.crm.rToken",
+            "push.tokens.apns.value", "push.tokens.apns", "x-shared", "environments.dev.auth", "environments.dev",
+        ].flatMap {
+            [["explain", $0], ["explain", $0, "--format", "json"]]
+        }
 
     @Test("no command shows a secret of a valid file", arguments: commands)
     func valid(command: [String]) throws {
@@ -51,15 +59,23 @@ struct SecrecyTests {
         #expect(!run.everything.isEmpty)
     }
 
-    @Test("no format shows a secret of a broken file, whatever is broken", arguments: ["text", "json", "sarif", "github"])
+    @Test(
+        "no format shows a secret of a broken file, whatever is broken",
+        arguments: ["text", "json", "sarif", "github"]
+    )
     func broken(format: String) throws {
         let folder = try TemporaryFolder()
         let breakages: [(String, String)] = [
-            ("clientSecret: \"", "clientSecret: \"\\q"), ("clientSecret: \"", "clientSecrt: \""), ("password: >-", "pasword: >-"),
-            ("password: >-", "password:\n    - >-"), ("variantSecret: '", "variantSecret: \""), ("rToken: ", "rtoken: "), ("rToken: ", "rToken: @"),
-            ("rToken: ", "rToken: {"), ("clientSecret: \"", "clientSecret: a: \""), ("apiKey: \"${env:HC:-", "apiKey: \"${evn:HC:-"),
-            ("apiKey: \"${env:HC:-", "apiKey: \"${env:HC"), ("auth:\n", "auth: [\n"), ("auth:\n", "atuh:\n"), ("tokens: {", "tokens: {{"),
-            ("type: altcraft, ", ""), ("type: altcraft", "type: altcrat"), ("value: ", "vaule: "), ("username: kiosk", "\tusername: kiosk"),
+            ("clientSecret: \"", "clientSecret: \"\\q"), ("clientSecret: \"", "clientSecrt: \""),
+            ("password: >-", "pasword: >-"),
+            ("password: >-", "password:\n    - >-"), ("variantSecret: '", "variantSecret: \""),
+            ("rToken: ", "rtoken: "), ("rToken: ", "rToken: @"),
+            ("rToken: ", "rToken: {"), ("clientSecret: \"", "clientSecret: a: \""),
+            ("apiKey: \"${env:HC:-", "apiKey: \"${evn:HC:-"),
+            ("apiKey: \"${env:HC:-", "apiKey: \"${env:HC"), ("auth:\n", "auth: [\n"), ("auth:\n", "atuh:\n"),
+            ("tokens: {", "tokens: {{"),
+            ("type: altcraft, ", ""), ("type: altcraft", "type: altcrat"), ("value: ", "vaule: "),
+            ("username: kiosk", "\tusername: kiosk"),
             ("version: 1", "version: 2"), ("push:\n", "push: &p\n  <<: *p\n"),
         ]
         for (old, new) in breakages {
@@ -87,10 +103,21 @@ struct SecrecyTests {
     @Test("a secret given with --set, in a variable or in a file stays hidden")
     func references() throws {
         let folder = try TemporaryFolder()
-        try folder.write("app: { id: com.example.one }\nauth: { url: https://h.example.com, clientId: a, clientSecret: '${file:s}', password: '${env:P}', scopes: ['${env:P}'] }\n", to: "a.yaml")
+        try folder.write(
+            "app: { id: com.example.one }\nauth: { url: https://h.example.com, clientId: a, clientSecret: '${file:s}', password: '${env:P}', scopes: ['${env:P}'] }\n",
+            to: "a.yaml"
+        )
         try folder.write(Self.canary + "\n", to: "s")
-        for command in [["validate-config", "--local", "--set", "auth.clientSecret=\(Self.canary)"], ["validate-config", "--set", "auth.clientSecret=[\(Self.canary)]"], ["validate-config", "--local"], ["env", "show"], ["explain", "auth.password"]] {
-            let run = try Program.corewire(command + ["--config", "a.yaml"], in: folder.url, environment: ["P": Self.canary + " x"])
+        for command in [
+            ["validate-config", "--local", "--set", "auth.clientSecret=\(Self.canary)"],
+            ["validate-config", "--set", "auth.clientSecret=[\(Self.canary)]"], ["validate-config", "--local"],
+            ["env", "show"], ["explain", "auth.password"],
+        ] {
+            let run = try Program.corewire(
+                command + ["--config", "a.yaml"],
+                in: folder.url,
+                environment: ["P": Self.canary + " x"]
+            )
             #expect(!run.everything.contains(Self.canary), "\(command): \(run.everything)")
         }
     }

@@ -23,7 +23,9 @@ struct ConfigFileTests {
     func broken(path: String) throws {
         let name = String(path.dropLast(".txt".count))
         let file = try #require(Self.endings.map { name + $0 }.first(where: Self.exists))
-        let more = Self.exists(name + ".args") ? try Repository.text(of: name + ".args").split(whereSeparator: \.isWhitespace) : []
+        let more =
+            Self.exists(name + ".args")
+            ? try Repository.text(of: name + ".args").split(whereSeparator: \.isWhitespace) : []
         let run = try Program.corewire(["validate-config", file] + more.map(String.init))
         #expect(run.everything == (try Repository.text(of: path)))
         #expect(run.status == 1 || run.output.contains("warning["), "\(path) is not broken")

@@ -27,7 +27,9 @@ struct LayeringTests {
 
     @Test("every folder of Sources is a layer")
     func everyFolderIsALayer() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appendingPathComponent("Sources").path)
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.root.appendingPathComponent("Sources").path
+        )
         #expect(Set(folders) == Set(Self.layers.map(\.folder)))
     }
 
@@ -61,7 +63,9 @@ struct LayeringTests {
     static func home(of module: String) -> String? {
         if module == "Corewire" || module == "CorewireCLI" { return module }
         return layers.first { layer in
-            FileManager.default.fileExists(atPath: Repository.root.appendingPathComponent("Sources/\(layer.folder)/\(module)").path)
+            FileManager.default.fileExists(
+                atPath: Repository.root.appendingPathComponent("Sources/\(layer.folder)/\(module)").path
+            )
         }?.folder
     }
 
@@ -69,7 +73,9 @@ struct LayeringTests {
         try Repository.text(of: path).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard let index = words.firstIndex(of: "import"), index <= 2, words.count == index + 2,
-                words[..<index].allSatisfy({ ["package", "public", "internal", "@testable", "@preconcurrency", "@unsafe"].contains($0) })
+                words[..<index].allSatisfy({
+                    ["package", "public", "internal", "@testable", "@preconcurrency", "@unsafe"].contains($0)
+                })
             else { return nil }
             return String(words[index + 1])
         }

@@ -13,7 +13,8 @@ package struct Run {
 /// Runs the program that was built with the tests, or another one.
 package enum Program {
     /// The folder the tests and the program were built into.
-    package static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    package static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent()
     package static let corewire = buildFolder.appendingPathComponent("corewire").path
 
     /// Runs corewire with nothing of the caller's environment but what finds programs.

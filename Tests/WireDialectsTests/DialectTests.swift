@@ -239,7 +239,7 @@ struct DialectTests {
         #expect(ReadFile("{\"services\": [\(service)]}").problems.count == 1)
         let deeper = String(repeating: "[", count: 100_000)
         #expect(ReadFile("{\"services\": [\(deeper)").problems.count == 1)
-        // What aliases bring adds to the depth that the reader counted: 2,500 lists in one another.
+        // What aliases bring adds to the depth: 2,500 lists in one another are past the limit.
         let nested = (1...50).map { index in
             let (open, close) = (String(repeating: "[", count: 50), String(repeating: "]", count: 50))
             return "x-\(index): &a\(index) \(open)\(index == 1 ? "0" : "*a\(index - 1)")\(close)\n"
@@ -248,8 +248,7 @@ struct DialectTests {
             nested.joined() + "services: [{ type: x, url: https://x.example.com, config: { a: *a50 } }]",
             name: "services.yaml"
         )
-        #expect(aliased.problems.count == 1)
-        #expect((try? aliased.exported()) != nil)
+        #expect(aliased.problems.count == 1 && aliased.problems.allSatisfy { $0.hasPrefix("CW0113") })
         let many = Array(repeating: "{\"type\": \"x\", \"url\": \"https://x.example.com\"}", count: 5_000).joined(
             separator: ","
         )

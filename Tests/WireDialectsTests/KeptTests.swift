@@ -175,7 +175,7 @@ struct KeptTests {
             """,
             name: "services.yaml"
         )
-        #expect(file.problems.count { $0.hasPrefix("CW0208:1:11") } == 1)
+        #expect(file.problems.count { $0.hasPrefix("CW0208:1:19") } == 1)
         #expect(!file.report.contains("canary"), "\(file.report)")
     }
 

@@ -42,7 +42,7 @@ struct ReadFile {
         let loader = Loader(
             formats: [Self.yaml, .json],
             dialects: [.aeroGear],
-            readFile: { path, _ throws(FileUnreadable) in
+            readFile: { path, _, _ throws(FileUnreadable) in
                 guard let text = others[path] else { throw FileUnreadable("there is none") }
                 return Array(text.utf8)
             }

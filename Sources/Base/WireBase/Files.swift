@@ -15,7 +15,9 @@ package enum Files {
         onlyRegular: Bool = false
     ) throws(Failure) -> [UInt8] {
         // Looked at before it is opened: opening a pipe waits for who writes to it.
-        if onlyRegular, let status = status(of: path), status.st_mode & S_IFMT != S_IFREG, status.st_mode & S_IFMT != S_IFDIR {
+        if onlyRegular, let status = status(of: path), status.st_mode & S_IFMT != S_IFREG,
+            status.st_mode & S_IFMT != S_IFDIR
+        {
             throw Failure(reason: "it is not a regular file", isMissing: false)
         }
         let descriptor = path == "-" && !onlyRegular ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -27,17 +29,20 @@ package enum Files {
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit)
     }
 
-    private static func read(_ descriptor: Int32, expecting size: Int, upTo limit: ByteCount) throws(Failure) -> [UInt8] {
+    private static func read(_ descriptor: Int32, expecting size: Int, upTo limit: ByteCount) throws(Failure) -> [UInt8]
+    {
         var bytes: [UInt8] = []
         // One byte more than the size tells in one call that the file has ended.
         var room = min(max(size, 16_384), limit.bytes) + 1
         while true {
             let known = bytes.count
             var count = 0
-            bytes.append(contentsOf: unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
-                count = unsafe Glibc.read(descriptor, buffer.baseAddress, room)
-                filled = max(0, count)
-            })
+            bytes.append(
+                contentsOf: unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in
+                    count = unsafe Glibc.read(descriptor, buffer.baseAddress, room)
+                    filled = max(0, count)
+                }
+            )
             if count < 0, errno != EINTR { throw failure() }
             guard bytes.count <= limit.bytes else {
                 throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)", isMissing: false)
@@ -55,21 +60,26 @@ package enum Files {
 
     /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
-        let target = unsafe realpath(path, nil).map { resolved -> String in
-            defer { unsafe free(resolved) }
-            return unsafe String(cString: resolved)
-        } ?? path
+        let target =
+            unsafe realpath(path, nil).map { resolved -> String in
+                defer { unsafe free(resolved) }
+                return unsafe String(cString: resolved)
+            } ?? path
         let mode = status(of: target).map { $0.st_mode & 0o7777 } ?? 0o644
         let draft = "\(target).\(getpid()).new"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure() }
         var written = 0
         while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
             if count < 0, errno != EINTR { return try abandon(draft, descriptor) }
             written += max(0, count)
         }
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, close(descriptor) == 0 else { return try abandon(draft, -1) }
+        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, close(descriptor) == 0 else {
+            return try abandon(draft, -1)
+        }
         guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
     }
 

@@ -2,7 +2,8 @@
 package enum Nearest {
     /// The single best candidate, or nil when none is near enough to be worth saying.
     ///
-    /// Near enough means at most one edit for every four characters, and one for shorter names. A difference in case, or in `-` and `_`, counts as
+    /// Near enough means at most one edit for every four characters, one for shorter names, and one for every three where
+    /// both begin alike. A difference in case, or in `-` and `_`, counts as
     /// no edit at all, so `client_id` finds `clientId`.
     package static func name(to given: String, among candidates: some Sequence<String>) -> String? {
         names(to: given, among: candidates).first
@@ -13,9 +14,11 @@ package enum Nearest {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= 64 else { return [] }
         var best: [String] = []
-        var smallest = max(1, wanted.count / 4) + 1
+        var smallest = max(1, wanted.count / 3) + 1
         for candidate in candidates {
-            let distance = distance(wanted, folded(candidate), giveUpAt: smallest + 1)
+            let name = folded(candidate)
+            let distance = distance(wanted, name, giveUpAt: smallest + 1)
+            guard distance <= max(1, wanted.count / 4) || wanted.first == name.first else { continue }
             if distance < smallest {
                 (smallest, best) = (distance, [candidate])
             } else if distance == smallest, !best.isEmpty {
@@ -53,7 +56,11 @@ package enum Nearest {
             var current = [row + 1]
             current.reserveCapacity(right.count + 1)
             for (column, rightByte) in right.enumerated() {
-                var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + (leftByte == rightByte ? 0 : 1))
+                var cost = min(
+                    last[column + 1] + 1,
+                    current[column] + 1,
+                    last[column] + (leftByte == rightByte ? 0 : 1)
+                )
                 if row > 0, column > 0, leftByte == right[column - 1], left[row - 1] == rightByte {
                     cost = min(cost, beforeLast[column - 1] + 1)
                 }

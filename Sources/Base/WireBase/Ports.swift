@@ -2,7 +2,9 @@ import Glibc
 
 /// Looks whether an address is free to listen at.
 package enum Ports {
-    /// Why nothing could listen there now; nil where something could. The address is let go at once.
+    /// Why nothing could listen there now; nil where something could.
+    ///
+    /// The address is let go at once.
     package static func reasonAgainst(host: String, port: Int) -> String? {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -12,7 +14,11 @@ package enum Ports {
             return "the address is not known here"
         }
         defer { unsafe freeaddrinfo(found) }
-        let descriptor = unsafe socket(address.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = unsafe socket(
+            address.pointee.ai_family,
+            Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue),
+            0
+        )
         guard descriptor >= 0 else { return reason() }
         defer { _ = close(descriptor) }
         var reuse: Int32 = 1

@@ -70,7 +70,8 @@ package struct LineIndex: Sendable {
         for (offset, byte) in bytes.enumerated() {
             let endsLine =
                 byte == UInt8(ascii: "\n")
-                || (byte == UInt8(ascii: "\r") && (offset + 1 == bytes.count || bytes[offset + 1] != UInt8(ascii: "\n")))
+                || (byte == UInt8(ascii: "\r")
+                    && (offset + 1 == bytes.count || bytes[offset + 1] != UInt8(ascii: "\n")))
             if endsLine { starts.append(offset + 1) }
         }
     }

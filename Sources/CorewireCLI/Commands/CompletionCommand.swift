@@ -17,7 +17,10 @@ enum CompletionCommand {
             case "zsh": Console.print(CompletionScript(Program.root()).zsh)
             case "fish": Console.print(CompletionScript(Program.root()).fish)
             default:
-                throw UsageError("there is completion for bash, zsh and fish, not for \(invocation.arguments[0].quoted)", for: invocation.path)
+                throw UsageError(
+                    "there is completion for bash, zsh and fish, not for \(invocation.arguments[0].quoted)",
+                    for: invocation.path
+                )
             }
             return .success
         }

@@ -11,7 +11,10 @@ enum EnvironmentCommands {
     )
 
     private static let textOrJSON = Command.Option(
-        name: "format", value: "format", help: "text or json. (default: text)", values: .words(["text", "json"])
+        name: "format",
+        value: "format",
+        help: "text or json. (default: text)",
+        values: .words(["text", "json"])
     )
 
     // MARK: list
@@ -73,9 +76,21 @@ enum EnvironmentCommands {
     private static let show = Command(
         name: "show",
         summary: "Print the effective settings of an environment, secrets redacted.",
-        arguments: [.init(name: "environment", help: "The environment. (default: the file's)", isOptional: true, values: .environments)],
+        arguments: [
+            .init(
+                name: "environment",
+                help: "The environment. (default: the file's)",
+                isOptional: true,
+                values: .environments
+            )
+        ],
         options: ConfigFinder.options + [
-            .init(name: "format", value: "format", help: "yaml or json. (default: yaml)", values: .words(["yaml", "json"]))
+            .init(
+                name: "format",
+                value: "format",
+                help: "yaml or json. (default: yaml)",
+                values: .words(["yaml", "json"])
+            )
         ],
         run: { invocation in
             let validation = try ConfigFinder.validate(invocation)
@@ -87,7 +102,9 @@ enum EnvironmentCommands {
         }
     )
 
-    static func effective(_ invocation: Invocation, _ validation: Validation, named name: String?) throws -> EffectiveFile {
+    static func effective(_ invocation: Invocation, _ validation: Validation, named name: String?) throws
+        -> EffectiveFile
+    {
         let chosen = try ConfigFinder.environment(invocation, validation, named: name)
         guard let environment = validation.environment(chosen), let file = validation.file else {
             throw Failure(
@@ -115,7 +132,12 @@ enum EnvironmentCommands {
             let names = invocation.arguments
             let sides = try names.map { try effective(invocation, validation, named: $0) }
             guard let document = validation.file?.document else { return .problemsFound }
-            let comparison = EnvironmentComparison(names, sides.map(\.settings), document, defaults: FileForm(Shipped.catalogue))
+            let comparison = EnvironmentComparison(
+                names,
+                sides.map(\.settings),
+                document,
+                defaults: FileForm(Shipped.catalogue)
+            )
             let isJSON = try invocation.choice("format") == "json"
             Console.print(isJSON ? comparison.json.text(indented: true) + "\n" : comparison.text)
             return .success
@@ -127,11 +149,20 @@ enum EnvironmentCommands {
     private static let contract = Command(
         name: "contract",
         summary: "List what a deployment must provide: variables, files, credentials.",
-        arguments: [.init(name: "environment", help: "The environment. (default: the file's)", isOptional: true, values: .environments)],
+        arguments: [
+            .init(
+                name: "environment",
+                help: "The environment. (default: the file's)",
+                isOptional: true,
+                values: .environments
+            )
+        ],
         options: [
             ConfigFinder.option, ConfigFinder.setOption,
             .init(
-                name: "format", value: "format", help: "text, json or env, a template of an .env file. (default: text)",
+                name: "format",
+                value: "format",
+                help: "text, json or env, a template of an .env file. (default: text)",
                 values: .words(["text", "json", "env"])
             ),
         ],

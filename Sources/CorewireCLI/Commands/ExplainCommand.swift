@@ -14,19 +14,26 @@ enum ExplainCommand {
             """,
         arguments: [.init(name: "path|code", help: "A path such as network.retries, or a code such as CW0203.")],
         options: ConfigFinder.options + [
-            .init(name: "format", value: "format", help: "text or json. (default: text)", values: .words(["text", "json"]))
+            .init(
+                name: "format",
+                value: "format",
+                help: "text or json. (default: text)",
+                values: .words(["text", "json"])
+            )
         ],
         run: { invocation in
             let subject = invocation.arguments[0]
             let isJSON = try invocation.choice("format") == "json"
-            if let code = Shipped.catalogue.codes.first(where: { $0.id == subject.uppercased() || $0.name == subject }) {
+            if let code = Shipped.catalogue.codes.first(where: { $0.id == subject.uppercased() || $0.name == subject })
+            {
                 Console.print(isJSON ? json(code).text(indented: true) + "\n" : text(code))
                 return .success
             }
             if subject.uppercased().hasPrefix("CW"), subject.dropFirst(2).allSatisfy(\.isNumber) {
                 let nearest = Nearest.name(to: subject.uppercased(), among: Shipped.catalogue.codes.map(\.id))
                 throw Failure(
-                    message: "there is no code \(subject.quoted)", status: .usage,
+                    message: "there is no code \(subject.quoted)",
+                    status: .usage,
                     help: nearest.map { "did you mean '\($0)'?" }
                 )
             }
@@ -59,7 +66,13 @@ enum ExplainCommand {
         let environment = try ConfigFinder.environment(invocation, validation)
         let history = History(of: steps, in: file, environment: environment, default: key?.defaultValue)
         guard key != nil || !history.candidates.isEmpty else { throw unknown(path, steps, form) }
-        let explanation = Explanation(path: path, key: key, history: history, environment: environment, document: file.document)
+        let explanation = Explanation(
+            path: path,
+            key: key,
+            history: history,
+            environment: environment,
+            document: file.document
+        )
         Console.print(isJSON ? explanation.json.text(indented: true) + "\n" : explanation.text)
         return .success
     }
@@ -74,7 +87,8 @@ enum ExplainCommand {
             }
             let nearest = Nearest.name(to: step, among: names)
             return Failure(
-                message: "no setting \(path.quoted): there is no \(step.quoted)\(known.isEmpty ? "" : " in \(known.joined(separator: "."))")",
+                message:
+                    "no setting \(path.quoted): there is no \(step.quoted)\(known.isEmpty ? "" : " in \(known.joined(separator: "."))")",
                 status: .usage,
                 help: nearest.map { "did you mean '\((known + [$0]).joined(separator: "."))'?" }
                     ?? (names.isEmpty ? nil : "there are \(names.sorted().listed("and"))")

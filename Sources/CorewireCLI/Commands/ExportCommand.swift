@@ -9,7 +9,9 @@ enum ExportCommand {
         summary: "Write one environment as a file of its own; secrets stay references.",
         options: ConfigFinder.options + [
             .init(
-                name: "format", value: "format", help: "yaml, json or aerogear-json. (default: yaml)",
+                name: "format",
+                value: "format",
+                help: "yaml, json or aerogear-json. (default: yaml)",
                 values: .words(["yaml", "json", "aerogear-json"])
             ),
             OutputFile.option("The file to write. (default: standard output)"),
@@ -34,7 +36,9 @@ enum ExportCommand {
         let environment = try ConfigFinder.environment(invocation, validation)
         guard let export = AeroGearFile(validation, environment: environment) else { return "" }
         if !export.sectionsLeftOut.isEmpty {
-            Console.say("warning: the AeroGear format has no words for \(export.sectionsLeftOut.listed("and")), left out\n")
+            Console.say(
+                "warning: the AeroGear format has no words for \(export.sectionsLeftOut.listed("and")), left out\n"
+            )
         }
         return export.json.text(indented: true) + "\n"
     }

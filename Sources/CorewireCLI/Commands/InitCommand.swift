@@ -9,7 +9,9 @@ enum InitCommand {
         summary: "Write a services file to begin with.",
         options: [
             .init(
-                name: "template", value: "template", help: "minimal, complete or aerogear. (default: minimal)",
+                name: "template",
+                value: "template",
+                help: "minimal, complete or aerogear. (default: minimal)",
                 values: .words(["minimal", "complete", "aerogear"])
             ),
             OutputFile.option("The file to write; '-' is standard output. (default: mobile-services.yaml)"),
@@ -89,7 +91,11 @@ enum OutputFile {
     static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
         guard path != "-" else { return Console.print(text) }
         if Files.exists(path), !invocation.flag("force") {
-            throw Failure(message: "\(path.quoted) exists", status: .cannotCreate, help: "choose another --output, or write over it with --force")
+            throw Failure(
+                message: "\(path.quoted) exists",
+                status: .cannotCreate,
+                help: "choose another --output, or write over it with --force"
+            )
         }
         do {
             try Files.replace(path, with: Array(text.utf8))

@@ -9,13 +9,16 @@ enum SchemaCommand {
         summary: "Print the JSON Schema of services files, or the keys of one section.",
         arguments: [
             .init(
-                name: "section", help: "A section; 'report' is the schema of 'validate-config --format json'.", isOptional: true,
+                name: "section",
+                help: "A section; 'report' is the schema of 'validate-config --format json'.",
+                isOptional: true,
                 values: .words(Shipped.catalogue.sections.map { $0.name } + ["report"])
             )
         ],
         options: [
             .init(
-                name: "format", value: "format",
+                name: "format",
+                value: "format",
                 help: "json, text or markdown. (default: json for the file, text for a section)",
                 values: .words(["json", "text", "markdown"])
             )
@@ -39,12 +42,17 @@ enum SchemaCommand {
                 let names = Shipped.catalogue.sections.map { $0.name }
                 let nearest = Nearest.name(to: name, among: names)
                 throw Failure(
-                    message: "there is no section \(name.quoted)", status: .usage,
+                    message: "there is no section \(name.quoted)",
+                    status: .usage,
                     help: nearest.map { "did you mean '\($0)'?" } ?? "there are \(names.listed("and"))"
                 )
             }
             let isJSON = format == "json"
-            Console.print(isJSON ? SchemaWriter(Shipped.catalogue).section(section).text(indented: true) + "\n" : page.text(of: section))
+            Console.print(
+                isJSON
+                    ? SchemaWriter(Shipped.catalogue).section(section).text(indented: true) + "\n"
+                    : page.text(of: section)
+            )
             return .success
         }
     )

@@ -21,7 +21,9 @@ enum ValidateCommand {
             .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
             .init(name: "strict", help: "Let warnings fail."),
             .init(
-                name: "format", value: "format", help: "auto, text, json, sarif or github. (default: auto)",
+                name: "format",
+                value: "format",
+                help: "auto, text, json, sarif or github. (default: auto)",
                 values: .words(["auto", "text", "json", "sarif", "github"])
             ),
             .init(name: "fix", help: "Correct in the file what is certain, and check again."),
@@ -44,10 +46,13 @@ enum ValidateCommand {
         }
         let chosen = try checkedEnvironment(invocation, validation)
         var more: [Diagnostic] = []
-        if invocation.flag("local") { more = LocalChecks(validation, environment: chosen).problems() }
+        if invocation.flag("local") {
+            more = LocalChecks(validation, environment: chosen, today: Console.today()).problems()
+        }
         let report = validation.report(adding: more)
         show(report, as: format, isStrict: invocation.flag("strict"))
-        return report.errorCount > 0 || (invocation.flag("strict") && report.warningCount > 0) ? .problemsFound : .success
+        return report.errorCount > 0 || (invocation.flag("strict") && report.warningCount > 0)
+            ? .problemsFound : .success
     }
 
     /// The environment local checks are made for; it must exist where it was asked for.
@@ -80,7 +85,8 @@ enum ValidateCommand {
     private static func summary(_ report: Report, _ paint: Paint, isStrict: Bool) -> String {
         let environments =
             report.environments.isEmpty
-            ? "" : " in \(report.environments.count) environment\(report.environments.count == 1 ? "" : "s") (\(report.environments.joined(separator: ", ")))"
+            ? ""
+            : " in \(report.environments.count) environment\(report.environments.count == 1 ? "" : "s") (\(report.environments.joined(separator: ", ")))"
         if report.errorCount > 0 {
             return "\(report.file): \(paint("not valid", .error)), \(report.tally)\n"
         }

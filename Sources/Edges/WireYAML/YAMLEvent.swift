@@ -1,36 +1,34 @@
 import WireConfig
 
-/// What libyaml met, copied out of its memory.
+/// What libyaml met: small, because half a million of them pass by; names and texts are asked of the parser.
 struct YAMLEvent {
     enum Kind {
         case documentStart
-        case mappingStart(tag: String?, anchor: String?)
-        case sequenceStart(tag: String?, anchor: String?)
+        case mappingStart
+        case sequenceStart
         case collectionEnd
-        case scalar(YAMLScalar)
-        case alias(String)
+        case scalar
+        case alias
         case end
         case other
     }
 
     let kind: Kind
-    /// The bytes of the file it spans.
+    /// The bytes of the file it spans, anchor and tag included.
+    let whole: Range<Int>
+    /// The bytes of the node itself, behind its anchor and tag.
     let place: Range<Int>
-
-    var isMapping: Bool {
-        if case .mappingStart = kind { true } else { false }
-    }
-
-    /// The beginning of the node, where a tag stands.
-    var tagPlace: Range<Int> { place.lowerBound..<min(place.upperBound, place.lowerBound + 1) }
+    /// Whether an anchor or a tag stands before the node.
+    let hasProperties: Bool
+    /// Whether it holds characters beyond ASCII.
+    let isWide: Bool
+    /// Where it begins, counted from zero.
+    let line: Int
+    let column: Int
 }
 
-/// A scalar of the text: where its value stands in the file or, when escapes or folding changed it, the value itself.
+/// A scalar of the text: where its value stands in the file, unless escapes or folding changed it.
 struct YAMLScalar {
     let kind: NodeKind
-    let tag: String?
-    let anchor: String?
     let verbatim: Range<Int>?
-    let rewritten: [UInt8]
 }
-

@@ -2,9 +2,10 @@ import CYAML
 import WireBase
 import WireConfig
 
-/// libyaml's parser over one text. It borrows nothing of libyaml beyond one event.
+/// libyaml's parser over one text. It holds libyaml's last event, and copies out of it only what is asked for.
 @safe struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
     private let source: SourceFile
     private var offsets: ByteOffsets
@@ -15,6 +16,8 @@ import WireConfig
         // libyaml keeps a pointer to the text for as long as it parses, so the text gets an address of its own.
         unsafe input = .allocate(capacity: max(1, source.bytes.count))
         _ = unsafe input.initialize(from: source.bytes)
+        unsafe event = .allocate(capacity: 1)
+        unsafe event.initialize(to: yaml_event_t())
         unsafe parser = .allocate(capacity: 1)
         let isReady = unsafe yaml_parser_initialize(parser)
         precondition(isReady == 1, "out of memory")
@@ -23,37 +26,78 @@ import WireConfig
     }
 
     deinit {
+        unsafe yaml_event_delete(event)
+        unsafe event.deallocate()
         unsafe yaml_parser_delete(parser)
         unsafe parser.deallocate()
         unsafe input.deallocate()
     }
 
-    mutating func next() throws(Unreadable) -> YAMLEvent {
-        var event = unsafe yaml_event_t()
-        guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw Unreadable(failure()) }
-        defer { unsafe yaml_event_delete(&event) }
-        let start = offsets.byte(ofCharacter: unsafe event.start_mark.index)
-        let end = max(start, offsets.byte(ofCharacter: unsafe event.end_mark.index))
-        let kind: YAMLEvent.Kind =
-            switch unsafe event.type {
-            case YAML_DOCUMENT_START_EVENT: .documentStart
-            case YAML_MAPPING_START_EVENT:
-                unsafe .mappingStart(
-                    tag: text(event.data.mapping_start.tag),
-                    anchor: text(event.data.mapping_start.anchor)
-                )
-            case YAML_SEQUENCE_START_EVENT:
-                unsafe .sequenceStart(
-                    tag: text(event.data.sequence_start.tag),
-                    anchor: text(event.data.sequence_start.anchor)
-                )
-            case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT: .collectionEnd
-            case YAML_SCALAR_EVENT: unsafe .scalar(scalar(event, at: start..<end))
-            case YAML_ALIAS_EVENT: unsafe .alias(text(event.data.alias.anchor) ?? "")
-            case YAML_STREAM_END_EVENT: .end
-            default: .other
-            }
-        return YAMLEvent(kind: kind, place: start..<end)
+    /// Goes on to the next event; the names and texts of the one before are gone then.
+    mutating func next() throws(YAMLComplaint) -> YAMLEvent {
+        unsafe yaml_event_delete(event)
+        guard unsafe yaml_parser_parse(parser, event) == 1 else { throw complaint() }
+        let (first, last) = unsafe (event.pointee.start_mark, event.pointee.end_mark)
+        let start = offsets.byte(ofCharacter: first.index)
+        let end = max(start, offsets.byte(ofCharacter: last.index))
+        let hasProperties = hasProperties()
+        return YAMLEvent(
+            kind: kind(),
+            whole: start..<end,
+            place: hasProperties ? source.skippingProperties(in: start..<end) : start..<end,
+            hasProperties: hasProperties,
+            isWide: end - start != last.index - first.index,
+            line: first.line,
+            column: first.column
+        )
+    }
+
+    private func kind() -> YAMLEvent.Kind {
+        switch unsafe event.pointee.type {
+        case YAML_SCALAR_EVENT: .scalar
+        case YAML_MAPPING_START_EVENT: .mappingStart
+        case YAML_SEQUENCE_START_EVENT: .sequenceStart
+        case YAML_MAPPING_END_EVENT, YAML_SEQUENCE_END_EVENT: .collectionEnd
+        case YAML_ALIAS_EVENT: .alias
+        case YAML_DOCUMENT_START_EVENT: .documentStart
+        case YAML_STREAM_END_EVENT: .end
+        default: .other
+        }
+    }
+
+    private func hasProperties() -> Bool {
+        switch unsafe event.pointee.type {
+        case YAML_SCALAR_EVENT:
+            unsafe event.pointee.data.scalar.anchor != nil || event.pointee.data.scalar.tag != nil
+        case YAML_MAPPING_START_EVENT:
+            unsafe event.pointee.data.mapping_start.anchor != nil || event.pointee.data.mapping_start.tag != nil
+        case YAML_SEQUENCE_START_EVENT:
+            unsafe event.pointee.data.sequence_start.anchor != nil || event.pointee.data.sequence_start.tag != nil
+        default: false
+        }
+    }
+
+    // MARK: What the event says
+
+    /// The name of the anchor before the node, or the one an alias mentions.
+    func anchor() -> String? {
+        switch unsafe event.pointee.type {
+        case YAML_SCALAR_EVENT: unsafe text(event.pointee.data.scalar.anchor)
+        case YAML_MAPPING_START_EVENT: unsafe text(event.pointee.data.mapping_start.anchor)
+        case YAML_SEQUENCE_START_EVENT: unsafe text(event.pointee.data.sequence_start.anchor)
+        case YAML_ALIAS_EVENT: unsafe text(event.pointee.data.alias.anchor)
+        default: nil
+        }
+    }
+
+    /// The tag before the node.
+    func tag() -> String? {
+        switch unsafe event.pointee.type {
+        case YAML_SCALAR_EVENT: unsafe text(event.pointee.data.scalar.tag)
+        case YAML_MAPPING_START_EVENT: unsafe text(event.pointee.data.mapping_start.tag)
+        case YAML_SEQUENCE_START_EVENT: unsafe text(event.pointee.data.sequence_start.tag)
+        default: nil
+        }
     }
 
     private func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
@@ -61,55 +105,79 @@ import WireConfig
         return unsafe String(cString: pointer)
     }
 
-    private func scalar(_ event: borrowing yaml_event_t, at place: Range<Int>) -> YAMLScalar {
-        let scalar = unsafe event.data.scalar
-        let value = unsafe UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-        let isPlain = unsafe scalar.style == YAML_PLAIN_SCALAR_STYLE
-        let inside = isPlain ? place : place.lowerBound + 1..<max(place.lowerBound + 1, place.upperBound - 1)
-        let isVerbatim = unsafe inside.count == value.count && zip(value, input[inside]).allSatisfy { $0 == $1 }
-        return unsafe YAMLScalar(
-            kind: isPlain ? .plain : .quoted,
-            tag: text(scalar.tag),
-            anchor: text(scalar.anchor),
-            verbatim: isVerbatim ? inside : nil,
-            rewritten: isVerbatim ? [] : Array(value)
-        )
+    /// The scalar of the last event, which stands at a place.
+    func scalar(at place: Range<Int>) -> YAMLScalar {
+        let value = unsafe value()
+        let isPlain = unsafe event.pointee.data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+        let start = place.lowerBound + (isPlain ? 0 : 1)
+        let inside = start..<max(start, place.upperBound - (isPlain ? 0 : 1))
+        let isVerbatim = unsafe inside.count == value.count && isSame(value, as: inside)
+        return YAMLScalar(kind: isPlain ? .plain : .quoted, verbatim: isVerbatim ? inside : nil)
     }
 
-    private mutating func failure() -> Diagnostic {
-        let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "unknown problem"
-        let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) }
-        let place = offsets.byte(ofCharacter: unsafe parser.pointee.problem_mark.index)
-        let contextPlace = offsets.byte(ofCharacter: unsafe parser.pointee.context_mark.index)
-        return YAMLComplaint(problem: problem, context: context, place: place, contextPlace: contextPlace, source: source)
-            .diagnostic
+    /// The text of the last event's scalar, for those that do not stand in the file as they are.
+    func rewritten() -> [UInt8] { unsafe Array(value()) }
+
+    private func value() -> UnsafeRawBufferPointer {
+        let scalar = unsafe event.pointee.data.scalar
+        return unsafe UnsafeRawBufferPointer(start: scalar.value, count: scalar.length)
+    }
+
+    /// Compares eight bytes at a time: most values are short, and nearly all are the same.
+    private func isSame(_ value: UnsafeRawBufferPointer, as range: Range<Int>) -> Bool {
+        let text = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(input)[range])
+        var offset = 0
+        while offset + 8 <= value.count {
+            let (left, right) = unsafe (
+                value.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+                text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            )
+            guard left == right else { return false }
+            offset += 8
+        }
+        while offset < value.count {
+            guard unsafe value[offset] == text[offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+
+    // MARK: Where it stops
+
+    private mutating func complaint() -> YAMLComplaint {
+        YAMLComplaint(
+            problem: unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "unknown problem",
+            context: unsafe parser.pointee.context.map { unsafe String(cString: $0) } ?? "",
+            place: offsets.byte(ofCharacter: unsafe parser.pointee.problem_mark.index),
+            contextPlace: offsets.byte(ofCharacter: unsafe parser.pointee.context_mark.index),
+            source: source
+        )
     }
 }
 
-/// Turns libyaml's positions, which count characters, into bytes; moving from one to the next costs only the distance.
-struct ByteOffsets {
-    private let bytes: [UInt8]
-    private let isASCII: Bool
-    private var character = 0
-    private var byte = 0
-
-    init(of bytes: [UInt8]) {
-        self.bytes = bytes
-        isASCII = bytes.allSatisfy { $0 < 0x80 }
+extension SourceFile {
+    /// A node's place without its anchor and tag, and without the white space and comments that follow those.
+    fileprivate func skippingProperties(in whole: Range<Int>) -> Range<Int> {
+        var offset = whole.lowerBound
+        while offset < whole.upperBound {
+            switch bytes[offset] {
+            case UInt8(ascii: "&"), UInt8(ascii: "!"):
+                while offset < whole.upperBound, !isSpace(offset) { offset += 1 }
+            case UInt8(ascii: "#"):
+                while offset < whole.upperBound, bytes[offset] != 0x0a, bytes[offset] != 0x0d { offset += 1 }
+            case _ where isSpace(offset):
+                offset += 1
+            default:
+                return offset..<whole.upperBound
+            }
+        }
+        return offset..<whole.upperBound
     }
 
-    mutating func byte(ofCharacter wanted: Int) -> Int {
-        if isASCII { return min(wanted, bytes.count) }
-        while character < wanted, byte < bytes.count {
-            byte += 1
-            while byte < bytes.count, bytes[byte] & 0xc0 == 0x80 { byte += 1 }
-            character += 1
+    private func isSpace(_ offset: Int) -> Bool {
+        switch bytes[offset] {
+        case 0x09, 0x0a, 0x0d, 0x20: true
+        default: false
         }
-        while character > wanted {
-            byte -= 1
-            while bytes[byte] & 0xc0 == 0x80 { byte -= 1 }
-            character -= 1
-        }
-        return byte
     }
 }

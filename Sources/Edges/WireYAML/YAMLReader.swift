@@ -1,4 +1,3 @@
-import CYAML
 package import WireBase
 package import WireConfig
 
@@ -6,46 +5,115 @@ package import WireConfig
 package enum YAMLReader {
     /// Makes nodes of the text; throws at the first place where it stops being YAML.
     package static func read(_ builder: inout DocumentBuilder, _ source: SourceFile) throws(Unreadable) {
-        var parser = YAMLParser(source)
-        var documents = 0
+        var reading = YAMLReading(source)
+        try reading.run(&builder)
+    }
+}
+
+/// One text on its way from libyaml into a document.
+private struct YAMLReading: ~Copyable {
+    private let source: SourceFile
+    private var parser: YAMLParser
+    private var lookalikes: YAMLLookalikes
+    private var documents = 0
+    private var lastScalar = 0..<0
+    /// Where a collection ended with `}}`, as templates do: it is complete once libyaml accepts what follows, because what
+    /// the builder says about `{{ name }}` is not worth saying when `{{ name }} and more` stops the reading.
+    private var heldEnd: Int?
+
+    init(_ source: SourceFile) {
+        self.source = source
+        parser = YAMLParser(source)
+        lookalikes = YAMLLookalikes(source)
+    }
+
+    mutating func run(_ builder: inout DocumentBuilder) throws(Unreadable) {
         while true {
-            let event = try parser.next()
+            let event = try next(&builder)
+            if let end = heldEnd {
+                heldEnd = nil
+                try builder.endCollection(at: end)
+            }
             switch event.kind {
+            case .scalar:
+                try readScalar(event, &builder)
+                lastScalar = event.place
+                lookalikes.noteScalar(event)
+                continue
+            case .mappingStart, .sequenceStart:
+                if event.hasProperties { refuseTag(event, &builder) }
+                try builder.beginCollection(
+                    event.kind == .mappingStart ? .mapping : .sequence,
+                    at: event.place.lowerBound,
+                    anchor: event.hasProperties ? parser.anchor() : nil
+                )
+            case .collectionEnd:
+                try endCollection(at: event.place.upperBound, &builder)
+            case .alias:
+                try builder.alias(parser.anchor() ?? "", at: event.place)
             case .documentStart:
                 documents += 1
-                if documents > 1 { throw Unreadable(severalDocuments(event, in: source)) }
+                if documents > 1 { throw Unreadable(severalDocuments(event)) }
+                lookalikes.noteDocument()
+                continue
             case .end:
                 return
-            case .mappingStart(let tag, let anchor), .sequenceStart(let tag, let anchor):
-                refuse(tag, event, &builder)
-                try builder.beginCollection(event.isMapping ? .mapping : .sequence, at: event.place.lowerBound, anchor: anchor)
-            case .collectionEnd:
-                try builder.endCollection(at: event.place.upperBound)
-            case .alias(let name):
-                try builder.alias(name, at: event.place)
-            case .scalar(let scalar):
-                refuse(scalar.tag, event, &builder)
-                if let text = scalar.verbatim {
-                    try builder.scalar(scalar.kind, at: event.place, text: text, anchor: scalar.anchor)
-                } else {
-                    try builder.scalar(scalar.kind, at: event.place, rewritten: scalar.rewritten, anchor: scalar.anchor)
-                }
             case .other:
                 break
             }
+            lookalikes.noteOther()
         }
     }
 
-    private static func refuse(_ tag: String?, _ event: YAMLEvent, _ builder: inout DocumentBuilder) {
-        guard let tag else { return }
+    private mutating func next(_ builder: inout DocumentBuilder) throws(Unreadable) -> YAMLEvent {
+        do {
+            return try parser.next()
+        } catch {
+            var complaint = error
+            complaint.lastScalar = lastScalar
+            let problem = complaint.diagnostic
+            if let end = heldEnd, let place = problem.place, source.position(of: end).line != place.start.line {
+                try builder.endCollection(at: end)
+            }
+            throw Unreadable(problem)
+        }
+    }
+
+    private mutating func endCollection(at end: Int, _ builder: inout DocumentBuilder) throws(Unreadable) {
+        let isTemplateEnd =
+            end > 1 && source.bytes[end - 1] == UInt8(ascii: "}") && source.bytes[end - 2] == UInt8(ascii: "}")
+        if isTemplateEnd {
+            heldEnd = end
+        } else {
+            try builder.endCollection(at: end)
+        }
+    }
+
+    private mutating func readScalar(_ event: YAMLEvent, _ builder: inout DocumentBuilder) throws(Unreadable) {
+        if event.hasProperties { refuseTag(event, &builder) }
+        let anchor = event.hasProperties ? parser.anchor() : nil
+        let scalar = parser.scalar(at: event.place)
+        if scalar.kind == .plain, let meant = try lookalikes.examine(event, &builder) {
+            try builder.scalar(.quoted, at: event.place, text: meant, anchor: anchor)
+        } else if let text = scalar.verbatim {
+            try builder.scalar(scalar.kind, at: event.place, text: text, anchor: anchor)
+        } else {
+            try builder.scalar(scalar.kind, at: event.place, rewritten: parser.rewritten(), anchor: anchor)
+        }
+    }
+
+    private func refuseTag(_ event: YAMLEvent, _ builder: inout DocumentBuilder) {
+        guard let tag = parser.tag() else { return }
         let shown = tag.hasPrefix("tag:yaml.org,2002:") ? "!!" + tag.dropFirst("tag:yaml.org,2002:".count) : tag
+        let properties = event.whole.lowerBound..<event.place.lowerBound
+        let start = source.bytes[properties].firstIndex(of: UInt8(ascii: "!")) ?? event.whole.lowerBound
         builder.report(
-            Diagnostic(.tag, "tag \(shown.quoted) is not used in a services file", at: builder.range(event.tagPlace))
+            Diagnostic(.tag, "tag \(shown.quoted) is not used in a services file", at: builder.range(start..<start + 1))
                 .helped(by: "remove it; put the value in quotes to keep it text")
         )
     }
 
-    private static func severalDocuments(_ event: YAMLEvent, in source: SourceFile) -> Diagnostic {
+    private func severalDocuments(_ event: YAMLEvent) -> Diagnostic {
         Diagnostic(.severalDocuments, "a services file is one document", at: SourceRange(source, event.place))
             .labelled("a second one begins here")
             .helped(by: "put what differs by environment under 'environments', what is shared into 'include'")

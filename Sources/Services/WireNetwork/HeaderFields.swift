@@ -45,18 +45,21 @@ extension HeaderFields: SettingValue {
 
 extension Reader {
     fileprivate func headerField(_ entry: Entry, _ key: String, after earlier: Entry?) -> HeaderFields.Field? {
+        let folded = key.lowercased()
+        let seemsSecret = HeaderFields.seemsSecret(folded)
+        // Before anything is told of the field: every excerpt leaves out what was noted.
+        if seemsSecret { hideText(at: entry.value) }
         let value = String.read(entry.value, with: self).value
         guard let name = try? HeaderName(parsing: key) else {
             reportHeader(.headerField, "\(key.quoted) is not the name of a header field", at: entry.key)
             return nil
         }
-        let folded = key.lowercased()
         if let earlier {
             reportHeader(.headerField, "the field is there twice", at: entry.key, after: earlier.key)
         } else if HeaderFields.own.contains(folded) {
             let help = folded == "authorization" ? "tokens come from the section 'auth'" : "remove it"
             reportHeader(.headerField, "corewire writes this field itself", at: entry.key, help: help)
-        } else if HeaderFields.secretSigns.contains(where: folded.contains) {
+        } else if seemsSecret {
             let help = "values here are shown in output; the section that needs a key has a secret key for it"
             reportHeader(.secretHeader, "the field looks like a secret", at: entry.key, help: help)
         }
@@ -64,6 +67,12 @@ extension Reader {
             reportHeader(.headerField, "the value has a line break or another control character", at: entry.value)
         }
         return value.map { HeaderFields.Field(name: name, value: $0) }
+    }
+
+    /// Keeps a value out of all excerpts, unless it only says where the value comes from.
+    private func hideText(at node: NodeID) {
+        if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
+        note(secretAt: node)
     }
 
     private func reportHeader(
@@ -87,5 +96,10 @@ extension HeaderFields {
         "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
     ]
-    fileprivate static let secretSigns = ["api-key", "apikey", "secret", "token", "password"]
+
+    /// Whether the value of a field, its name in small letters, is most often one that nobody may see.
+    fileprivate static func seemsSecret(_ name: String) -> Bool {
+        ["authorization", "cookie", "secret", "token", "password"].contains(where: name.contains)
+            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains { $0.hasSuffix("key") }
+    }
 }

@@ -10,7 +10,8 @@ extension NetworkSection {
     }
 
     private func checkTimes(_ checks: inout Checks) {
-        if backoff.first > backoff.max {
+        let areKnown = backoff.$first.state != .uncertain && backoff.$max.state != .uncertain
+        if areKnown, backoff.first > backoff.max {
             let place = backoff.$first.isWritten ? backoff.$first : backoff.$max
             checks.report(
                 .backoffOrder,
@@ -19,14 +20,14 @@ extension NetworkSection {
                 related: backoff.$first.isWritten && backoff.$max.isWritten ? (backoff.$max, "the longest") : nil
             )
         }
-        if connectTimeout > timeout {
-            let place = $connectTimeout.isWritten ? $connectTimeout : $timeout
+        // One that nobody wrote is as long as the request allows.
+        if $connectTimeout.isWritten, $timeout.state != .uncertain, connectTimeout > timeout {
             checks.report(
                 .connectTimeout,
-                at: place,
+                at: $connectTimeout,
                 "network.connectTimeout (\(connectTimeout.literal.plainText)) is longer than network.timeout (\(timeout.literal.plainText))",
                 help: "the whole request ends first; shorten connectTimeout",
-                related: $connectTimeout.isWritten && $timeout.isWritten ? ($timeout, "the whole request") : nil
+                related: $timeout.isWritten ? ($timeout, "the whole request") : nil
             )
         }
     }

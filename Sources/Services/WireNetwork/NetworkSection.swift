@@ -37,12 +37,7 @@ public struct NetworkSection: Section {
     @Setting public var circuit: Circuit?
 
     package init(_ keys: inout Keys) {
-        _retries = keys.value(
-            "retries",
-            "How often a request that failed is repeated, where repeating it is safe.",
-            or: 0,
-            .in(0...10)
-        )
+        _retries = Self.retries(&keys)
         _backoff = keys.value("backoff", "How long to wait before each repetition.", or: Backoff.placeholder)
         _retryAfterMax = keys.value(
             "retryAfterMax",
@@ -58,8 +53,8 @@ public struct NetworkSection: Section {
         )
         _connectTimeout = keys.value(
             "connectTimeout",
-            "How long a connection may take to come about, TLS included.",
-            or: .seconds(10),
+            "How long a connection may take to come about, TLS included; never longer than 'timeout'.",
+            or: min(.seconds(10), _timeout.wrappedValue),
             .in(.milliseconds(100) ... .seconds(300))
         )
         _offlinePolicy = keys.value(
@@ -97,6 +92,24 @@ public struct NetworkSection: Section {
             "circuit",
             "When a host that fails is left alone for a while; without it every request is tried."
         )
+    }
+
+    /// The repetitions, by the name HALO has for them where the file was written from there.
+    private static func retries(_ keys: inout Keys) -> Setting<Int> {
+        let retries = keys.value(
+            "retries",
+            "How often a request that failed is repeated, where repeating it is safe.",
+            or: 0,
+            .in(0...10)
+        )
+        let former: Setting<Int?> = keys.optional(
+            "numberOfRetries",
+            "What HALO calls 'retries'; used where that is absent.",
+            .deprecated("write 'retries'"),
+            .in(0...10)
+        )
+        guard retries.projectedValue.state == .absent, former.projectedValue.state != .absent else { return retries }
+        return Setting(former.wrappedValue ?? retries.wrappedValue, at: former.projectedValue)
     }
 }
 

@@ -1,7 +1,9 @@
 /// Environments, references, includes: CW03.
 extension Code {
     package static let unknownEnvironment = Code(
-        "CW0301", "unknown-environment", .error,
+        "CW0301",
+        "unknown-environment",
+        .error,
         """
         Environments are declared under 'environments'. Whatever names one, be it 'environment', 'extends', the keys of \
         clientIds, --env or COREWIRE_ENV, must name one of those. --env also takes a URL: the default environment with that \
@@ -9,21 +11,27 @@ extension Code {
         """
     )
     package static let environmentNotCovered = Code(
-        "CW0302", "environment-not-covered", .error,
+        "CW0302",
+        "environment-not-covered",
+        .error,
         """
         A mapping keyed by environments has an entry for every declared environment. A gap would be found on the day of \
         the deployment that falls into it. An environment can also add its own entry from its overlay.
         """
     )
     package static let extendsCycle = Code(
-        "CW0303", "extends-cycle", .error,
+        "CW0303",
+        "extends-cycle",
+        .error,
         """
         An environment that extends another is laid over it. Going round in a circle there is no first one. Break the \
         chain at the environment that needs nothing of the others.
         """
     )
     package static let badReference = Code(
-        "CW0304", "bad-reference", .error,
+        "CW0304",
+        "bad-reference",
+        .error,
         """
         References stand inside values: ${env:NAME}, ${env:NAME:-default}, ${file:path}, ${credential:name}. They are put \
         in after the file is parsed, so what they bring is never read as YAML. '$${' stands for the characters '${'.
@@ -33,47 +41,61 @@ extension Code {
         """
     )
     package static let unresolvedReference = Code(
-        "CW0305", "unresolved-reference", .error,
+        "CW0305",
+        "unresolved-reference",
+        .error,
         """
         A reference without a default names something this deployment does not provide. It never becomes an empty text. \
         'corewire env contract ENV' lists what the environment asks for, with '--format env' as a template for a .env file.
         """
     )
     package static let includeCycle = Code(
-        "CW0306", "include-cycle", .error,
+        "CW0306",
+        "include-cycle",
+        .error,
         """
         A file may not include itself, directly or through others.
         """
     )
     package static let badOverride = Code(
-        "CW0307", "bad-override", .error,
+        "CW0307",
+        "bad-override",
+        .error,
         """
         --set takes PATH=VALUE, the path as 'corewire explain' writes it: --set network.retries=5. The value is read as \
         YAML: --set 'auth.scopes=[openid, profile]'. An empty value (--set auth.realm=) removes what the file says, as null does.
         """
     )
     package static let defaultEnvironment = Code(
-        "CW0308", "default-environment", .error,
+        "CW0308",
+        "default-environment",
+        .error,
         """
         Where a file declares environments, 'environment' says which of them runs when nobody chooses one with --env or \
         COREWIRE_ENV. Guessing would one day choose production.
         """
     )
     package static let unknownLint = Code(
-        "CW0309", "unknown-lint", .error,
+        "CW0309",
+        "unknown-lint",
+        .error,
         """
         'allow' maps names of warnings to the reason why they are right in this file. Errors cannot be allowed. The name \
         stands in the brackets of each warning.
         """
     )
     package static let unusedAllow = Code(
-        "CW0310", "unused-allow", .warning,
+        "CW0310",
+        "unused-allow",
+        .warning,
         """
         The warning that is allowed here does not occur any more. Remove the line, so that it cannot hide a later mistake.
         """
     )
     package static let mixedEnvironment = Code(
-        "CW0311", "mixed-environment", .error,
+        "CW0311",
+        "mixed-environment",
+        .error,
         """
         An environment with 'backend: embedded' has no outside server at all: issuer, push registry, GraphQL and content \
         come from corewire itself. One absolute URL to somewhere else would mix test data with real data. Make the URL \

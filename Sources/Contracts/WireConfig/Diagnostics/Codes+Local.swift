@@ -1,7 +1,9 @@
 /// What this machine lacks, found with `--local`: CW05.
 extension Code {
     package static let localNeed = Code(
-        "CW0501", "local-need", .error,
+        "CW0501",
+        "local-need",
+        .error,
         """
         The configuration asks for something of the machine: a file, a folder it may write to, a program, a free port. It \
         is not there, or this user may not use it. The check is made as the user who runs it; run it as the user the \
@@ -9,19 +11,33 @@ extension Code {
         """
     )
     package static let unfitReference = Code(
-        "CW0502", "unfit-reference", .error,
+        "CW0502",
+        "unfit-reference",
+        .error,
         """
         The reference resolves here, and the text it brings is not what the setting takes. The text itself is not shown, \
         because it may be a secret.
         """
     )
     package static let exposedSecret = Code(
-        "CW0503", "exposed-secret", .warning,
+        "CW0503",
+        "exposed-secret",
+        .warning,
         """
         The file with the secret can be read by other users of this machine. Make it 0600, or hand it over as a credential \
         of the service manager.
         """
     )
 
-    static let localCodes: [Code] = [localNeed, unfitReference, exposedSecret]
+    package static let expiredPin = Code(
+        "CW0504",
+        "expired-pin",
+        .warning,
+        """
+        The last day the pin was meant to hold is over, by the clock of this machine. The pin still counts: pinning does not \
+        switch itself off. Find out which key the server has now, and write its pin and that of a spare key.
+        """
+    )
+
+    static let localCodes: [Code] = [localNeed, unfitReference, exposedSecret, expiredPin]
 }

@@ -1,7 +1,9 @@
 /// What the sections say together: CW04. The rules of one service have their codes in its folder.
 extension Code {
     package static let foreignHost = Code(
-        "CW0401", "foreign-host", .warning,
+        "CW0401",
+        "foreign-host",
+        .warning,
         """
         An environment uses a URL at the host that is the base URL of another environment. Most often an overlay was copied \
         and one line forgotten, and a test deployment then writes to production, or the other way round.
@@ -10,7 +12,9 @@ extension Code {
         """
     )
     package static let environmentParity = Code(
-        "CW0402", "environment-parity", .warning,
+        "CW0402",
+        "environment-parity",
+        .warning,
         """
         All the other environments set this key, this one does not, and neither does the file. An environment that differs \
         from its siblings by leaving something out was most often forgotten when the key was added.
@@ -19,14 +23,18 @@ extension Code {
         """
     )
     package static let noBaseURL = Code(
-        "CW0403", "no-base-url", .error,
+        "CW0403",
+        "no-base-url",
+        .error,
         """
         A relative URL is resolved against the base URL of the environment. This environment has none. Write 'baseUrl' in \
         the environment or at the top of the file, or make the URL absolute.
         """
     )
     package static let plainHTTP = Code(
-        "CW0404", "plain-http", .error,
+        "CW0404",
+        "plain-http",
+        .error,
         """
         What goes over http:// or ws:// can be read and changed by everybody on the way, tokens first. Outside the loopback \
         interface only https:// and wss:// are accepted (OWASP MASVS-NETWORK-1, RFC 9700).

@@ -1,7 +1,9 @@
 /// Reading a tree as settings: CW02.
 extension Code {
     package static let wrongType = Code(
-        "CW0201", "wrong-type", .error,
+        "CW0201",
+        "wrong-type",
+        .error,
         """
         Every key declares the type of its value; the message names the one expected and what was found.
 
@@ -11,7 +13,9 @@ extension Code {
         """
     )
     package static let outOfRange = Code(
-        "CW0202", "out-of-range", .error,
+        "CW0202",
+        "out-of-range",
+        .error,
         """
         The value has the right type and lies outside what the key allows. The range stands in the message, and in \
         'corewire schema SECTION'. Where a range looks arbitrary, it is there because values beyond it were seen to be \
@@ -19,7 +23,9 @@ extension Code {
         """
     )
     package static let unknownKey = Code(
-        "CW0203", "unknown-key", .error,
+        "CW0203",
+        "unknown-key",
+        .error,
         """
         No section does anything by surprise, so a key nobody reads is a mistake: most often a misspelling, a key of \
         another section, or a key of a newer version of corewire.
@@ -29,33 +35,43 @@ extension Code {
         """
     )
     package static let missingKey = Code(
-        "CW0204", "missing-key", .error,
+        "CW0204",
+        "missing-key",
+        .error,
         """
         The section cannot work without this key and there is no default that would be right for everybody. A key whose \
         value is empty or null counts as missing; in an environment, null removes what the file says.
         """
     )
     package static let moreThanOne = Code(
-        "CW0205", "more-than-one", .error,
+        "CW0205",
+        "more-than-one",
+        .error,
         """
         The keys named exclude each other: each is a way to give the same thing. Keep one.
         """
     )
     package static let badName = Code(
-        "CW0206", "bad-name", .error,
+        "CW0206",
+        "bad-name",
+        .error,
         """
         Names that you choose (of registrars, handlers, add-ons, environments) turn up in paths, URLs and metrics. They are \
         made of letters, digits, '-', '_' and '.', begin with a letter or digit, and are at most 64 characters long.
         """
     )
     package static let deprecatedKey = Code(
-        "CW0207", "deprecated-key", .warning,
+        "CW0207",
+        "deprecated-key",
+        .warning,
         """
         The key still works and will be removed in a later version. The help line says what to write instead.
         """
     )
     package static let secretInClear = Code(
-        "CW0208", "secret-in-clear", .warning,
+        "CW0208",
+        "secret-in-clear",
+        .warning,
         """
         The file holds a secret itself. Files are copied, committed and sent to colleagues; a secret in one is known to \
         all who ever held a copy.
@@ -66,7 +82,9 @@ extension Code {
         """
     )
     package static let unsupportedVersion = Code(
-        "CW0209", "unsupported-version", .error,
+        "CW0209",
+        "unsupported-version",
+        .error,
         """
         'version' is the version of the file's format, not of your app. This build reads version 1. A higher number means \
         the file was written for a newer corewire; run that one.

@@ -85,11 +85,16 @@ private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
 
 extension Problems {
     /// Whether anything the file is made of is not there.
-    package var hasUnreadParts: Bool { stoppedReading || found.contains { $0.code == .unreadableFile || $0.code == .includeCycle } }
+    package var hasUnreadParts: Bool {
+        stoppedReading || found.contains { $0.code == .unreadableFile || $0.code == .includeCycle }
+    }
 
     /// Whether a text could not be read to its end, so that parts of it were never understood.
     package var stoppedReading: Bool {
-        let stops: Set<Code> = [.notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself, .limitExceeded]
+        let stops: Set<Code> = [
+            .notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself,
+            .limitExceeded,
+        ]
         return found.contains { stops.contains($0.code) }
     }
 }

@@ -31,7 +31,9 @@ package enum CoreScalar: Sendable, Equatable {
 
     private static func integer(_ text: some Collection<UInt8>) -> Self? {
         guard let first = text.first else { return nil }
-        if text.starts(with: "0o".utf8) { return integer(text.dropFirst(2), radix: 8, isDigit: { (0x30...0x37).contains($0) }) }
+        if text.starts(with: "0o".utf8) {
+            return integer(text.dropFirst(2), radix: 8, isDigit: { (0x30...0x37).contains($0) })
+        }
         if text.starts(with: "0x".utf8) { return integer(text.dropFirst(2), radix: 16, isDigit: \.isHexDigit) }
         let hasSign = first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
         let digits = text.dropFirst(hasSign ? 1 : 0)
@@ -53,10 +55,10 @@ package enum CoreScalar: Sendable, Equatable {
         default: break
         }
         let begin = text.first.map { $0.isDigit || "+-.".utf8.contains($0) } ?? false
-        let isNumeric = begin && text.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) } && text.contains(where: \.isDigit)
+        let isNumeric =
+            begin && text.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) } && text.contains(where: \.isDigit)
         guard isNumeric else { return nil }
         // A point may begin or end a number in YAML; Swift wants digits around it.
         return (Double(written) ?? Double(written.hasSuffix(".") ? written + "0" : "0" + written)).map(Self.number)
     }
 }
-

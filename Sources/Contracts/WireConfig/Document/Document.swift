@@ -96,7 +96,9 @@ package struct Document: Sendable {
     package func node(at path: some Sequence<String>, from root: NodeID) -> NodeID? {
         var node = root
         for step in path {
-            if kind(node) == .sequence, let index = Int(step), items(node).indices.contains(items(node).startIndex + index) {
+            if kind(node) == .sequence, let index = Int(step),
+                items(node).indices.contains(items(node).startIndex + index)
+            {
                 node = items(node)[items(node).startIndex + index]
             } else if let next = value(step, of: node) {
                 node = next

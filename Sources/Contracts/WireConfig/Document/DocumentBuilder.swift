@@ -102,8 +102,9 @@ package struct DocumentBuilder: ~Copyable {
         stride(from: 0, to: members.count, by: 2).contains { !document.kind(members[$0]).isScalar }
     }
 
-    /// `{{ name }}` without quotes is a mapping in a mapping to YAML. It is told, and then read as what was meant, so that
-    /// nothing else is said about it.
+    /// `{{ name }}` without quotes is a mapping in a mapping to YAML.
+    ///
+    /// It is told, and then read as what was meant, so that nothing else is said about it.
     private mutating func bareTemplate(_ collection: OpenCollection, end: Int) -> NodeID? {
         let text = source.bytes[collection.start..<end]
         guard text.starts(with: "{{".utf8), !text.contains(UInt8(ascii: "\n")) else { return nil }
@@ -113,7 +114,10 @@ package struct DocumentBuilder: ~Copyable {
         problems.append(
             Diagnostic(.keyNotText, "a template is put in quotes", at: place)
                 .helped(by: "YAML reads {{ … }} as a mapping inside a mapping")
-                .fixed(by: written.contains(quote) ? nil : .replace(place, with: quote + written + quote, "put it in quotes"))
+                .fixed(
+                    by: written.contains(quote)
+                        ? nil : .replace(place, with: quote + written + quote, "put it in quotes")
+                )
         )
         return document.addScalar(.quoted, in: file, at: collection.start..<end, text: collection.start..<end)
     }
@@ -164,7 +168,11 @@ package struct DocumentBuilder: ~Copyable {
             let isOpen = open.contains { $0.anchor == name }
             throw Unreadable(
                 isOpen
-                    ? Diagnostic(.aliasInsideItself, "alias \(name.quoted) stands inside the value it names", at: range(place))
+                    ? Diagnostic(
+                        .aliasInsideItself,
+                        "alias \(name.quoted) stands inside the value it names",
+                        at: range(place)
+                    )
                     : Diagnostic(.unknownAlias, "alias \(name.quoted) has no anchor before it", at: range(place))
                         .helped(by: nearestAnchor(to: name))
             )
@@ -216,7 +224,11 @@ package struct DocumentBuilder: ~Copyable {
 
     private func checkLength(_ length: Int, at place: Range<Int>) throws(Unreadable) {
         guard length <= limits.scalarLength.bytes else {
-            throw exceeded("scalarLength", "\(limits.scalarLength) in one value", at: place.lowerBound..<place.lowerBound + 1)
+            throw exceeded(
+                "scalarLength",
+                "\(limits.scalarLength) in one value",
+                at: place.lowerBound..<place.lowerBound + 1
+            )
         }
     }
 
@@ -250,9 +262,13 @@ package struct DocumentBuilder: ~Copyable {
     private mutating func reportDuplicate(_ key: NodeID, of earlier: NodeID) {
         guard document.kind(key).isScalar else { return }
         problems.append(
-            Diagnostic(.duplicateKey, "key \(document.text(key).quoted) stands twice in one mapping", at: document.place(key))
-                .labelled("again here")
-                .related(document.place(earlier), "first here")
+            Diagnostic(
+                .duplicateKey,
+                "key \(document.text(key).quoted) stands twice in one mapping",
+                at: document.place(key)
+            )
+            .labelled("again here")
+            .related(document.place(earlier), "first here")
         )
     }
 
@@ -270,8 +286,12 @@ package struct DocumentBuilder: ~Copyable {
             for source in sources {
                 guard document.kind(source) == .mapping else {
                     problems.append(
-                        Diagnostic(.badMergeKey, "'<<' takes a mapping or a list of mappings", at: document.place(source))
-                            .labelled("this is neither")
+                        Diagnostic(
+                            .badMergeKey,
+                            "'<<' takes a mapping or a list of mappings",
+                            at: document.place(source)
+                        )
+                        .labelled("this is neither")
                     )
                     continue
                 }

@@ -4,6 +4,7 @@ package import WireBase
 package enum JSONReader {
     package static func read(_ builder: inout DocumentBuilder, _ source: SourceFile) throws(Unreadable) {
         var scanner = JSONScanner(source)
+        if let problem = scanner.foreignFormat { throw Unreadable(problem) }
         try scanner.skipSpace()
         guard !scanner.isAtEnd else { return }
         try scanner.readDocument(into: &builder)
@@ -11,9 +12,9 @@ package enum JSONReader {
 }
 
 /// Goes through a JSON text once, without recursion, so that depth costs no stack.
-private struct JSONScanner {
-    private let source: SourceFile
-    private var offset = 0
+struct JSONScanner {
+    let source: SourceFile
+    var offset = 0
 
     /// The collections around the place that is read, innermost last.
     private var isObject: [Bool] = []
@@ -23,7 +24,7 @@ private struct JSONScanner {
     }
 
     var isAtEnd: Bool { offset == source.bytes.count }
-    private var byte: UInt8? { offset < source.bytes.count ? source.bytes[offset] : nil }
+    var byte: UInt8? { offset < source.bytes.count ? source.bytes[offset] : nil }
 
     mutating func readDocument(into builder: inout DocumentBuilder) throws(Unreadable) {
         repeat {
@@ -58,7 +59,8 @@ private struct JSONScanner {
         return true
     }
 
-    private mutating func openCollection(isObject object: Bool, end: UInt8, _ builder: inout DocumentBuilder) throws(Unreadable)
+    private mutating func openCollection(isObject object: Bool, end: UInt8, _ builder: inout DocumentBuilder)
+        throws(Unreadable)
         -> Bool
     {
         offset += 1
@@ -94,9 +96,15 @@ private struct JSONScanner {
                 isObject.removeLast()
                 try builder.endCollection(at: offset)
             case nil:
-                throw failure("the text ends before this \(object ? "object" : "array") does", "'\(object ? "}" : "]")' is missing")
+                throw failure(
+                    "the text ends before this \(object ? "object" : "array") does",
+                    "'\(object ? "}" : "]")' is missing"
+                )
             default:
-                throw failure("members are separated by commas", "',' or '\(object ? "}" : "]")' is expected before this")
+                throw failure(
+                    "members are separated by commas",
+                    "',' or '\(object ? "}" : "]")' is expected before this"
+                )
             }
         }
     }
@@ -115,14 +123,12 @@ private struct JSONScanner {
         while let byte, isWord(byte) { offset += 1 }
         let word = String(decoding: source.bytes[start..<offset], as: UTF8.self)
         guard ["true", "false", "null"].contains(word) else {
-            offset = start
-            // The word itself stays out of the message: it may be a secret without its quotes.
-            throw failure("a JSON value is expected here", "text is in double quotes")
+            throw Unreadable(strangeWord(start..<offset))
         }
         try builder.scalar(.plain, at: start..<offset, text: start..<offset)
     }
 
-    private func isWord(_ byte: UInt8) -> Bool {
+    func isWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."): true
@@ -134,10 +140,18 @@ private struct JSONScanner {
         let start = offset
         if byte == UInt8(ascii: "-") { offset += 1 }
         let firstDigit = offset
+        if byte == UInt8(ascii: "I") || byte == UInt8(ascii: "N"), let problem = notFinite(from: start) {
+            throw Unreadable(problem)
+        }
         try readDigits("a digit is expected")
         if source.bytes[firstDigit] == UInt8(ascii: "0"), offset - firstDigit > 1 {
+            let zeros = source.bytes[firstDigit..<offset - 1].prefix { $0 == UInt8(ascii: "0") }
             offset = firstDigit
-            throw failure("a JSON number has no leading zero", "remove it, or put the value in quotes")
+            throw failure(
+                "a JSON number has no leading zero",
+                "remove \(zeros.count == 1 ? "it" : "them")",
+                length: zeros.count
+            )
         }
         if byte == UInt8(ascii: ".") {
             offset += 1
@@ -152,11 +166,9 @@ private struct JSONScanner {
     }
 
     private mutating func readDigits(_ complaint: String) throws(Unreadable) {
-        guard let first = byte, isDigit(first) else { throw failure(complaint, "") }
-        while let byte, isDigit(byte) { offset += 1 }
+        guard let first = byte, first.isDigit else { throw failure(complaint, "") }
+        while let byte, byte.isDigit { offset += 1 }
     }
-
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private mutating func readString(into builder: inout DocumentBuilder) throws(Unreadable) {
         let start = offset
@@ -180,7 +192,7 @@ private struct JSONScanner {
             case UInt8(ascii: "\\"):
                 try readEscape(into: &text)
             case 0..<0x20:
-                throw failure("a line break or tab inside text is written as an escape", #"write '\n' or '\t'"#)
+                throw Unreadable(unescaped(openedAt: start))
             default:
                 text.append(byte)
                 offset += 1
@@ -213,7 +225,8 @@ private struct JSONScanner {
     /// Leaves the offset on the last digit of the escape.
     private mutating func readUnicodeEscape(into text: inout [UInt8], at start: Int) throws(Unreadable) {
         var units = [try hexUnit(at: start)]
-        if UTF16.isLeadSurrogate(units[0]), offset + 2 < source.bytes.count, source.bytes[offset + 1] == UInt8(ascii: "\\"),
+        if UTF16.isLeadSurrogate(units[0]), offset + 2 < source.bytes.count,
+            source.bytes[offset + 1] == UInt8(ascii: "\\"),
             source.bytes[offset + 2] == UInt8(ascii: "u")
         {
             offset += 2
@@ -250,9 +263,9 @@ private struct JSONScanner {
         }
     }
 
-    private func failure(_ message: String, _ label: String) -> Unreadable {
+    private func failure(_ message: String, _ label: String, length: Int = 1) -> Unreadable {
         let start = min(offset, source.bytes.count)
-        let place = SourceRange(source, start..<min(start + 1, source.bytes.count))
+        let place = SourceRange(source, start..<min(start + length, source.bytes.count))
         return Unreadable(Diagnostic(.jsonSyntax, message, at: place).labelled(label))
     }
 }

@@ -9,7 +9,8 @@ package enum JSONText {
             case "\n": quoted += "\\n"
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
+            case _
+            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
                 let digits = String(scalar.value, radix: 16)
                 quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)

@@ -3,7 +3,9 @@ package import WireBase
 /// Takes bytes in as text: the one place that decides about encodings, byte order marks and control characters.
 package enum TextIntake {
     /// The bytes as a source file; what is wrong with them points into it.
-    package static func accept(_ bytes: [UInt8], named name: String, isFile: Bool = true) throws(Unreadable) -> SourceFile {
+    package static func accept(_ bytes: [UInt8], named name: String, isFile: Bool = true) throws(Unreadable)
+        -> SourceFile
+    {
         let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
         let source = SourceFile(
             name: name,
@@ -17,7 +19,7 @@ package enum TextIntake {
                     .helped(by: "save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8")
             )
         }
-        if let offset = firstByteToExamine(in: source.bytes) { try examine(source, from: offset) }
+        try examine(source)
         return source
     }
 
@@ -26,54 +28,80 @@ package enum TextIntake {
         switch (bytes[0], bytes[1]) {
         case (0xff, 0xfe), (0xfe, 0xff): return true
         // Text without a mark: the first character of a services file is ASCII, so one half of it is zero.
-        case (0, 1...), (1..., 0): return bytes.count >= 4 && (bytes[0] == 0) == (bytes[2] == 0) && (bytes[1] == 0) == (bytes[3] == 0)
+        case (0, 1...), (1..., 0):
+            return bytes.count >= 4 && (bytes[0] == 0) == (bytes[2] == 0) && (bytes[1] == 0) == (bytes[3] == 0)
         default: return false
         }
     }
 
-    /// The first byte that is not plain printable ASCII or white space; most files have none.
-    private static func firstByteToExamine(in bytes: [UInt8]) -> Int? {
+    /// The first byte from a place on that is not plain printable ASCII or white space; most files have none.
+    private static func firstByteToExamine(in bytes: [UInt8], from start: Int) -> Int? {
         let span = bytes.span
-        for index in span.indices {
-            let byte = span[index]
-            if byte >= 0x7f || (byte < 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09) { return index }
+        var block = start
+        while block < bytes.count {
+            let end = min(block + 4096, bytes.count)
+            let piece = span.extracting(block..<end)
+            if needsExamination(piece) {
+                for index in piece.indices where needsExamination(piece[index]) { return block + index }
+            }
+            block = end
         }
         return nil
     }
 
-    private static func examine(_ source: SourceFile, from start: Int) throws(Unreadable) {
-        var offset = start
-        var decoder = Unicode.UTF8.ForwardParser()
-        var iterator = source.bytes[start...].makeIterator()
-        while true {
-            switch decoder.parseScalar(from: &iterator) {
+    /// Looks at a block without a way out in the middle, which the compiler turns into wide instructions.
+    private static func needsExamination(_ block: borrowing Span<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for index in block.indices {
+            let byte = block[index]
+            let isLow: UInt8 = byte < 0x20 ? 1 : 0
+            let isHigh: UInt8 = byte >= 0x7f ? 1 : 0
+            let isSpace: UInt8 = (byte == 0x0a ? 1 : 0) | (byte == 0x0d ? 1 : 0) | (byte == 0x09 ? 1 : 0)
+            found |= isHigh | (isLow ^ isSpace)
+        }
+        return found != 0
+    }
+
+    private static func needsExamination(_ byte: UInt8) -> Bool {
+        byte >= 0x7f || (byte < 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09)
+    }
+
+    private static func examine(_ source: SourceFile) throws(Unreadable) {
+        var start = 0
+        while let offset = firstByteToExamine(in: source.bytes, from: start) {
+            var decoder = Unicode.UTF8.ForwardParser()
+            var rest = source.bytes[offset...].prefix(4).makeIterator()
+            switch decoder.parseScalar(from: &rest) {
             case .emptyInput:
                 return
             case .error(let length):
-                throw Unreadable(
-                    Diagnostic(
-                        .notUTF8,
-                        "byte 0x\(String(source.bytes[offset], radix: 16)) is not valid UTF-8",
-                        at: SourceRange(source, offset..<offset + length)
-                    )
-                    .labelled("the text stops being UTF-8 here")
-                    .helped(by: "save the file as UTF-8")
-                )
+                throw Unreadable(notUTF8(SourceRange(source, offset..<offset + length)))
             case .valid(let encoded):
                 let scalar = Unicode.UTF8.decode(encoded)
-                if isControl(scalar) {
-                    throw Unreadable(
-                        Diagnostic(
-                            .controlCharacter,
-                            "control character U+\(hex(scalar)) may not stand in a services file",
-                            at: SourceRange(source, offset..<offset + encoded.count)
-                        )
-                        .helped(by: #"write it as an escape in double quotes: "\x\#(String(scalar.value, radix: 16))""#)
-                    )
-                }
-                offset += encoded.count
+                start = offset + encoded.count
+                if isControl(scalar) { throw Unreadable(control(scalar, SourceRange(source, offset..<start))) }
             }
         }
+    }
+
+    private static func notUTF8(_ place: SourceRange) -> Diagnostic {
+        let byte = String(place.file.bytes[place.bytes.lowerBound], radix: 16)
+        return Diagnostic(.notUTF8, "byte 0x\(byte) is not valid UTF-8", at: place)
+            .labelled("the text stops being UTF-8 here")
+            .helped(by: "save the file as UTF-8")
+    }
+
+    private static func control(_ scalar: Unicode.Scalar, _ place: SourceRange) -> Diagnostic {
+        Diagnostic(.controlCharacter, "control character U+\(hex(scalar)) may not stand in a services file", at: place)
+            .helped(by: "write it as an escape in double quotes: \"\(escape(scalar, in: place.file))\"")
+    }
+
+    /// The escape that both the reader of the file and other readers of its format know.
+    private static func escape(_ scalar: Unicode.Scalar, in source: SourceFile) -> String {
+        if source.name.lowercased().hasSuffix(".json") || scalar.value > 0xff {
+            return "\\u" + hex(scalar).lowercased()
+        }
+        return "\\x" + hex(scalar).lowercased().suffix(2)
     }
 
     private static func hex(_ scalar: Unicode.Scalar) -> String {

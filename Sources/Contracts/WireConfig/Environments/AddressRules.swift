@@ -15,19 +15,25 @@ struct AddressRules {
     }
 
     private func relative(_ use: AddressUse) -> Diagnostic? {
-        guard judged.facts.backend == .remote, judged.facts.isBackendKnown, judged.facts.baseURL == nil, judged.facts.baseURLPlace.state != .uncertain
+        guard judged.facts.backend == .remote, judged.facts.isBackendKnown, judged.facts.baseURL == nil,
+            judged.facts.baseURLPlace.state != .uncertain
         else { return nil }
         return problem(.noBaseURL, use, "\(use.path) is relative, and the environment has no base URL")
             .labelled("relative to what?")
             .helped(by: "write 'baseUrl: https://…' in the environment, or the whole URL here")
     }
 
-    /// An embedded environment stays on this machine. What the file says for all environments is replaced by the embedded
-    /// counterparts; what the environment says itself is a mistake.
+    /// An embedded environment stays on this machine.
+    ///
+    /// What the file says for all environments is replaced by the embedded counterparts; what the environment says
+    /// itself is a mistake.
     private func mixed(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
         guard judged.facts.backend == .embedded, !url.isLoopback, !isFromFile(use) else { return nil }
         return problem(.mixedEnvironment, use, "\(use.path) names an outside server in an embedded environment")
-            .helped(by: use.path.hasSuffix("baseUrl") ? "remove it, or use another backend" : "make it relative, write null here, or use another backend")
+            .helped(
+                by: use.path.hasSuffix("baseUrl")
+                    ? "remove it, or use another backend" : "make it relative, write null here, or use another backend"
+            )
     }
 
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {

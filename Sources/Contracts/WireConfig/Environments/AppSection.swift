@@ -15,7 +15,11 @@ public struct AppSection: Section {
     package init(_ keys: inout Keys) {
         _id = keys.required("id", "The identifier of the app, in reverse domain notation.")
         _displayName = keys.optional("name", "The name people see.", .example("Tasks"))
-        _version = keys.optional("version", "The version of the app, told to servers that ask for it.", .example("1.4.0"))
+        _version = keys.optional(
+            "version",
+            "The version of the app, told to servers that ask for it.",
+            .example("1.4.0")
+        )
         _group = keys.optional("group", "Processes of one group share one store.", .example("group.com.example.tasks"))
     }
 }
@@ -28,13 +32,19 @@ public struct AppID: Sendable, Hashable {
 
 extension AppID: TextValue {
     package static var textForm: TextForm {
-        TextForm("a name in reverse domain notation", example: "com.example.tasks", pattern: "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)+$")
+        TextForm(
+            "a name in reverse domain notation",
+            example: "com.example.tasks",
+            pattern: "^[A-Za-z][A-Za-z0-9_-]*(\\.[A-Za-z0-9_-]+)+$"
+        )
     }
 
     package init(parsing text: String) throws(Misread) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let isRight = parts.count >= 2 && parts.allSatisfy { Identifier.isName(String($0)) } && text.utf8.count <= 128
-        guard isRight else { throw Misread(help: "letters, digits, '-' and '_', in at least two parts: com.example.tasks") }
+        guard isRight else {
+            throw Misread(help: "letters, digits, '-' and '_', in at least two parts: com.example.tasks")
+        }
         self.init(text: text)
     }
 

@@ -7,6 +7,16 @@ package struct Configuration: Sendable {
         self.facts = facts
     }
 
+    /// Reads the sections of an environment's tree.
+    package init(reading root: NodeID, with reader: Reader, catalogue: Catalogue) {
+        self.init(facts: reader.facts)
+        for type in catalogue.sections {
+            guard let node = reader.document.value(type.name, of: root), !reader.isNull(node) else { continue }
+            let section = reader.descend(to: type.name) { type.readAny(node, with: reader) }
+            if let section { add(section) }
+        }
+    }
+
     /// What a section says; nil for a service the file does not ask for.
     package subscript<Wanted: Section>(_ section: Wanted.Type) -> Wanted? {
         sections[ObjectIdentifier(section)] as? Wanted
@@ -29,7 +39,8 @@ package struct Catalogue: Sendable {
 
     /// Every kind of problem there is, by number.
     package var codes: [Code] {
-        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes + sections.flatMap { $0.codes })
+        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes
+            + sections.flatMap { $0.codes })
             .sorted { $0.id < $1.id }
     }
 }

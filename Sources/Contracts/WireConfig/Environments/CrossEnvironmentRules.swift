@@ -49,11 +49,15 @@ struct CrossEnvironmentRules {
         for (index, paths) in keys.enumerated() {
             for path in paths.keys { owners[path, default: []].append(index) }
         }
-        return owners.filter { $0.value.count == remote.count - 1 }.sorted { $0.key < $1.key }.compactMap { path, having in
-            guard let lacking = remote.indices.first(where: { !having.contains($0) }), let name = remote[lacking].facts.name,
+        return owners.filter { $0.value.count == remote.count - 1 }.sorted { $0.key < $1.key }.compactMap {
+            path,
+            having in
+            guard let lacking = remote.indices.first(where: { !having.contains($0) }),
+                let name = remote[lacking].facts.name,
                 let declared = file.environment(name), let sibling = having.first, let key = keys[sibling][path],
                 // A section that is missing as a whole is told once, not key by key.
-                path.split(separator: ".").dropLast().isEmpty || keys[lacking][String(path.prefix(upTo: path.lastIndex(of: ".") ?? path.startIndex))] != nil,
+                path.split(separator: ".").dropLast().isEmpty
+                    || keys[lacking][String(path.prefix(upTo: path.lastIndex(of: ".") ?? path.startIndex))] != nil,
                 !isRemoved(path, in: declared)
             else { return nil }
             var problem = Diagnostic(

@@ -25,7 +25,12 @@ struct FileRecord: Record {
             or: Named<Reason>(),
             .example("{ secret-in-clear: \"demo server\" }")
         )
-        _ = keys.optional("$schema", "The schema, for editors that read JSON.", .example("\"mobile-services.schema.json\"")) as Setting<String?>
+        _ =
+            keys.optional(
+                "$schema",
+                "The schema, for editors that read JSON.",
+                .example("\"mobile-services.schema.json\"")
+            ) as Setting<String?>
     }
 }
 
@@ -101,8 +106,14 @@ extension Reader {
     fileprivate func refusesReference(_ node: NodeID) -> Bool {
         guard document.kind(node).isScalar, document.text(node).contains("${") else { return false }
         report(
-            Diagnostic(.badReference, "\(pathText): a reference cannot stand here", at: document.place(document.target(node)))
-                .helped(by: "its value is needed before references are looked at; COREWIRE_ENV and --env choose an environment")
+            Diagnostic(
+                .badReference,
+                "\(pathText): a reference cannot stand here",
+                at: document.place(document.target(node))
+            )
+            .helped(
+                by: "its value is needed before references are looked at; COREWIRE_ENV and --env choose an environment"
+            )
         )
         return true
     }

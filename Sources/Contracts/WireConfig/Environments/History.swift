@@ -33,7 +33,9 @@ package struct History: Sendable {
         for layer in file.layers(of: environment) {
             guard let change = Self.change(of: path, in: layer.root, file.document) else { continue }
             if case .written = change {} else if candidates.allSatisfy({ $0.origin == nil }) { continue }
-            candidates.append(Candidate(origin: layer.origin, change: change, place: Self.place(of: change, file.document)))
+            candidates.append(
+                Candidate(origin: layer.origin, change: change, place: Self.place(of: change, file.document))
+            )
         }
         if let last = candidates.last, let literal {
             switch last.change {

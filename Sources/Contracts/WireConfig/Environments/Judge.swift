@@ -103,7 +103,9 @@ package struct Judge {
     private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
         var keys = Keys(reading: root, with: reader)
         let record = FileRecord(&keys)
-        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint(forKeyAtTheTop:)) { Keys.describe(FileRecord.self) }
+        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint(forKeyAtTheTop:)) {
+            Keys.describe(FileRecord.self)
+        }
         return record
     }
 
@@ -118,11 +120,14 @@ package struct Judge {
             reader.descend(to: "environments") {
                 reader.descend(to: environment.name, key: environment.key) {
                     if !Identifier.isName(environment.name) { reader.reportBadName(environment.key, environment.name) }
-                    guard !reader.isNull(environment.node), reader.expectMapping(environment.node, form: { .record(RecordForm()) })
+                    guard !reader.isNull(environment.node),
+                        reader.expectMapping(environment.node, form: { .record(RecordForm()) })
                     else { return }
                     var keys = Keys(reading: environment.node, with: reader)
                     _ = EnvironmentRecord(&keys)
-                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) { Keys.describe(EnvironmentRecord.self) }
+                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) {
+                        Keys.describe(EnvironmentRecord.self)
+                    }
                 }
             }
             keep(reader.takeFindings(), as: reader.facts)
@@ -208,9 +213,13 @@ package struct Judge {
         guard record.$version.isWritten, record.version != 1, let node = record.$version.node else { return }
         let isNewer = record.version > 1
         problems.add(
-            Diagnostic(.unsupportedVersion, "version \(record.version) of the format is not known here, version 1 is", at: file.document.place(node))
-                .helped(by: isNewer ? "the file was written for a newer corewire; run that one" : "write 'version: 1'")
-                .about("version")
+            Diagnostic(
+                .unsupportedVersion,
+                "version \(record.version) of the format is not known here, version 1 is",
+                at: file.document.place(node)
+            )
+            .helped(by: isNewer ? "the file was written for a newer corewire; run that one" : "write 'version: 1'")
+            .about("version")
         )
     }
 
@@ -219,9 +228,13 @@ package struct Judge {
         guard let chosen = record.environment, let node = record.$environment.node else {
             if let first = file.environments.first, record.$environment.state == .absent {
                 problems.add(
-                    Diagnostic(.defaultEnvironment, "no default among the environments is chosen", at: file.document.place(first.key))
-                        .helped(by: "write 'environment: \(first.name)' at the top of the file")
-                        .about("environment")
+                    Diagnostic(
+                        .defaultEnvironment,
+                        "no default among the environments is chosen",
+                        at: file.document.place(first.key)
+                    )
+                    .helped(by: "write 'environment: \(first.name)' at the top of the file")
+                    .about("environment")
                 )
             }
             return
@@ -232,7 +245,11 @@ package struct Judge {
         problems.add(
             Diagnostic(.unknownEnvironment, "the default environment \(chosen.text.quoted) is not declared", at: place)
                 .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-                .helped(by: names.isEmpty ? "declare it under 'environments', or remove the key" : nearest.isEmpty ? "declared are \(names.listed("and"))" : nil)
+                .helped(
+                    by: names.isEmpty
+                        ? "declare it under 'environments', or remove the key"
+                        : nearest.isEmpty ? "declared are \(names.listed("and"))" : nil
+                )
                 .fixed(by: nearest.count == 1 ? .replace(place, with: nearest[0], "write '\(nearest[0])'") : nil)
                 .about("environment")
         )
@@ -249,9 +266,13 @@ package struct Judge {
             return !offered.contains(provision)
         }
         // Who could not be read may offer what is missing.
-        let isWhole = !problems.hasUnreadParts && catalogue.sections.allSatisfy { type in
-            file.document.value(type.name, of: judged.root).map { isNull($0) || type.isRead(in: judged.configuration) } ?? true
-        }
+        let isWhole =
+            !problems.hasUnreadParts
+            && catalogue.sections.allSatisfy { type in
+                file.document.value(type.name, of: judged.root).map {
+                    isNull($0) || type.isRead(in: judged.configuration)
+                } ?? true
+            }
         if isWhole { problems.add(unmet.map(\.problem)) }
         judged.offers = offered
         judged.needs = checks.needs
@@ -274,8 +295,12 @@ package struct Judge {
             problems.removeAll { $0.code == code }
             if problems.warningCount == before, code != .unusedAllow {
                 problems.add(
-                    Diagnostic(.unusedAllow, "allow.\(item.name): the warning does not occur", at: file.document.place(node))
-                        .about("allow.\(item.name)")
+                    Diagnostic(
+                        .unusedAllow,
+                        "allow.\(item.name): the warning does not occur",
+                        at: file.document.place(node)
+                    )
+                    .about("allow.\(item.name)")
                 )
             }
         }
@@ -291,10 +316,14 @@ package struct Judge {
     private mutating func reportUnknownLint(_ item: Named<Reason>.Item, known: [String]) {
         let nearest = Nearest.names(to: item.name, among: known)
         problems.add(
-            Diagnostic(.unknownLint, "allow: \(item.name.quoted) is not the name of a warning", at: item.namePlace.node.map(file.document.place))
-                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-                .helped(by: nearest.isEmpty ? help(forUnknownLint: item.name) : nil)
-                .about("allow.\(item.name)")
+            Diagnostic(
+                .unknownLint,
+                "allow: \(item.name.quoted) is not the name of a warning",
+                at: item.namePlace.node.map(file.document.place)
+            )
+            .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+            .helped(by: nearest.isEmpty ? help(forUnknownLint: item.name) : nil)
+            .about("allow.\(item.name)")
         )
     }
 }
@@ -302,12 +331,8 @@ package struct Judge {
 extension Section {
     fileprivate static func isRead(in configuration: Configuration) -> Bool { configuration[Self.self] != nil }
 
-    /// Reads the section for what the reader learns from it.
-    package static func inspect(_ node: NodeID, with reader: Reader) {
-        _ = read(node, with: reader)
-    }
-
-    fileprivate static func readAny(_ node: NodeID, with reader: Reader) -> (any Section)? {
+    /// Reads the section where its type is not known.
+    static func readAny(_ node: NodeID, with reader: Reader) -> (any Section)? {
         read(node, with: reader).value
     }
 

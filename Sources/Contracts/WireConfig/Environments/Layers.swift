@@ -13,7 +13,8 @@ package struct Layer: Sendable {
             switch self {
             case .include(let name): "included \(name)"
             case .file: "the file"
-            case .environment(let name, let via): via.map { "environment \(name), which \($0) extends" } ?? "environment \(name)"
+            case .environment(let name, let via):
+                via.map { "environment \(name), which \($0) extends" } ?? "environment \(name)"
             case .override: "--set"
             }
         }

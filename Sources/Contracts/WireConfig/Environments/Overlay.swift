@@ -25,7 +25,10 @@ extension Document {
             if isRemoval {
                 removed.insert(position)
             } else {
-                merged[position] = Entry(key: merged[position].key, value: lay(entry.value, over: merged[position].value))
+                merged[position] = Entry(
+                    key: merged[position].key,
+                    value: lay(entry.value, over: merged[position].value)
+                )
             }
         }
         guard hasChanged else { return lower }

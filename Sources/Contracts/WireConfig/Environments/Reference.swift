@@ -93,7 +93,10 @@ package struct ReferringText: Sendable {
 
     private static func takeReference(from rest: inout Substring.UTF8View) throws(Malformed) -> Reference {
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
-            throw Malformed(message: "a reference is never closed", help: "write '}' at its end, or '$${' for the characters themselves")
+            throw Malformed(
+                message: "a reference is never closed",
+                help: "write '}' at its end, or '$${' for the characters themselves"
+            )
         }
         let inside = String(decoding: rest[..<end].dropFirst(2), as: UTF8.self)[...]
         rest = rest[rest.index(after: end)...]
@@ -102,7 +105,10 @@ package struct ReferringText: Sendable {
             throw malformedKind(String(scheme), hasBody: colon)
         }
         guard colon, !body.isEmpty else {
-            throw Malformed(message: "a reference names what it refers to", help: "write ${\(kind.rawValue):\(kind.sample)}")
+            throw Malformed(
+                message: "a reference names what it refers to",
+                help: "write ${\(kind.rawValue):\(kind.sample)}"
+            )
         }
         guard kind == .environmentVariable else {
             return Reference(kind: kind, name: String(body), fallback: nil)
@@ -157,7 +163,9 @@ extension Substring {
     fileprivate func cutAtDefault() -> (Substring, Substring?) {
         var index = utf8.startIndex
         while index < utf8.endIndex {
-            if utf8[index...].starts(with: ":-".utf8) { return (self[..<index], self[utf8.index(index, offsetBy: 2)...]) }
+            if utf8[index...].starts(with: ":-".utf8) {
+                return (self[..<index], self[utf8.index(index, offsetBy: 2)...])
+            }
             index = utf8.index(after: index)
         }
         return (self, nil)
@@ -168,4 +176,3 @@ extension Substring {
         return utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
     }
 }
-

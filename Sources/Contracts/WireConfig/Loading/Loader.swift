@@ -49,10 +49,13 @@ package struct FileUnreadable: Error {
 
 /// Brings a services file and all it includes into one layered tree.
 package struct Loader: Sendable {
-    /// Gives the bytes of a file, up to a limit. What a file includes must be a file indeed: a pipe would wait for ever.
-    package typealias ReadFile = @Sendable (
-        _ path: String, _ limit: ByteCount, _ isInclude: Bool
-    ) throws(FileUnreadable) -> [UInt8]
+    /// Gives the bytes of a file, up to a limit.
+    ///
+    /// What a file includes must be a file indeed: a pipe would wait for ever.
+    package typealias ReadFile =
+        @Sendable (
+            _ path: String, _ limit: ByteCount, _ isInclude: Bool
+        ) throws(FileUnreadable) -> [UInt8]
 
     package let formats: [FileFormat]
     package let dialects: [Dialect]

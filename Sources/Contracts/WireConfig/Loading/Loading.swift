@@ -123,7 +123,9 @@ struct Loading {
     // MARK: Includes
 
     private mutating func readInclude(_ node: NodeID, from parent: String) {
-        guard document.kind(node).isScalar, !document.text(node).isEmpty, !document.text(node).contains("${") else { return }
+        guard document.kind(node).isScalar, !document.text(node).isEmpty, !document.text(node).contains("${") else {
+            return
+        }
         let written = document.text(node)
         let place = document.place(node)
         let name = Self.resolve(written, beside: parent)
@@ -137,8 +139,13 @@ struct Loading {
         includes += 1
         let limits = loader.limits
         guard path.count <= limits.includeDepth, includes <= limits.includes else {
-            let limit = includes > limits.includes ? ("includes", limits.includes) : ("includeDepth", limits.includeDepth)
-            problems.add(Diagnostic(.limitExceeded, "the limit '\(limit.0)' is \(limit.1) files", at: place).labelled("past the limit here"))
+            let limit =
+                includes > limits.includes ? ("includes", limits.includes) : ("includeDepth", limits.includeDepth)
+            problems.add(
+                Diagnostic(.limitExceeded, "the limit '\(limit.0)' is \(limit.1) files", at: place).labelled(
+                    "past the limit here"
+                )
+            )
             return
         }
         do {
@@ -146,7 +153,11 @@ struct Loading {
             if let root = read(bytes, name, isFile: true) { layers.append(Layer(origin: .include(name), root: root)) }
         } catch {
             problems.add(
-                Diagnostic(.unreadableFile, "cannot read the included file \(written.quoted): \(error.reason)", at: place)
+                Diagnostic(
+                    .unreadableFile,
+                    "cannot read the included file \(written.quoted): \(error.reason)",
+                    at: place
+                )
             )
         }
     }
@@ -165,16 +176,30 @@ struct Loading {
         }
         let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
         guard keys.allSatisfy({ !$0.isEmpty }) else {
-            return refuse(override, "\(override.option) takes a path of keys", "'corewire explain' writes paths the same way")
+            return refuse(
+                override,
+                "\(override.option) takes a path of keys",
+                "'corewire explain' writes paths the same way"
+            )
         }
         guard !["environments", "include"].contains(keys[0]) else {
-            return refuse(override, "\(keys[0]) cannot be set on the command line", "it decides which files and environments there are")
+            return refuse(
+                override,
+                "\(keys[0]) cannot be set on the command line",
+                "it decides which files and environments there are"
+            )
         }
-        guard let value = overrideValue(override, from: text.utf8.distance(from: text.startIndex, to: equals) + 1) else { return nil }
+        guard let value = overrideValue(override, from: text.utf8.distance(from: text.startIndex, to: equals) + 1)
+        else { return nil }
         let file = UInt16(document.files.count - 1)
         return keys.reversed().reduce(value) { tree, key in
             let place = text.utf8.distance(from: text.startIndex, to: key.startIndex)
-            let name = document.addScalar(.quoted, in: file, at: place..<place + key.utf8.count, rewritten: Array(key.utf8))
+            let name = document.addScalar(
+                .quoted,
+                in: file,
+                at: place..<place + key.utf8.count,
+                rewritten: Array(key.utf8)
+            )
             return document.makeMapping([Entry(key: name, value: tree)], like: value)
         }
     }
@@ -197,7 +222,12 @@ struct Loading {
         case .failed: return nil
         case .root(let root): return root
         case .nothing:
-            return document.addScalar(.plain, in: UInt16(document.files.count - 1), at: start..<start, text: start..<start)
+            return document.addScalar(
+                .plain,
+                in: UInt16(document.files.count - 1),
+                at: start..<start,
+                text: start..<start
+            )
         }
     }
 
@@ -205,7 +235,8 @@ struct Loading {
 
     /// The environments of a tree with their chains; cycles and unknown names are told here, once.
     private mutating func declaredEnvironments(in base: NodeID) -> [LayeredFile.Declared] {
-        guard let environments = document.value("environments", of: base), document.kind(environments) == .mapping else { return [] }
+        guard let environments = document.value("environments", of: base), document.kind(environments) == .mapping
+        else { return [] }
         var declared = document.entries(environments)
             .filter { !document.text($0.key).hasPrefix("x-") }
             .map { LayeredFile.Declared(name: document.text($0.key), key: $0.key, node: $0.value) }
@@ -262,10 +293,16 @@ struct Loading {
     private mutating func reportUnknownParent(_ node: NodeID, _ name: String, of environment: String, known: [String]) {
         let nearest = Nearest.names(to: name, among: known.filter { $0 != environment })
         problems.add(
-            Diagnostic(.unknownEnvironment, "environment \(environment.quoted) extends \(name.quoted), which is not declared", at: document.place(node))
-                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-                .fixed(by: nearest.count == 1 ? .replace(document.place(node), with: nearest[0], "write '\(nearest[0])'") : nil)
-                .about("environments.\(environment).extends")
+            Diagnostic(
+                .unknownEnvironment,
+                "environment \(environment.quoted) extends \(name.quoted), which is not declared",
+                at: document.place(node)
+            )
+            .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+            .fixed(
+                by: nearest.count == 1 ? .replace(document.place(node), with: nearest[0], "write '\(nearest[0])'") : nil
+            )
+            .about("environments.\(environment).extends")
         )
     }
 }

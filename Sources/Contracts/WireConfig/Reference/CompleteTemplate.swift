@@ -27,11 +27,14 @@ package struct CompleteTemplate {
         let mark = isLive ? "" : "#"
         switch form {
         case .record(let record) where !record.keys.isEmpty:
-            return ["\(mark)\(margin)\(key):"] + record.keys.flatMap { lines(of: $0, indentation: indentation + 1, isLive: isLive) }
+            return ["\(mark)\(margin)\(key):"]
+                + record.keys.flatMap { lines(of: $0, indentation: indentation + 1, isLive: isLive) }
         case .named(let inner):
-            return ["\(mark)\(margin)\(key):"] + lines(of: inner, key: "main", indentation: indentation + 1, isLive: isLive)
+            return ["\(mark)\(margin)\(key):"]
+                + lines(of: inner, key: "main", indentation: indentation + 1, isLive: isLive)
         case .byEnvironment(let inner):
-            return ["\(mark)\(margin)\(key):"] + lines(of: inner, key: "dev", indentation: indentation + 1, isLive: isLive)
+            return ["\(mark)\(margin)\(key):"]
+                + lines(of: inner, key: "dev", indentation: indentation + 1, isLive: isLive)
         case .tagged(let tag, let alternatives):
             guard let first = alternatives.first, case .record(let record) = first.form else { return [] }
             let names = alternatives.map(\.name).joined(separator: " | ")
@@ -46,10 +49,14 @@ package struct CompleteTemplate {
         let margin = String(repeating: "  ", count: indentation)
         let staysLive = isLive && key.isRequired
         let help = "#\(isLive ? "" : " ")\(margin) # \(key.help)"
-        if key.example == nil, key.defaultValue == nil || key.defaultValue == .mapping([]), !key.form.keyNames.isEmpty || key.form.holdsMappings {
+        if key.example == nil, key.defaultValue == nil || key.defaultValue == .mapping([]),
+            !key.form.keyNames.isEmpty || key.form.holdsMappings
+        {
             return [help] + lines(of: key.form, key: key.name, indentation: indentation, isLive: staysLive)
         }
-        let value = key.example ?? key.defaultValue.flatMap { $0 == .list([]) ? nil : $0.plainOrQuoted } ?? key.form.sample ?? "[]"
+        let value =
+            key.example ?? key.defaultValue.flatMap { $0 == .list([]) ? nil : $0.plainOrQuoted } ?? key.form.sample
+            ?? "[]"
         return [help, "\(staysLive ? "" : "#")\(margin)\(key.name): \(value)"]
     }
 }

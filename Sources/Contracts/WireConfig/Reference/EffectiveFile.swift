@@ -36,7 +36,9 @@ package struct EffectiveFile {
         } else {
             entries += environment
         }
-        if let allow = document.value("allow", of: root) { entries.append(("allow", FreeValue(allow, of: document).literal)) }
+        if let allow = document.value("allow", of: root) {
+            entries.append(("allow", FreeValue(allow, of: document).literal))
+        }
         for section in form.catalogue.sections {
             guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
             entries.append((section.name, literal(of: node, section.form, [section.name])))
@@ -59,8 +61,14 @@ package struct EffectiveFile {
 
     /// One value as it may be shown.
     package static func shown(_ node: NodeID, _ form: Form, _ path: [String], _ document: Document) -> Literal {
-        EffectiveFile(document: document, form: FileForm(Catalogue([])), facts: EnvironmentFacts(), root: node, secretText: { _ in Secret<String>.redacted })
-            .literal(of: node, form, path)
+        EffectiveFile(
+            document: document,
+            form: FileForm(Catalogue([])),
+            facts: EnvironmentFacts(),
+            root: node,
+            secretText: { _ in Secret<String>.redacted }
+        )
+        .literal(of: node, form, path)
     }
 
     private init(
@@ -77,7 +85,12 @@ package struct EffectiveFile {
         self.secretText = secretText
     }
 
-    private func collect(_ node: NodeID, _ form: Form, _ path: [String], into settings: inout [(String, Literal, NodeID)]) {
+    private func collect(
+        _ node: NodeID,
+        _ form: Form,
+        _ path: [String],
+        into settings: inout [(String, Literal, NodeID)]
+    ) {
         let entries = shownEntries(of: node, form)
         // What an environment has of a mapping by environments is one value, and is compared as one.
         if case .byEnvironment = form, let only = entries.first {
@@ -98,7 +111,9 @@ package struct EffectiveFile {
         if Self.isSecret(form) { return secret(node, path) }
         switch document.kind(node) {
         case .mapping:
-            return .mapping(shownEntries(of: node, form).map { ($0.name, literal(of: $0.value, $0.form, path + [$0.name])) })
+            return .mapping(
+                shownEntries(of: node, form).map { ($0.name, literal(of: $0.value, $0.form, path + [$0.name])) }
+            )
         case .sequence:
             let inner = Self.item(of: form)
             return .list(document.items(node).enumerated().map { literal(of: $1, inner, path + ["\($0)"]) })
@@ -128,7 +143,9 @@ package struct EffectiveFile {
             .filter { !$0.name.hasPrefix("x-") && !isNull($0.value) }
         switch form {
         case .record(let record):
-            return record.keys.compactMap { key in entries.first { $0.name == key.name }.map { ($0.name, $0.value, key.form) } }
+            return record.keys.compactMap { key in
+                entries.first { $0.name == key.name }.map { ($0.name, $0.value, key.form) }
+            }
         case .byEnvironment(let inner):
             return entries.filter { facts.name == nil || $0.name == facts.name }.map { ($0.name, $0.value, inner) }
         case .named(let inner):

@@ -49,7 +49,8 @@ package struct FileForm: Sendable {
         case .exclusive(let alternatives):
             guard let alternative = alternatives.first(where: { $0.name == step }) else { return nil }
             return rest.isEmpty
-                ? KeyForm(name: step, help: alternative.help, form: alternative.form) : key(at: rest, in: alternative.form)
+                ? KeyForm(name: step, help: alternative.help, form: alternative.form)
+                : key(at: rest, in: alternative.form)
         case .either(let first, let second):
             return key(at: path, in: first) ?? key(at: path, in: second)
         case .secret(let inner):

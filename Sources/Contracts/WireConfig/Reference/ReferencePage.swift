@@ -32,21 +32,26 @@ package struct ReferencePage {
 
     /// All sections as a Markdown page.
     package var markdown: String {
-        var text = "# The services file, key by key\n\nWritten by `corewire schema --format markdown`; not edited by hand.\n"
-        text += "\n## The file itself\n\n" + table(rows(of: .record(RecordForm(keys: FileForm(catalogue).ownKeys)), below: ""))
+        var text =
+            "# The services file, key by key\n\nWritten by `corewire schema --format markdown`; not edited by hand.\n"
+        text +=
+            "\n## The file itself\n\n"
+            + table(rows(of: .record(RecordForm(keys: FileForm(catalogue).ownKeys)), below: ""))
         for section in catalogue.sections {
             text += "\n## `\(section.name)`\n\n\(section.summary)\n\n" + table(rows(of: section.form, below: ""))
         }
         text += "\n## Problems\n\n| code | name | | |\n|---|---|---|---|\n"
         for code in catalogue.codes {
-            text += "| \(code.id) | `\(code.name)` | \(code.severity.rawValue) | \(code.explanation.firstSentence.inTable) |\n"
+            text +=
+                "| \(code.id) | `\(code.name)` | \(code.severity.rawValue) | \(code.explanation.firstSentence.inTable) |\n"
         }
         return text
     }
 
     private func table(_ rows: [Row]) -> String {
         "| key | type | | what it is for |\n|---|---|---|---|\n"
-            + rows.map { "| `\($0.path)` | \($0.type.inTable) | \($0.detail.inTable) | \($0.help.inTable) |\n" }.joined()
+            + rows.map { "| `\($0.path)` | \($0.type.inTable) | \($0.detail.inTable) | \($0.help.inTable) |\n" }
+            .joined()
     }
 
     // MARK: Rows
@@ -65,7 +70,14 @@ package struct ReferencePage {
             }
         case .exclusive(let alternatives):
             alternatives.flatMap { alternative in
-                [Row(path: path + alternative.name, type: alternative.form.noun, detail: "one of these", help: alternative.help)]
+                [
+                    Row(
+                        path: path + alternative.name,
+                        type: alternative.form.noun,
+                        detail: "one of these",
+                        help: alternative.help
+                    )
+                ]
                     + rows(of: alternative.form, below: path + alternative.name + ".")
             }
         case .either(let first, let second): rows(of: first, below: path) + rows(of: second, below: path)

@@ -24,7 +24,7 @@ package struct SchemaWriter {
                 [
                     ("completeFile", fileObject(.complete)), ("partialFile", fileObject(.partial)),
                     ("environment", environment),
-                    ("reference", .members(["type": .string("string"), "pattern": .string("\\$\\{")])),
+                    ("unset", Self.referenceOrNothing),
                 ]
                     + form.catalogue.sections.flatMap { section in
                         [Need.complete, .partial].map { need in
@@ -39,8 +39,9 @@ package struct SchemaWriter {
     package func section(_ section: any Section.Type) -> JSONValue {
         guard case .object(let members) = schema(section.form, .complete) else { return .null }
         return .object(
-            [("$schema", .string("http://json-schema.org/draft-07/schema#")), ("title", .string(section.name))] + members
-                + [("definitions", .members(["reference": .members(["type": .string("string"), "pattern": .string("\\$\\{")])]))]
+            [("$schema", .string("http://json-schema.org/draft-07/schema#")), ("title", .string(section.name))]
+                + members
+                + [("definitions", .members(["unset": Self.referenceOrNothing]))]
         )
     }
 
@@ -53,7 +54,13 @@ package struct SchemaWriter {
     private func fileObject(_ need: Need) -> JSONValue {
         var properties = form.ownKeys.map { key in
             key.name == "environments"
-                ? (key.name, JSONValue.members(["description": .string(key.help), "type": .string("object"), "additionalProperties": .members(["$ref": .string("#/definitions/environment")])]))
+                ? (
+                    key.name,
+                    JSONValue.members([
+                        "description": .string(key.help), "type": .string("object"),
+                        "additionalProperties": .members(["$ref": .string("#/definitions/environment")]),
+                    ])
+                )
                 : (key.name, property(key, need))
         }
         properties += form.catalogue.sections.map { ($0.name, reference(to: $0, need)) }
@@ -62,7 +69,11 @@ package struct SchemaWriter {
 
     private var environment: JSONValue {
         let own = Keys.describe(EnvironmentRecord.self).keys.map { ($0.name, property($0, .partial)) }
-        guard case .object(let members) = object(own + form.catalogue.sections.map { ($0.name, reference(to: $0, .partial)) }, required: [])
+        guard
+            case .object(let members) = object(
+                own + form.catalogue.sections.map { ($0.name, reference(to: $0, .partial)) },
+                required: []
+            )
         else { return .null }
         return .object(members.map { $0.key == "type" ? ("type", .array([.string("object"), .string("null")])) : $0 })
     }
@@ -71,7 +82,8 @@ package struct SchemaWriter {
         .members([
             "description": .string(section.summary),
             "anyOf": .array([
-                .members(["$ref": .string("#/definitions/\(need.rawValue).\(section.name)")]), .members(["type": .string("null")]),
+                .members(["$ref": .string("#/definitions/\(need.rawValue).\(section.name)")]),
+                .members(["type": .string("null")]),
             ]),
         ])
     }
@@ -93,21 +105,34 @@ package struct SchemaWriter {
         if let replacement = key.replacement { description += " On its way out: \(replacement)." }
         var members: [(key: String, value: JSONValue)] = [("description", .string(description))]
         if let value = key.defaultValue { members.append(("default", JSONValue(value))) }
-        if case .text(let text) = key.form, key.example == nil { members.append(("examples", .array([.string(text.example)]))) }
+        if case .text(let text) = key.form, key.example == nil {
+            members.append(("examples", .array([.string(text.example)])))
+        }
         guard case .object(var inner) = schema(key.form, need) else { return .object(members) }
         if let range = key.range, case .integer(let low) = range.low, case .integer(let high) = range.high {
-            inner = [("anyOf", .array([.members(["type": .string("integer"), "minimum": .integer(low), "maximum": .integer(high)]), Self.referenceOrNothing]))]
+            inner = [
+                (
+                    "anyOf",
+                    .array([
+                        .members(["type": .string("integer"), "minimum": .integer(low), "maximum": .integer(high)]),
+                        Self.unset,
+                    ])
+                )
+            ]
         }
         if key.isNotEmpty, need == .complete { inner.append(("minItems", .integer(1))) }
         return .object(members + inner)
     }
 
+    /// What may stand for any value: a reference, or null for none.
     private static let referenceOrNothing = JSONValue.members([
-        "anyOf": .array([.members(["$ref": .string("#/definitions/reference")]), .members(["type": .string("null")])])
+        "type": .array([.string("string"), .string("null")]), "pattern": .string("\\$\\{"),
     ])
 
+    private static let unset = JSONValue.members(["$ref": .string("#/definitions/unset")])
+
     private func orReference(_ schema: JSONValue) -> JSONValue {
-        .members(["anyOf": .array([schema, Self.referenceOrNothing])])
+        .members(["anyOf": .array([schema, Self.unset])])
     }
 
     // MARK: Forms
@@ -119,14 +144,18 @@ package struct SchemaWriter {
         case .integer: orReference(.members(["type": .string("integer")]))
         case .number: orReference(.members(["type": .string("number")]))
         case .choice(let words): choice(words)
-        case .list(let item): .members(["type": .array([.string("array"), .string("null")]), "items": schema(item, need)])
+        case .list(let item):
+            .members(["type": .array([.string("array"), .string("null")]), "items": schema(item, need)])
         case .named(let item), .byEnvironment(let item):
-            .members(["type": .array([.string("object"), .string("null")]), "additionalProperties": schema(item, need)])
+            .members([
+                "type": .array([.string("object"), .string("null")]), "additionalProperties": schema(item, need),
+            ])
         case .record(let record): self.record(record, need)
         case .tagged(let tag, let alternatives): tagged(tag, alternatives, need)
         case .exclusive(let alternatives): exclusive(alternatives, need)
         case .either(let first, let second): .members(["anyOf": .array([schema(first, need), schema(second, need)])])
-        case .secret: .members(["type": .array(["string", "number", "null"].map(JSONValue.string)), "writeOnly": .boolean(true)])
+        case .secret:
+            .members(["type": .array(["string", "number", "null"].map(JSONValue.string)), "writeOnly": .boolean(true)])
         case .free: .object([])
         }
     }
@@ -143,7 +172,9 @@ package struct SchemaWriter {
         orReference(
             .members([
                 "enum": .array(words.map { .string($0.name) }),
-                "description": .string(words.map { $0.help.isEmpty ? $0.name : "\($0.name): \($0.help)" }.joined(separator: "; ")),
+                "description": .string(
+                    words.map { $0.help.isEmpty ? $0.name : "\($0.name): \($0.help)" }.joined(separator: "; ")
+                ),
             ])
         )
     }
@@ -160,7 +191,15 @@ package struct SchemaWriter {
             "anyOf": .array(
                 alternatives.map { alternative in
                     guard case .record(let record) = alternative.form else { return .object([]) }
-                    let properties = [(tag, JSONValue.members(["const": .string(alternative.name), "description": .string(alternative.help)]))]
+                    let properties =
+                        [
+                            (
+                                tag,
+                                JSONValue.members([
+                                    "const": .string(alternative.name), "description": .string(alternative.help),
+                                ])
+                            )
+                        ]
                         + record.keys.map { ($0.name, property($0, need)) }
                     let required = [tag] + record.keys.filter(\.isRequired).map(\.name)
                     return object(properties, required: need == .complete ? required : [])
@@ -170,7 +209,8 @@ package struct SchemaWriter {
     }
 
     private func exclusive(_ alternatives: [Form.Alternative], _ need: Need) -> JSONValue {
-        guard case .object(let members) = object(alternatives.map { ($0.name, schema($0.form, need)) }, required: []) else { return .null }
+        guard case .object(let members) = object(alternatives.map { ($0.name, schema($0.form, need)) }, required: [])
+        else { return .null }
         return .object(members + (need == .complete ? [("minProperties", .integer(1))] : []))
     }
 }

@@ -54,11 +54,19 @@ package enum YAMLWriter {
     }
 
     private static func needsQuotes(_ text: String) -> Bool {
-        guard CoreScalar(text.utf8) == .text, let first = text.utf8.first, let last = text.utf8.last else { return true }
-        if "-?:,[]{}#&*!|>'\"%@`".utf8.contains(first) || first == 0x20 || last == 0x20 || last == UInt8(ascii: ":") { return true }
+        guard CoreScalar(text.utf8) == .text, let first = text.utf8.first, let last = text.utf8.last else {
+            return true
+        }
+        if "-?:,[]{}#&*!|>'\"%@`".utf8.contains(first) || first == 0x20 || last == 0x20 || last == UInt8(ascii: ":") {
+            return true
+        }
         if text.unicodeScalars.contains(where: \.isUnfitForDisplay) { return true }
         // Words YAML 1.1 takes for truth values: quoted for the sake of other readers.
-        if ["yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) || text == "<<" || text.hasPrefix("---") || text.hasPrefix("...") { return true }
+        if ["yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) || text == "<<" || text.hasPrefix("---")
+            || text.hasPrefix("...")
+        {
+            return true
+        }
         var previous: UInt8 = 0
         for byte in text.utf8 {
             if previous == UInt8(ascii: ":"), byte == 0x20 { return true }

@@ -66,7 +66,9 @@ private struct ShownLine {
 
     /// The cell at which a byte is shown.
     func cell(of offset: Int) -> Int {
-        cells.last { $0.offset <= offset }.map { $0.offset == offset || offset < (cells.last?.offset ?? 0) ? $0.cell : width } ?? 0
+        cells.last { $0.offset <= offset }.map {
+            $0.offset == offset || offset < (cells.last?.offset ?? 0) ? $0.cell : width
+        } ?? 0
     }
 
     /// At most so many cells, with the given one among them.

@@ -16,7 +16,9 @@ package struct GitHubReport {
         }
         let beyond = report.errorCount + report.warningCount - lines.count
         if beyond > 0 {
-            lines.append("::notice title=corewire::\(beyond) more problems: only \(Self.shownOfEach) errors and \(Self.shownOfEach) warnings are shown here")
+            lines.append(
+                "::notice title=corewire::\(beyond) more problems: only \(Self.shownOfEach) errors and \(Self.shownOfEach) warnings are shown here"
+            )
         }
         return lines.map { $0 + "\n" }.joined()
     }
@@ -33,9 +35,12 @@ package struct GitHubReport {
         }
         properties.append("title=\(escaped("\(problem.code.id) \(problem.code.name)", isProperty: true))")
         let environments = report.narrowing(of: problem)
-        let lines = [problem.message, problem.label] + (environments.isEmpty ? [] : ["in \(environments.joined(separator: ", "))"]) + problem.help
+        let lines =
+            [problem.message, problem.label]
+            + (environments.isEmpty ? [] : ["in \(environments.joined(separator: ", "))"]) + problem.help
         let message = lines.filter { !$0.isEmpty }.joined(separator: "\n")
-        return "::\(problem.code.severity.rawValue) \(properties.joined(separator: ","))::\(escaped(message, isProperty: false))"
+        return
+            "::\(problem.code.severity.rawValue) \(properties.joined(separator: ","))::\(escaped(message, isProperty: false))"
     }
 
     private func escaped(_ text: String, isProperty: Bool) -> String {

@@ -18,7 +18,8 @@ package enum ReportSchema {
 
     private static var place: JSONValue {
         object([
-            ("file", text), ("line", count), ("column", count), ("endLine", count), ("endColumn", count), ("offset", count),
+            ("file", text), ("line", count), ("column", count), ("endLine", count), ("endColumn", count),
+            ("offset", count),
             ("length", count),
         ])
     }
@@ -30,10 +31,13 @@ package enum ReportSchema {
             [
                 ("code", .members(["type": .string("string"), "pattern": .string("^CW[0-9]{4}$")])), ("name", text),
                 ("severity", .members(["enum": .array([.string("error"), .string("warning")])])), ("message", text),
-                ("path", text), ("environments", list(of: text)), ("related", list(of: object([("place", place), ("text", text)]))),
+                ("path", text), ("environments", list(of: text)),
+                ("related", list(of: object([("place", place), ("text", text)]))),
                 ("help", list(of: text)),
             ],
-            optional: [("place", place), ("label", text), ("fix", object([("summary", text), ("edits", list(of: edit))]))]
+            optional: [
+                ("place", place), ("label", text), ("fix", object([("summary", text), ("edits", list(of: edit))])),
+            ]
         )
     }
 

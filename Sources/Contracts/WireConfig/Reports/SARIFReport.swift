@@ -56,7 +56,13 @@ package struct SARIFReport {
             "ruleId": .string(problem.code.id),
             "ruleIndex": .integer(ruleIndex),
             "level": .string(problem.code.severity.rawValue),
-            "message": .members(["text": .string(([problem.message + suffix, problem.label].filter { !$0.isEmpty } + problem.help).joined(separator: "; "))]),
+            "message": .members([
+                "text": .string(
+                    ([problem.message + suffix, problem.label].filter { !$0.isEmpty } + problem.help).joined(
+                        separator: "; "
+                    )
+                )
+            ]),
             "locations": .array(problem.place.map { [.members(["physicalLocation": location($0)])] } ?? []),
             "relatedLocations": problem.related.isEmpty
                 ? nil
@@ -124,7 +130,9 @@ package struct SARIFReport {
 extension String {
     /// The text up to its first full stop that ends a sentence.
     package var firstSentence: String {
-        guard let end = indices.first(where: { self[$0...].hasPrefix(". ") || self[$0...].hasPrefix(".\n") }) else { return self }
+        guard let end = indices.first(where: { self[$0...].hasPrefix(". ") || self[$0...].hasPrefix(".\n") }) else {
+            return self
+        }
         return String(self[...end])
     }
 
@@ -132,7 +140,9 @@ extension String {
     fileprivate var uriPath: String {
         utf8.reduce(into: "") { path, byte in
             let isPlain = byte.isLetter || byte.isDigit || "-._~/".utf8.contains(byte)
-            path += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            path +=
+                isPlain
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }
     }
 }

@@ -34,7 +34,13 @@ package struct TextReport {
         }
         let environments = report.narrowing(of: problem)
         if !environments.isEmpty {
-            lines.append(note(environments.count == 1 ? "in environment" : "in environments", environments.joined(separator: ", "), margin))
+            lines.append(
+                note(
+                    environments.count == 1 ? "in environment" : "in environments",
+                    environments.joined(separator: ", "),
+                    margin
+                )
+            )
         }
         lines += problem.help.map { note("help", $0, margin) }
         lines.append(note("help", "corewire explain \(problem.code.id)", margin))
@@ -58,7 +64,8 @@ package struct TextReport {
         let excerpt = Excerpt(of: place, veil: report.veil)
         let number = "\(excerpt.lineNumber)"
         let padding = String(repeating: " ", count: margin.count - number.count)
-        let marks = String(repeating: " ", count: excerpt.markStart)
+        let marks =
+            String(repeating: " ", count: excerpt.markStart)
             + paint(String(repeating: mark, count: excerpt.markWidth) + (label.isEmpty ? "" : " \(label)"), tint)
         return [
             head,

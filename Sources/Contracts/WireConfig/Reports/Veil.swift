@@ -27,7 +27,9 @@ package struct Veil: Sendable {
     /// The bytes of a line that may not be shown.
     func hiddenBytes(ofLine line: Int, in file: SourceFile) -> [Range<Int>] {
         let content = file.lineIndex.content(ofLine: line, in: file.bytes)
-        let known = (hidden[ObjectIdentifier(file)] ?? []).filter { $0.overlaps(content) }.map { $0.clamped(to: content) }
+        let known = (hidden[ObjectIdentifier(file)] ?? []).filter { $0.overlaps(content) }.map {
+            $0.clamped(to: content)
+        }
         return secretKeys.isEmpty ? known : known + guessed(ofLine: line, content, in: file)
     }
 

@@ -74,10 +74,16 @@ package struct Checks {
     ) -> Diagnostic? {
         guard place.state != .uncertain, related.map({ $0.place.state != .uncertain }) ?? true else { return nil }
         let range = place.node.map { document.place(document.target($0)) }
-        var problem = Diagnostic(code, message, at: range.map { place.isWritten || document.kind(place.node ?? NodeID(number: 0)).isScalar ? $0 : $0.beginning })
-            .labelled(label)
-            .helped(by: help)
-            .related(related?.place.node.map(document.place), related?.text ?? "")
+        var problem = Diagnostic(
+            code,
+            message,
+            at: range.map {
+                place.isWritten || document.kind(place.node ?? NodeID(number: 0)).isScalar ? $0 : $0.beginning
+            }
+        )
+        .labelled(label)
+        .helped(by: help)
+        .related(related?.place.node.map(document.place), related?.text ?? "")
         if let fix, let range { problem = problem.fixed(by: .replace(range, with: fix, "write \(fix)")) }
         if let name = environment.name { problem.environments = [name] }
         return problem

@@ -8,13 +8,16 @@ extension Array: SettingValue where Element: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard reader.document.kind(node) == .sequence else {
             let isText = reader.document.kind(node).isScalar
-            let words = reader.document.text(node).split { $0 == " " || $0 == "," }
-            let list = words.contains("-") || words.isEmpty || Element.form.isSecret ? "[one, two]" : "[\(words.joined(separator: ", "))]"
+            let text = reader.document.text(node)
+            let words = text.split { $0 == " " || $0 == "," }
+            let list = words.isEmpty || Element.form.isSecret ? "[one, two]" : "[\(words.joined(separator: ", "))]"
             reader.reportMismatch(
                 node,
                 expected: "a list",
                 isSecret: Element.form.isSecret,
-                help: isText ? "write \(list.shown(upTo: 80))" : nil
+                help: isText
+                    ? (text.hasPrefix("-") ? "an item begins with '-' and a space" : "write \(list.shown(upTo: 80))")
+                    : nil
             )
             return .none
         }
@@ -121,7 +124,9 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
             reader.enter(name, key: entry.key)
             let reading = Value.read(entry.value, with: reader)
             reader.leave()
-            if let value = reading.value { items.append(.init(name: name, place: Place(node: entry.value, state: .written), value: value)) }
+            if let value = reading.value {
+                items.append(.init(name: name, place: Place(node: entry.value, state: .written), value: value))
+            }
             if !reading.isComplete { isComplete = false }
         }
         if let current = reader.facts.name, reader.document.value(current, of: node).map(reader.isNull) ?? true {
@@ -142,18 +147,32 @@ extension Reader {
     func reportUndeclaredEnvironment(_ key: NodeID, _ name: String) {
         let nearest = Nearest.names(to: name, among: facts.declared)
         report(
-            Diagnostic(.unknownEnvironment, "\(pathText): no environment \(name.quoted) is declared", at: document.place(key))
-                .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-                .helped(by: nearest.isEmpty ? (facts.declared.isEmpty ? "declare it under 'environments'" : "declared are \(facts.declared.listed("and"))") : nil)
-                .fixed(by: nearest.count == 1 ? .replace(document.place(key), with: nearest[0], "write '\(nearest[0])'") : nil)
+            Diagnostic(
+                .unknownEnvironment,
+                "\(pathText): no environment \(name.quoted) is declared",
+                at: document.place(key)
+            )
+            .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
+            .helped(
+                by: nearest.isEmpty
+                    ? (facts.declared.isEmpty
+                        ? "declare it under 'environments'" : "declared are \(facts.declared.listed("and"))") : nil
+            )
+            .fixed(
+                by: nearest.count == 1 ? .replace(document.place(key), with: nearest[0], "write '\(nearest[0])'") : nil
+            )
         )
     }
 
     func reportNotCovered(_ environment: String) {
         report(
-            Diagnostic(.environmentNotCovered, "\(pathText) has no entry for environment \(environment.quoted)", at: keyPlace)
-                .labelled("every declared environment needs one")
-                .helped(by: "add '\(environment): …'")
+            Diagnostic(
+                .environmentNotCovered,
+                "\(pathText) has no entry for environment \(environment.quoted)",
+                at: keyPlace
+            )
+            .labelled("every declared environment needs one")
+            .helped(by: "add '\(environment): …'")
         )
     }
 }

@@ -148,7 +148,10 @@ package struct Keys {
         }
         // Nothing is asked of a value that is not all there: its own problems have been told.
         let keepsRules = rules.isEmpty || !reading.isComplete || keep(rules, value, entry, reader)
-        return Setting(value, at: Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
+        return Setting(
+            value,
+            at: Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain)
+        )
     }
 
     /// Whether a value keeps the rules of its key; tells where it does not.
@@ -181,7 +184,13 @@ package struct Keys {
             if entries.contains(where: { $0.name == name && $0.isTaken }) { continue }
             let known = form ?? known()
             form = known
-            reader.reportUnknown(entry, named: name, known: known.keys.map(\.name) + others, secret: known.secretNames, hint: hint(name))
+            reader.reportUnknown(
+                entry,
+                named: name,
+                known: known.keys.map(\.name) + others,
+                secret: known.secretNames,
+                hint: hint(name)
+            )
         }
     }
 }

@@ -60,10 +60,16 @@ extension OneOf {
     private static func readTagged(_ node: NodeID, _ reader: Reader, by key: String) -> Reading<Self> {
         guard let tag = reader.document.value(key, of: node), !reader.isNull(tag) else {
             reader.noteSecrets(in: node, named: form.secretKeys)
-            reader.reportMissing(key, at: reader.innermostKey, in: node, form: .choice(alternatives.map { Form.Word($0.name, $0.help) }))
+            reader.reportMissing(
+                key,
+                at: reader.innermostKey,
+                in: node,
+                form: .choice(alternatives.map { Form.Word($0.name, $0.help) })
+            )
             return .none
         }
-        guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, by: tag) { $0.name } }) else {
+        guard let alternative = reader.descend(to: key, { reader.choose(among: alternatives, by: tag) { $0.name } })
+        else {
             reader.noteSecrets(in: node, named: form.secretKeys)
             return .none
         }
@@ -93,7 +99,9 @@ extension OneOf {
 extension Reader {
     /// Finds the one of some named things a scalar names; reports it where there is none.
     package func choose<Thing>(among things: [Thing], by node: NodeID, named name: (Thing) -> String) -> Thing? {
-        guard case .text(let text, _) = scalar(node, for: .choice(things.map { Form.Word(name($0), "") })) else { return nil }
+        guard case .text(let text, _) = scalar(node, for: .choice(things.map { Form.Word(name($0), "") })) else {
+            return nil
+        }
         if let thing = things.first(where: { name($0) == text }) { return thing }
         reportNone(of: things.map(name), node, text)
         return nil
@@ -111,9 +119,13 @@ extension Reader {
 
     func reportMoreThanOne(of names: [String], first: Entry, second: Entry) {
         report(
-            Diagnostic(.moreThanOne, "\(pathText): only one of \(names.listed()) may be given", at: document.place(second.key))
-                .labelled("a second one")
-                .related(document.place(first.key), "the first one")
+            Diagnostic(
+                .moreThanOne,
+                "\(pathText): only one of \(names.listed()) may be given",
+                at: document.place(second.key)
+            )
+            .labelled("a second one")
+            .related(document.place(first.key), "the first one")
         )
     }
 }

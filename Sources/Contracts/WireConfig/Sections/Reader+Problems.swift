@@ -2,8 +2,9 @@ import WireBase
 
 /// The problems of shape, each told in one place.
 extension Reader {
-    /// A value of another type, or text that its type cannot read. A fix is text, in the quotes of what it replaces, unless
-    /// it is bare: a number or a truth value.
+    /// A value of another type, or text that its type cannot read.
+    ///
+    /// A fix is text, in the quotes of what it replaces, unless it is bare: a number or a truth value.
     package func reportMismatch(
         _ node: NodeID,
         expected: String,
@@ -16,9 +17,13 @@ extension Reader {
         let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
         // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
         if !document.kind(node).isScalar { note(secretAt: node) }
-        var problem = Diagnostic(.wrongType, "\(pathText): expected \(expected), found \(found)", at: document.place(document.target(node)))
-            .labelled(label)
-            .helped(by: help)
+        var problem = Diagnostic(
+            .wrongType,
+            "\(pathText): expected \(expected), found \(found)",
+            at: document.place(document.target(node))
+        )
+        .labelled(label)
+        .helped(by: help)
         if let fix, document.kind(node).isScalar, !document.isAlias(node) {
             let place = document.place(node)
             problem = problem.fixed(by: .replace(place, with: isBare ? fix : quotedLike(place, fix), "write \(fix)"))
@@ -31,7 +36,11 @@ extension Reader {
         let found = isSecret ? "something else" : found(node)
         report(
             withAlias(
-                Diagnostic(.outOfRange, "\(pathText): expected \(expectation), found \(found)", at: document.place(document.target(node))),
+                Diagnostic(
+                    .outOfRange,
+                    "\(pathText): expected \(expectation), found \(found)",
+                    at: document.place(document.target(node))
+                ),
                 node
             )
         )
@@ -42,9 +51,13 @@ extension Reader {
         var help = form.sample.map { "write '\(name): \($0)'" } ?? "\(name.quoted) is \(form.noun)"
         if case .choice(let words) = form { help = "write '\(name): …' with \(words.map(\.name).listed())" }
         report(
-            missing: Diagnostic(.missingKey, "missing \(name.quoted) in \(owner)", at: place.map(document.place) ?? document.place(mapping).beginning)
-                .helped(by: help)
-                .about(pathText.isEmpty ? name : "\(pathText).\(name)")
+            missing: Diagnostic(
+                .missingKey,
+                "missing \(name.quoted) in \(owner)",
+                at: place.map(document.place) ?? document.place(mapping).beginning
+            )
+            .helped(by: help)
+            .about(pathText.isEmpty ? name : "\(pathText).\(name)")
         )
     }
 
@@ -55,7 +68,9 @@ extension Reader {
             .about(pathText.isEmpty ? name : "\(pathText).\(name)")
         let nearest = Nearest.names(to: name, among: known)
         // What stands under a key nobody knows may be anything, a misspelt secret too.
-        if nearest.isEmpty || !secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain { note(secretAt: entry.value) }
+        if nearest.isEmpty || !secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain {
+            note(secretAt: entry.value)
+        }
         if let best = nearest.first {
             problem = problem.labelled("did you mean \(nearest.listed())?")
             if nearest.count == 1, document.kind(entry.key).isScalar {
@@ -63,7 +78,11 @@ extension Reader {
             }
         } else {
             problem = problem.labelled("not one of its keys")
-                .helped(by: hint ?? (known.isEmpty ? nil : "it has " + Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : "")))
+                .helped(
+                    by: hint
+                        ?? (known.isEmpty
+                            ? nil : "it has " + Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : ""))
+                )
         }
         report(problem)
     }
@@ -111,7 +130,8 @@ extension Form {
         case .secret: "${env:NAME}"
         case .either(let first, _): first.sample
         case .exclusive(let alternatives):
-            alternatives.first.flatMap { alternative in alternative.form.sample.map { "{ \(alternative.name): \($0) }" } }
+            alternatives.first.flatMap { alternative in alternative.form.sample.map { "{ \(alternative.name): \($0) }" }
+            }
         default: nil
         }
     }

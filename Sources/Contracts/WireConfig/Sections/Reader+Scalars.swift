@@ -35,7 +35,9 @@ extension Reader {
             parsed = try ReferringText(parsing: text)
         } catch {
             report(
-                Diagnostic(.badReference, "\(pathText): \(error.message)", at: document.place(node)).helped(by: error.help)
+                Diagnostic(.badReference, "\(pathText): \(error.message)", at: document.place(node)).helped(
+                    by: error.help
+                )
             )
             return .wrong
         }
@@ -64,7 +66,10 @@ extension Reader {
                 } catch {
                     report(
                         Diagnostic(.unresolvedReference, "\(pathText): \(error.reason)", at: document.place(node))
-                            .helped(by: "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide")
+                            .helped(
+                                by:
+                                    "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide"
+                            )
                     )
                     return .wrong
                 }

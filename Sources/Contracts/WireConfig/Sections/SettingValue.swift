@@ -55,7 +55,9 @@ package indirect enum Literal: Sendable, Equatable {
         case .list(let items): "[" + items.map(\.flowText).joined(separator: ", ") + "]"
         case .mapping(let entries):
             entries.isEmpty
-                ? "{}" : "{ " + entries.map { "\(JSONText.quoted($0.key)): \($0.value.flowText)" }.joined(separator: ", ") + " }"
+                ? "{}"
+                : "{ " + entries.map { "\(JSONText.quoted($0.key)): \($0.value.flowText)" }.joined(separator: ", ")
+                    + " }"
         }
     }
 }

@@ -8,7 +8,11 @@ extension Duration: TextValue {
     /// Numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
     package init(parsing text: String) throws(Misread) {
         if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
-            throw Misread(expected: "a duration with its unit", help: "seconds are meant? write \(text)s", fix: "\(text)s")
+            throw Misread(
+                expected: "a duration with its unit",
+                help: "seconds are meant? write \(text)s",
+                fix: "\(text)s"
+            )
         }
         try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try Duration(parsing: compact) }
         guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Misread() }
@@ -31,12 +35,14 @@ extension Duration: TextValue {
     }
 
     private static let units: [(name: String, length: Duration)] = [
-        ("d", .seconds(86_400)), ("h", .seconds(3_600)), ("m", .seconds(60)), ("s", .seconds(1)), ("ms", .milliseconds(1)),
+        ("d", .seconds(86_400)), ("h", .seconds(3_600)), ("m", .seconds(60)), ("s", .seconds(1)),
+        ("ms", .milliseconds(1)),
     ]
 
     private static let spelledOut: [String: String] = [
         "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
-        "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "millis": "ms", "milliseconds": "ms",
+        "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "millis": "ms",
+        "milliseconds": "ms",
     ]
 
     package var literal: Literal {

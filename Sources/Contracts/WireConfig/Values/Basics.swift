@@ -63,7 +63,8 @@ extension Double: SettingValue {
         case .integer(let number) where isPlain: return .complete(Double(number))
         case .number(let number) where isPlain && number.isFinite: return .complete(number)
         case .number(let number) where !number.isFinite: reader.reportMismatch(node, expected: "a finite number")
-        case .integer, .number: reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text, isBare: true)
+        case .integer, .number:
+            reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text, isBare: true)
         default: reader.reportMismatch(node, expected: form.noun)
         }
         return .none
@@ -94,7 +95,10 @@ extension Reader {
             guard !text.isEmpty, parsed != nil else { return }
             return report(
                 Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
-                    .helped(by: "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}")
+                    .helped(
+                        by:
+                            "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
+                    )
             )
         }
     }
@@ -141,7 +145,9 @@ extension FreeValue: SettingValue {
             self = .list(document.items(node).map { FreeValue($0, of: document) })
         case .mapping:
             self = .mapping(
-                document.entries(node).map { Entry(key: document.text($0.key), value: FreeValue($0.value, of: document)) }
+                document.entries(node).map {
+                    Entry(key: document.text($0.key), value: FreeValue($0.value, of: document))
+                }
             )
         case .plain:
             switch CoreScalar(document.bytes(node)) {

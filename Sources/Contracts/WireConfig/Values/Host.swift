@@ -58,7 +58,8 @@ extension Host {
 
         mutating func take(_ byte: UInt8) -> Bool {
             let isHyphen = byte == UInt8(ascii: "-")
-            guard byte.isLetter || byte.isDigit || isHyphen || byte == UInt8(ascii: "_"), !(isHyphen && length == 0), length < 63
+            guard byte.isLetter || byte.isDigit || isHyphen || byte == UInt8(ascii: "_"), !(isHyphen && length == 0),
+                length < 63
             else { return false }
             length += 1
             last = byte
@@ -75,7 +76,8 @@ extension Host {
     }
 
     static func isIPv6(_ text: some StringProtocol) -> Bool {
-        guard text.contains(":"), text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+        guard text.contains(":"),
+            text.utf8.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
         else { return false }
         let groups = text.split(separator: ":", omittingEmptySubsequences: false)
         let isShort = text.contains("::")
@@ -109,7 +111,8 @@ extension ListenAddress: TextValue {
         if let port = Int(text), (0...65_535).contains(port) {
             throw Misread(help: "write 127.0.0.1:\(port)", fix: "127.0.0.1:\(port)")
         }
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
         else { throw Misread() }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

@@ -17,9 +17,14 @@ extension Identifier: TextValue {
     }
 
     package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first.isLetter || first.isDigit || first == UInt8(ascii: "_") else { return false }
+        guard let first = text.utf8.first, first.isLetter || first.isDigit || first == UInt8(ascii: "_") else {
+            return false
+        }
         return text.utf8.count <= 64
-            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") }
+            && text.utf8.allSatisfy {
+                $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    || $0 == UInt8(ascii: ".")
+            }
     }
 
     /// The name.
@@ -56,9 +61,15 @@ extension Scope: TextValue {
     package init(parsing text: String) throws(Misread) {
         guard !text.isEmpty else { throw Misread() }
         if text.contains(" ") {
-            throw Misread(expected: "one scope", help: "a scope has no spaces; each is an item of its own: [\(text.split(separator: " ").joined(separator: ", "))]")
+            throw Misread(
+                expected: "one scope",
+                help:
+                    "a scope has no spaces; each is an item of its own: [\(text.split(separator: " ").joined(separator: ", "))]"
+            )
         }
-        guard text.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else { throw Misread() }
+        guard text.utf8.allSatisfy({ $0.isVisible && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+            throw Misread()
+        }
         self.init(text: text)
     }
 
@@ -124,7 +135,9 @@ extension PinHash: TextValue {
         }
         let isHex = text.utf8.count == 64 && text.utf8.allSatisfy(\.isHexDigit)
         if isHex { throw Misread(help: "this is hexadecimal; in base64 it is what 'xxd -r -p | base64' makes of it") }
-        let digits = text.utf8.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+        let digits = text.utf8.prefix {
+            $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
+        }
         guard text.utf8.count == 44, digits.count == 43, text.hasSuffix("="), Self.endsCleanly(digits.last) else {
             throw Misread(help: "44 characters, the last one '='; openssl prints it, the README says how")
         }

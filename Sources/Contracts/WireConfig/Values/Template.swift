@@ -31,7 +31,9 @@ public struct Template: Sendable, Hashable {
     /// The values it asks for without saying what to do when they are missing.
     public var variablesWithoutDefault: [String] {
         pieces.compactMap { piece in
-            guard case .value(let path, let filters) = piece, !filters.contains(where: { $0.name == .default }) else { return nil }
+            guard case .value(let path, let filters) = piece, !filters.contains(where: { $0.name == .default }) else {
+                return nil
+            }
             return path
         }
     }
@@ -88,11 +90,19 @@ extension Template: TextValue {
     private static func value(_ inside: Substring) throws(Misread) -> Piece {
         let parts = inside.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmed }
         let path = parts[0]
-        let isPath = !path.isEmpty && path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { step in
-            !step.isEmpty && step.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
-        }
+        let isPath =
+            !path.isEmpty
+            && path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { step in
+                !step.isEmpty
+                    && step.utf8.allSatisfy {
+                        $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+                    }
+            }
         guard isPath else {
-            throw Misread(expected: "a template of names such as {{ user.name }}", help: "\(String(path).quoted) is not a name")
+            throw Misread(
+                expected: "a template of names such as {{ user.name }}",
+                help: "\(String(path).quoted) is not a name"
+            )
         }
         var filters: [Filter] = []
         for part in parts.dropFirst() { filters.append(try filter(part)) }
@@ -115,7 +125,10 @@ extension Template: TextValue {
             throw Misread(expected: "a template with complete filters", help: "write '\(word): …'")
         }
         if !name.takesArgument, argument != nil {
-            throw Misread(expected: "a template with complete filters", help: "\(word.quoted) takes nothing after a colon")
+            throw Misread(
+                expected: "a template with complete filters",
+                help: "\(word.quoted) takes nothing after a colon"
+            )
         }
         if name == .truncate, argument.flatMap(Int.init) == nil {
             throw Misread(expected: "a template with complete filters", help: "write 'truncate: 80'")
@@ -145,7 +158,9 @@ extension Substring {
         var index = utf8.startIndex
         while index < utf8.endIndex {
             let next = utf8.index(after: index)
-            if utf8[index] == wanted[0], next < utf8.endIndex, utf8[next] == wanted[1] { return index..<utf8.index(after: next) }
+            if utf8[index] == wanted[0], next < utf8.endIndex, utf8[next] == wanted[1] {
+                return index..<utf8.index(after: next)
+            }
             index = next
         }
         return nil

@@ -18,22 +18,39 @@ public struct WebURL: Sendable, Hashable {
 
 extension WebURL: TextValue {
     package static var textForm: TextForm {
-        TextForm("a URL such as https://api.example.com", example: "https://api.example.com", pattern: "^[A-Za-z][A-Za-z0-9+.-]*://.+|\\$\\{")
+        TextForm(
+            "a URL such as https://api.example.com",
+            example: "https://api.example.com",
+            pattern: "^[A-Za-z][A-Za-z0-9+.-]*://.+|\\$\\{"
+        )
     }
 
     package init(parsing text: String) throws(Misread) {
         guard let parts = URLParts(text) else { throw Misread() }
         guard let scheme = parts.scheme else {
-            throw Misread(help: Host.isHost(parts.path.prefix { $0 != "/" }) ? "write https://\(text.shown(upTo: 60))" : nil)
+            throw Misread(
+                help: Host.isHost(parts.path.prefix { $0 != "/" }) ? "write https://\(text.shown(upTo: 60))" : nil
+            )
         }
         guard let authority = parts.authority else {
             throw Misread(help: "an address begins with '\(scheme)://' and a host")
         }
         guard !authority.contains("@") else {
-            throw Misread(expected: "a URL without user name and password", help: "credentials in URLs end up in logs; each has a key of its own", hidesText: true)
+            throw Misread(
+                expected: "a URL without user name and password",
+                help: "credentials in URLs end up in logs; each has a key of its own",
+                hidesText: true
+            )
         }
         let (host, port) = try Self.hostAndPort(authority)
-        self.init(scheme: scheme, host: host, port: port, path: parts.path, query: parts.query, fragment: parts.fragment)
+        self.init(
+            scheme: scheme,
+            host: host,
+            port: port,
+            path: parts.path,
+            query: parts.query,
+            fragment: parts.fragment
+        )
     }
 
     private static func hostAndPort(_ authority: Substring) throws(Misread) -> (String, Int?) {
@@ -88,7 +105,16 @@ public struct Address: Sendable, Hashable {
         if let absolute { return absolute }
         guard let base else { return nil }
         let folder = base.path.hasSuffix("/") ? base.path : base.path + "/"
-        return try? WebURL(parsing: WebURL(scheme: base.scheme, host: base.host, port: base.port, path: text.hasPrefix("/") ? text : folder + text, query: nil, fragment: nil).description)
+        return try? WebURL(
+            parsing: WebURL(
+                scheme: base.scheme,
+                host: base.host,
+                port: base.port,
+                path: text.hasPrefix("/") ? text : folder + text,
+                query: nil,
+                fragment: nil
+            ).description
+        )
     }
 }
 

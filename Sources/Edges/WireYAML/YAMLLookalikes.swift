@@ -1,0 +1,183 @@
+import WireBase
+import WireConfig
+
+/// What YAML accepts as text although its author meant something else: characters that look like quotes and spaces, an
+/// equals sign for a colon, the marks of an unfinished merge.
+struct YAMLLookalikes {
+    private let source: SourceFile
+    /// Where the scalar before this one begins; far to the right after anything that is no scalar.
+    private var lastLine = -1
+    private var lastColumn = Int.max
+
+    init(_ source: SourceFile) {
+        self.source = source
+    }
+
+    mutating func noteDocument() { (lastLine, lastColumn) = (-1, -1) }
+    mutating func noteScalar(_ event: YAMLEvent) { (lastLine, lastColumn) = (event.line, event.column) }
+    mutating func noteOther() { lastColumn = .max }
+
+    /// Looks at a plain scalar. What cannot be read as meant is thrown; what can be is told, and the bytes meant are returned.
+    func examine(_ event: YAMLEvent, _ builder: inout DocumentBuilder) throws(Unreadable) -> Range<Int>? {
+        // The one value of a key that stands below it and is no mapping: where a mapping was meant, but no colon was read.
+        if event.line > lastLine, event.column > lastColumn, let problem = source.equalsSign(at: event.place.lowerBound)
+        {
+            throw Unreadable(problem)
+        }
+        if event.isWide { return try examineWide(event.place, &builder) }
+        if let first = source.bytes[event.place].first, first == UInt8(ascii: "<"),
+            let problem = source.mergeMark(at: event.place.lowerBound)
+        {
+            throw Unreadable(problem)
+        }
+        return nil
+    }
+
+    private func examineWide(_ place: Range<Int>, _ builder: inout DocumentBuilder) throws(Unreadable) -> Range<Int>? {
+        if let problem = source.strangeSpaceAfterColon(in: place) { throw Unreadable(problem) }
+        if let problem = source.strangeSpaceProblem(at: place.lowerBound), let spaces = problem.place?.bytes {
+            // In the indentation it hides what the lines belong to; before a value it can be left out.
+            let isIndentation = YAMLLine(holding: place.lowerBound, of: source).content.lowerBound == place.lowerBound
+            guard !isIndentation, spaces.upperBound < place.upperBound else { throw Unreadable(problem) }
+            builder.report(problem)
+            return spaces.upperBound..<place.upperBound
+        }
+        guard let quotes = source.typographicQuotes(around: place) else { return nil }
+        guard let inside = quotes.inside else { throw Unreadable(quotes.problem) }
+        builder.report(quotes.problem)
+        return inside
+    }
+}
+
+// MARK: Quotes
+
+extension SourceFile {
+    /// Whether one of ‘ ’ ‚ ‛ “ ” „ ‟ stands at a byte; each is three bytes long.
+    func isTypographicQuote(at offset: Int) -> Bool {
+        offset >= 0 && offset + 2 < bytes.count && bytes[offset] == 0xe2 && bytes[offset + 1] == 0x80
+            && (0x98...0x9f).contains(bytes[offset + 2])
+    }
+
+    /// Typographic quotes at the beginning of a scalar, and what is between them if they enclose it. Text that goes on
+    /// behind the closing quote may be meant as it is.
+    func typographicQuotes(around place: Range<Int>) -> (problem: Diagnostic, inside: Range<Int>?)? {
+        guard place.count >= 3, isTypographicQuote(at: place.lowerBound) else { return nil }
+        let closing = (place.lowerBound + 3..<max(place.lowerBound + 3, place.upperBound)).filter {
+            isTypographicQuote(at: $0)
+        }
+        let problem = Diagnostic(
+            .yamlSyntax,
+            "quotes are straight in YAML: typographic ones are part of the text",
+            at: SourceRange(self, place)
+        )
+        .helped(by: #"write " or '; to keep the typographic quotes, put straight ones around them"#)
+        guard let last = closing.last else { return (problem, nil) }
+        guard last + 3 == place.upperBound else { return nil }
+        let inside = place.lowerBound + 3..<last
+        let text = bytes[inside]
+        let isCertain = closing.count == 1 && !text.contains { $0 < 0x20 || "\"\\".utf8.contains($0) }
+        let straight = "\"" + String(decoding: text, as: UTF8.self) + "\""
+        let fix = Fix.replace(SourceRange(self, place), with: straight, "write straight quotes")
+        return (problem.fixed(by: isCertain ? fix : nil), inside)
+    }
+}
+
+// MARK: Spaces
+
+extension SourceFile {
+    /// A character that looks like a space and is none to YAML.
+    func strangeSpace(at offset: Int) -> (name: String, width: Int)? {
+        let three = bytes[min(offset, bytes.count)..<min(offset + 3, bytes.count)]
+        guard let first = three.first, first >= 0xc2,
+            let scalar = String(decoding: three, as: UTF8.self).unicodeScalars.first
+        else {
+            return nil
+        }
+        switch scalar.value {
+        case 0xa0: return ("a no-break space (U+00A0)", 2)
+        case 0x202f: return ("a no-break space (U+202F)", 3)
+        case 0x200b: return ("a space of no width (U+200B)", 3)
+        case 0x2000...0x200a, 0x205f, 0x3000: return ("a special space (U+\(String(scalar.value, radix: 16)))", 3)
+        default: return nil
+        }
+    }
+
+    /// The problem with such a character, which is replaced by a space, or by as many as stand there.
+    func strangeSpaceProblem(at start: Int) -> Diagnostic? {
+        guard let (name, width) = strangeSpace(at: start) else { return nil }
+        var (end, count) = (start + width, 1)
+        while let next = strangeSpace(at: end) { (end, count) = (end + next.width, count + 1) }
+        let fix = Fix.replace(
+            SourceRange(self, start..<end),
+            with: String(repeating: " ", count: count),
+            "write plain spaces"
+        )
+        return Diagnostic(.yamlSyntax, "\(name) is text to YAML, not a space", at: SourceRange(self, start..<end))
+            .labelled("it looks like a space")
+            .helped(by: "write a plain space; word processors and web pages put in others")
+            .fixed(by: fix)
+    }
+
+    /// `key:` with such a character behind the colon, at the beginning of a scalar.
+    func strangeSpaceAfterColon(in place: Range<Int>) -> Diagnostic? {
+        let word = bytes[place].prefix {
+            $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        }
+        guard !word.isEmpty, word.endIndex < place.upperBound, bytes[word.endIndex] == UInt8(ascii: ":") else {
+            return nil
+        }
+        return strangeSpaceProblem(at: word.endIndex + 1)
+    }
+}
+
+extension YAMLLine {
+    /// A line that is indented by characters that are no spaces.
+    var strangeIndentation: Diagnostic? { source.strangeSpaceProblem(at: content.lowerBound) }
+}
+
+// MARK: Signs
+
+extension SourceFile {
+    /// `key = value` at a byte that begins a line.
+    func equalsSign(at offset: Int) -> Diagnostic? {
+        let line = YAMLLine(holding: offset, of: self)
+        guard line.start == offset, let equals = line.equals, bytes[equals.sign - 1] == UInt8(ascii: " ") else {
+            return nil
+        }
+        return line.equalsProblem
+    }
+
+    /// A line that a version control system left behind where two versions did not fit together.
+    func mergeMark(at offset: Int) -> Diagnostic? {
+        guard let mark = bytes[offset...].first, "<>=|".utf8.contains(mark), bytes[offset...].prefix(7).count == 7,
+            bytes[offset..<offset + 7].allSatisfy({ $0 == mark }),
+            offset + 7 == bytes.count || " \r\n".utf8.contains(bytes[offset + 7])
+        else { return nil }
+        return Diagnostic(
+            .yamlSyntax,
+            "an unfinished merge stands in the file",
+            at: SourceRange(self, offset..<offset + 7)
+        )
+        .labelled("one of its marks")
+        .helped(by: "choose one of the two versions, and remove the lines '<<<<<<<', '=======' and '>>>>>>>'")
+    }
+}
+
+extension YAMLLine {
+    /// What is said about `key = value`.
+    var equalsProblem: Diagnostic? {
+        guard let equals else { return nil }
+        let value = source.bytes[equals.around.upperBound..<content.upperBound]
+        let isCertain =
+            value.first.map { !"\"'{[&*!|>%@`#-?,".utf8.contains($0) } ?? false
+            && !value.contains { ":#".utf8.contains($0) }
+        return Diagnostic(
+            .yamlSyntax,
+            "a key is followed by a colon, not by '='",
+            at: SourceRange(source, equals.sign..<equals.sign + 1)
+        )
+        .labelled("write ': '")
+        .helped(by: "a text that holds ' = ' is put in quotes")
+        .fixed(by: isCertain ? .replace(SourceRange(source, equals.around), with: ": ", "write a colon") : nil)
+    }
+}

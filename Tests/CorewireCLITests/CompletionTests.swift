@@ -1,0 +1,68 @@
+import Foundation
+import Support
+import Testing
+
+/// The shells themselves are asked.
+@Suite("Completion")
+struct CompletionTests {
+    static func script(_ shell: String, in folder: TemporaryFolder) throws -> String {
+        try folder.write(try Program.corewire(["completion", shell]).output, to: "completion.\(shell)")
+        return folder.url.appendingPathComponent("completion.\(shell)").path
+    }
+
+    static func path(with folder: String) -> [String: String] {
+        ["PATH": "\(folder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"]
+    }
+
+    @Test(
+        "bash completes commands, options, words and environments",
+        arguments: [
+            ("corewire val", "validate-config"), ("corewire env s", "show"),
+            ("corewire validate-config --for", "--format"), ("corewire validate-config --format s", "sarif"),
+            ("corewire env show st", "stage"), ("corewire completion f", "fish"),
+        ]
+    )
+    func bash(line: String, word: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.script("bash", in: folder)
+        let ask = """
+            . \(file)
+            COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _corewire; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let run = try Program.run("bash", ["-c", ask], environment: Self.path(with: Program.buildFolder.path))
+        #expect(
+            run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.contains(word),
+            "\(run.everything)"
+        )
+    }
+
+    @Test(
+        "fish completes the same",
+        .enabled(if: Program.isInstalled("fish")),
+        arguments: [
+            ("corewire val", "validate-config"), ("corewire env s", "show"),
+            ("corewire validate-config --for", "--format"), ("corewire validate-config --format s", "sarif"),
+            ("corewire env show st", "stage"),
+        ]
+    )
+    func fish(line: String, word: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.script("fish", in: folder)
+        let run = try Program.run(
+            "fish",
+            ["-c", "source \(file); complete -C '\(line)'"],
+            environment: Self.path(with: Program.buildFolder.path)
+        )
+        #expect(
+            run.output.split(separator: "\n").contains { $0.split(separator: "\t").first.map(String.init) == word },
+            "\(run.everything)"
+        )
+    }
+
+    @Test("zsh can read its script", .enabled(if: Program.isInstalled("zsh")))
+    func zsh() throws {
+        let folder = try TemporaryFolder()
+        let run = try Program.run("zsh", ["-n", try Self.script("zsh", in: folder)])
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    }
+}
