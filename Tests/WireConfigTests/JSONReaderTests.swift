@@ -15,7 +15,10 @@ struct JSONReaderTests {
                 failure = error.problem
             }
             let result = builder.finish()
-            return (result.root.map { FreeValue($0, of: result.document).literal.flowText }, failure ?? result.problems.first)
+            return (
+                result.root.map { FreeValue($0, of: result.document).literal.flowText },
+                failure ?? result.problems.first
+            )
         } catch {
             return (nil, error.problem)
         }
@@ -39,10 +42,12 @@ struct JSONReaderTests {
     @Test(
         "what it does not allow is refused at its place",
         arguments: [
-            ("[1,]", 3), ("{\"a\":1,}", 7), ("{a:1}", 2), ("{'a':1}", 2), ("['a']", 2), ("[01]", 2), ("[1.]", 4), ("[.5]", 2),
+            ("[1,]", 3), ("{\"a\":1,}", 7), ("{a:1}", 2), ("{'a':1}", 2), ("['a']", 2), ("[01]", 2), ("[1.]", 4),
+            ("[.5]", 2),
             ("[+1]", 2), ("[1e]", 4), ("[NaN]", 2), ("[Infinity]", 2), ("[tru]", 2), ("[True]", 2), ("[1 2]", 4),
             ("{\"a\" 1}", 6), ("{\"a\":}", 6), ("[\"a\nb\"]", 4), ("[\"\t\"]", 3), (#"["\x"]"#, 3), (#"["\u12"]"#, 3),
-            (#"["\ud800"]"#, 3), (#"["\udc00\ud800"]"#, 3), ("[1", 3), ("{\"a\":1", 7), ("\"open", 1), ("[1]x", 4), ("// c\n1", 1),
+            (#"["\ud800"]"#, 3), (#"["\udc00\ud800"]"#, 3), ("[1", 3), ("{\"a\":1", 7), ("\"open", 1), ("[1]x", 4),
+            ("// c\n1", 1),
             ("{} {}", 4), ("[1,,2]", 4), ("{,}", 2), ("[\"a\",\n", 1), ("-", 2), ("[--1]", 3),
         ]
     )
@@ -50,6 +55,53 @@ struct JSONReaderTests {
         let problem = try #require(Self.read(text).problem)
         #expect(problem.code == .jsonSyntax)
         #expect(problem.place?.start.column == column, "\(problem.message)")
+    }
+
+    @Test(
+        "what is near JSON is told by what it is",
+        arguments: [
+            ("[\"a]\n", 2, "never closed on its line", nil),
+            ("{\"a\": \"b,\n\"c\": \"d\"}", 7, "never closed on its line", nil),
+            ("[\"a\nb\"]", 4, "a line break inside text", nil), ("[\"\t\"]", 3, "a tab inside text", nil),
+            ("[NaN]", 2, "neither NaN nor Infinity", nil), ("[-Infinity]", 2, "neither NaN nor Infinity", nil),
+            ("[True]", 2, "'true', 'false' and 'null'", "true"), ("[False]", 2, "'true', 'false' and 'null'", "false"),
+            ("[None]", 2, "'true', 'false' and 'null'", "null"), ("[hunter2]", 2, "a JSON value is expected here", nil),
+            ("[007]", 2, "no leading zero", nil), ("version: 1\n", 1, "the file is not JSON", nil),
+            ("---\na: 1\n", 1, "the file is not JSON", nil), ("# c\na: 1\n", 1, "the file is not JSON", nil),
+            ("- a\n", 1, "the file is not JSON", nil), ("true: 1\n", 1, "the file is not JSON", nil),
+            ("<plist/>", 1, "the file is not JSON", nil), ("# c\n{}", 1, "JSON has no comments", nil),
+        ]
+    )
+    func nearJSON(text: String, column: Int, words: String, fix: String?) throws {
+        let problem = try #require(Self.read(text).problem)
+        #expect(problem.code == .jsonSyntax)
+        #expect(problem.place?.start.column == column)
+        #expect(problem.message.contains(words), "\(problem.message)")
+        #expect(problem.fix?.edits.first?.replacement == fix)
+        let said = [problem.message, problem.label] + problem.help
+        #expect(!said.joined().contains("hunter2"))
+    }
+
+    @Test(
+        "a control character is shown as the escape of the file's format",
+        arguments: [
+            ("a.json", "\u{1}", #""\u0001""#), ("a.JSON", "\u{9f}", #""\u009f""#), ("a.yaml", "\0", #""\x00""#),
+            ("a.yaml", "\u{1b}", #""\x1b""#), ("a.yml", "ü\u{feff}", #""\ufeff""#),
+        ]
+    )
+    func controlCharacters(name: String, text: String, escape: String) throws {
+        let problem = try #require(throws: Unreadable.self) { try TextIntake.accept(Array(text.utf8), named: name) }
+            .problem
+        #expect(problem.code == .controlCharacter)
+        #expect(problem.help.first?.hasSuffix(escape) == true, "\(problem.help)")
+    }
+
+    @Test("a byte that is not UTF-8 is found wherever it stands", arguments: [0, 1, 4095, 4096, 4097, 10_000])
+    func strayByte(offset: Int) throws {
+        let bytes = Array("ü".utf8) + Array(repeating: UInt8(ascii: "a"), count: offset) + [0xff] + Array("ü".utf8)
+        let problem = try #require(throws: Unreadable.self) { try TextIntake.accept(bytes, named: "a.yaml") }.problem
+        #expect(problem.code == .notUTF8)
+        #expect(problem.place?.bytes == offset + 2..<offset + 3)
     }
 
     @Test("a key that stands twice is refused")

@@ -7,12 +7,16 @@ struct ValueTests {
     @Test(
         "plain scalars are read as YAML 1.2 core",
         arguments: [
-            ("", CoreScalar.null), ("~", .null), ("Null", .null), ("nUll", .text), ("true", .boolean(true)), ("FALSE", .boolean(false)),
-            ("yes", .text), ("no", .text), ("on", .text), ("12", .integer(12)), ("-7", .integer(-7)), ("+7", .integer(7)),
+            ("", CoreScalar.null), ("~", .null), ("Null", .null), ("nUll", .text), ("true", .boolean(true)),
+            ("FALSE", .boolean(false)),
+            ("yes", .text), ("no", .text), ("on", .text), ("12", .integer(12)), ("-7", .integer(-7)),
+            ("+7", .integer(7)),
             ("010", .integer(10)), ("0o17", .integer(15)), ("0xFF", .integer(255)), ("0o8", .text), ("0x", .text),
             ("1_000", .text), ("8080:80", .text), ("1e3", .number(1000)), (".5", .number(0.5)), ("5.", .number(5)),
-            (".inf", .number(.infinity)), ("-.INF", .number(-.infinity)), ("inf", .text), ("nan", .text), ("1.2.3", .text),
-            ("99999999999999999999", .hugeInteger), ("2026-11-21", .text), ("e3", .text), ("-", .text), ("+", .text), (".", .text),
+            (".inf", .number(.infinity)), ("-.INF", .number(-.infinity)), ("inf", .text), ("nan", .text),
+            ("1.2.3", .text),
+            ("99999999999999999999", .hugeInteger), ("2026-11-21", .text), ("e3", .text), ("-", .text), ("+", .text),
+            (".", .text),
         ]
     )
     func coreScalars(text: String, value: CoreScalar) {
@@ -29,7 +33,10 @@ struct ValueTests {
         #expect(duration.literal == .text(text))
     }
 
-    @Test("a duration that is none is refused", arguments: ["", "30", "s", "5x", "30m1h", "1s1s", "-5s", "1.5s", "9999999999999999999s", "30 s"])
+    @Test(
+        "a duration that is none is refused",
+        arguments: ["", "30", "s", "5x", "30m1h", "1s1s", "-5s", "1.5s", "9999999999999999999s", "30 s"]
+    )
     func badDurations(text: String) {
         #expect(throws: Misread.self) { try Duration(parsing: text) }
     }
@@ -37,7 +44,8 @@ struct ValueTests {
     @Test(
         "URLs are taken apart and written back the same",
         arguments: [
-            "https://api.example.com", "http://127.0.0.1:8080/a/b?x=1#y", "wss://h/graphql", "https://[::1]:7/", "https://sub.example.co.uk/p%20q",
+            "https://api.example.com", "http://127.0.0.1:8080/a/b?x=1#y", "wss://h/graphql", "https://[::1]:7/",
+            "https://sub.example.co.uk/p%20q",
         ]
     )
     func urls(text: String) throws {
@@ -47,8 +55,10 @@ struct ValueTests {
     @Test(
         "a URL that is none is refused",
         arguments: [
-            "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:70000", "https://h:x",
-            "https://user:pass@h", "https://-h", "https://h..x", "https://1.2.3", "https://256.1.1.1", "https://[::zz]", "https://h\u{e9}",
+            "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:70000",
+            "https://h:x",
+            "https://user:pass@h", "https://-h", "https://h..x", "https://1.2.3", "https://256.1.1.1", "https://[::zz]",
+            "https://h\u{e9}",
             "https://h/<", "mailto:a@b",
         ]
     )
@@ -58,7 +68,10 @@ struct ValueTests {
 
     @Test(
         "what stays on the machine is known",
-        arguments: [("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true), ("http://[::1]", true), ("http://10.0.0.1", false), ("http://localhost.example.com", false)]
+        arguments: [
+            ("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true),
+            ("http://[::1]", true), ("http://10.0.0.1", false), ("http://localhost.example.com", false),
+        ]
     )
     func loopback(text: String, isLoopback: Bool) throws {
         #expect(try WebURL(parsing: text).isLoopback == isLoopback)
@@ -85,7 +98,10 @@ struct ValueTests {
     func pins() throws {
         let hash = "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE="
         for text in [hash, "sha256/\(hash)", "sha256//\(hash)"] { #expect(try PinHash(parsing: text).base64 == hash) }
-        for text in ["", "abc=", String(repeating: "a", count: 64), hash.dropLast() + "A", "sha1/\(hash)", hash.dropLast(2) + "F="] {
+        for text in [
+            "", "abc=", String(repeating: "a", count: 64), hash.dropLast() + "A", "sha1/\(hash)",
+            hash.dropLast(2) + "F=",
+        ] {
             #expect(throws: Misread.self, "\(text)") { try PinHash(parsing: text) }
         }
     }
@@ -95,7 +111,9 @@ struct ValueTests {
         let template = try Template(parsing: "Hi {{ user.name | upper | default: \"you\" }}: {{title}}")
         #expect(template.variables == ["user.name", "title"])
         #expect(template.variablesWithoutDefault == ["title"])
-        for text in ["{{", "{{ }}", "{{ a b }}", "{{ a | loud }}", "{{ a | default }}", "{{ a | upper: 3 }}", "{{ a. }}"] {
+        for text in [
+            "{{", "{{ }}", "{{ a b }}", "{{ a | loud }}", "{{ a | default }}", "{{ a | upper: 3 }}", "{{ a. }}",
+        ] {
             #expect(throws: Misread.self, "\(text)") { try Template(parsing: text) }
         }
     }
@@ -124,7 +142,10 @@ struct ReferenceTests {
         #expect(try ReferringText(parsing: "https://${env:H}/x").textFromDefaults == nil)
     }
 
-    @Test("what looks like a reference and is none is refused", arguments: ["${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A"])
+    @Test(
+        "what looks like a reference and is none is refused",
+        arguments: ["${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A"]
+    )
     func refused(text: String) {
         #expect(throws: ReferringText.Malformed.self) { try ReferringText(parsing: text) }
     }
@@ -146,7 +167,8 @@ struct BaseTests {
     @Test(
         "the nearest name is found, and nothing where none is near",
         arguments: [
-            ("redirectURl", "redirectUri"), ("client_id", "clientId"), ("retires", "retries"), ("SCOPES", "scopes"), ("zebra", nil), ("", nil), ("x", nil),
+            ("redirectURl", "redirectUri"), ("client_id", "clientId"), ("retires", "retries"), ("SCOPES", "scopes"),
+            ("zebra", nil), ("", nil), ("x", nil),
         ] as [(String, String?)]
     )
     func nearest(given: String, name: String?) {

@@ -46,6 +46,21 @@ struct PlaceTests {
         #expect(text.value("b") == "{ \"k\": 1 }")
     }
 
+    @Test("an anchor and a tag are no part of the value behind them")
+    func properties() {
+        let text = ReadText("a: &x 2 minutes\nb: &y # why\n  c: &z\n    - \"d\"\ne: &w {f: &v}\n")
+        #expect(text.written("a") == "2 minutes")
+        #expect(text.start("b") == [3, 3])
+        #expect(text.start("b", "c") == [4, 5])
+        #expect(text.written("b", "c", "0") == "\"d\"")
+        #expect(text.start("e") == [5, 7])
+        #expect(text.written("e", "f")?.isEmpty == true)
+        #expect(text.problems.isEmpty)
+        let tagged = ReadText("a: &x !!str yes\n")
+        #expect(tagged.problems.first?.place?.start.column == 7)
+        #expect(tagged.written("a") == "yes")
+    }
+
     @Test("merge keys bring entries that keep their places, and never win over the mapping's own")
     func mergeKeys() {
         let text = ReadText("base: &b {x: 1, y: 2}\nmore: &m {y: 3, z: 4}\nall:\n  <<: [*b, *m]\n  x: 9\n")

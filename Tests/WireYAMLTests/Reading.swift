@@ -40,7 +40,9 @@ struct ReadText {
 
     /// Where a value begins: line and column.
     func start(_ path: String...) -> [Int]? {
-        root.flatMap { document.node(at: path, from: $0) }.map { document.place($0).start }.map { [$0.line, $0.column] }
+        root.flatMap { document.node(at: path, from: $0) }.map { document.place($0).start }.map {
+            [$0.line, $0.column]
+        }
     }
 
     /// The text of the file a node covers.

@@ -8,17 +8,26 @@ extension YAMLComplaint {
         let line = line(of: place)
         guard let above = line.above else { return unfitColon }
         if let problem = missingSpace(in: above) ?? above.equalsProblem { return problem }
-        guard let value = above.value, line.indentation > above.startColumn || above.colon == nil else {
-            return above.colon == nil && !above.isItem ? noColon(in: above) : unfitColon
-        }
-        if above.colon != nil, line.startColumn == above.startColumn + 1 { return oneSpaceOff(line, above) }
+        if above.colon == nil, !above.isItem { return noColon(in: above) }
+        return unfitIndentation ?? unfitColon
+    }
+
+    /// A key that stands deeper than the key above although that has a value, or one space off.
+    private var unfitIndentation: Diagnostic? {
+        let line = line(of: place)
+        guard place == line.start || place == line.colon, line.colon != nil, let above = line.above,
+            let value = above.value,
+            !"{[|>&!".utf8.contains(source.bytes[value.lowerBound])
+        else { return nil }
+        if above.colon != nil, abs(line.startColumn - above.startColumn) == 1 { return oneSpaceOff(line, above) }
+        guard line.startColumn > above.startColumn || above.colon == nil else { return nil }
         return Diagnostic(
             .yamlSyntax,
             "a key has one value, and this one has text and keys below it",
             at: SourceRange(source, value)
         )
         .labelled("this is its value already")
-        .related(SourceRange(source, line.start..<place), "so this key cannot stand below it")
+        .related(SourceRange(source, line.start..<(line.colon ?? place)), "so this key cannot stand below it")
         .helped(by: "remove the text, or give this key the indentation of the line above")
     }
 
@@ -28,11 +37,14 @@ extension YAMLComplaint {
     }
 
     private func oneSpaceOff(_ line: YAMLLine, _ above: YAMLLine) -> Diagnostic {
+        let isDeeper = line.startColumn > above.startColumn
         let first = line.content.lowerBound - line.indentation..<line.content.lowerBound - line.indentation + 1
         // With keys indented by one, or lines below that share the space, something else may be meant.
         let isCertain =
-            above.startColumn != 1 && !line.isItem && line.below.map { $0.indentation < line.indentation } ?? true
-        return at(line.start, "this key is indented by one space more than the one above it", "remove one space")
+            isDeeper && above.startColumn != 1 && !line.isItem
+            && line.below.map { $0.indentation < line.indentation } ?? true
+        let message = "this key is indented by one space \(isDeeper ? "more" : "less") than the one above it"
+        return at(line.start, message, isDeeper ? "remove one space" : "a space is missing")
             .related(range(above.start), "the key above begins here")
             .helped(by: "give all keys of a mapping the same indentation")
             .fixed(by: isCertain ? .replace(SourceRange(source, first), with: "", "remove one space") : nil)
@@ -45,6 +57,14 @@ extension YAMLComplaint {
     }
 
     private func noColon(in line: YAMLLine) -> Diagnostic {
+        if let dash = line.tightDash {
+            return at(dash, "a list item begins with '- '", "the space is missing")
+                .fixed(by: .replace(range(dash), with: "- ", "write a space after the dash"))
+        }
+        return noColonOrDash(in: line)
+    }
+
+    private func noColonOrDash(in line: YAMLLine) -> Diagnostic {
         at(line.start, "a key is followed by a colon and a space", "this line has no ': '")
             .helped(by: "write 'key: value', or indent the line to go on with the value above")
     }
@@ -59,7 +79,7 @@ extension YAMLComplaint {
 
     /// A line in a mapping that is none of its keys.
     var lineOutsideMapping: Diagnostic {
-        if let problem = textAfterQuotes { return problem }
+        if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
         return at(
             place,
             "this line is not part of the mapping it stands in",
@@ -74,9 +94,26 @@ extension YAMLComplaint {
 
     /// A line in a list that is none of its items.
     var lineOutsideList: Diagnostic {
-        if let problem = textAfterQuotes { return problem }
+        if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
         return at(place, "this line is not an item of the list it stands in", "a '- ' is expected here")
             .related(range(contextPlace), "the list begins here")
+    }
+
+    /// A closing bracket where none is open.
+    var strayBracket: Diagnostic? {
+        guard let byte = byte(at: place), "]}".utf8.contains(byte) else { return nil }
+        return at(place, "this closes nothing that is open", "remove it")
+    }
+
+    /// `key: |` with its text not deeper than the key.
+    private var blockTextNotIndented: Diagnostic? {
+        let line = line(of: place)
+        guard place == line.content.lowerBound, line.colon == nil, let above = line.above, let value = above.value,
+            "|>".utf8.contains(source.bytes[value.lowerBound])
+        else { return nil }
+        let sign = String(UnicodeScalar(source.bytes[value.lowerBound])).quoted
+        return at(place, "the text below \(sign) is indented more than its key", "this is not")
+            .related(range(value.lowerBound), "the text is announced here")
     }
 
     /// Brackets or braces without their end.

@@ -24,8 +24,9 @@ extension YAMLComplaint {
         for offset in [contextPlace - 1, contextPlace] where isTemplate(at: offset) { return offset }
         let line = line(of: place)
         return (line.start..<max(line.start, min(place, line.content.upperBound))).last { offset in
-            isTemplate(at: offset) && (offset == line.start || ": [,".utf8.contains(source.bytes[offset - 1]))
-                && !source.bytes[line.start..<offset].contains { "\"'".utf8.contains($0) }
+            let before = source.bytes[line.start..<offset]
+            return isTemplate(at: offset) && !before.contains { "\"'".utf8.contains($0) }
+                && before.last { $0 != UInt8(ascii: " ") }.map { ":[,".utf8.contains($0) } ?? true
         }
     }
 
@@ -69,7 +70,7 @@ extension YAMLComplaint {
             case UInt8(ascii: "*"): "an alias, which stands for a value marked elsewhere"
             case UInt8(ascii: "&"): "an anchor, which marks a value for later"
             case UInt8(ascii: "!"): "a tag"
-            case UInt8(ascii: "|"), UInt8(ascii: ">"): "a text of several lines, which begins on the next line"
+            case UInt8(ascii: "|"), UInt8(ascii: ">"): "a text that stands on the lines below"
             default: nil
             }
         guard let meaning, let first = byte(at: start) else { return at(place, "not well-formed YAML: \(problem)", "") }

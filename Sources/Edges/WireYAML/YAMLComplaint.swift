@@ -26,7 +26,7 @@ struct YAMLComplaint: Error {
         case "did not find expected key": lineOutsideMapping
         case "did not find expected '-' indicator": lineOutsideList
         case "did not find expected <document start>":
-            textAfterQuotes
+            textAfterQuotes ?? strayBracket
                 ?? at(place, "the document has ended before this line", "its indentation fits nothing above")
         case "block sequence entries are not allowed in this context":
             at(place, "a list may not begin here", "move it to the next line")
@@ -53,9 +53,13 @@ struct YAMLComplaint: Error {
             at(place, "this escape is not one of YAML's", #"write '\\' for a backslash, or use single quotes"#)
         case (_, "did not find expected hexdecimal number"), (_, "found invalid Unicode character escape code"):
             at(place, "this escape names no character", #"'\x', '\u' and '\U' take 2, 4 and 8 hexadecimal digits"#)
-        case _ where context.hasSuffix("directive"):
-            at(contextPlace, "a line that begins with '%' is a directive to YAML", "a services file needs none")
-                .helped(by: "remove it, or put the text in quotes")
+        case _ where line(of: place).bytes.first == UInt8(ascii: "%"):
+            at(
+                line(of: place).start,
+                "a line that begins with '%' is a directive to YAML",
+                "a services file needs none"
+            )
+            .helped(by: "remove it, or put the text in quotes")
         default:
             at(place, "not well-formed YAML: \(problem)", "")
         }

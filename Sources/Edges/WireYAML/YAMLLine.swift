@@ -94,6 +94,13 @@ struct YAMLLine {
         return colon
     }
 
+    /// The dash of `-value` below or above items of a list, where a space is missing.
+    var tightDash: Int? {
+        guard bytes.first == UInt8(ascii: "-"), bytes.count > 1, !isItem else { return nil }
+        let isInList = [above, below].contains { $0.map { $0.isItem && $0.indentation == indentation } ?? false }
+        return isInList ? content.lowerBound : nil
+    }
+
     /// From the end of the key to the value in `key = value`.
     var equals: (sign: Int, around: Range<Int>)? {
         guard colon == nil, let word else { return nil }

@@ -17,7 +17,9 @@ struct YAMLLookalikes {
     mutating func noteScalar(_ event: YAMLEvent) { (lastLine, lastColumn) = (event.line, event.column) }
     mutating func noteOther() { lastColumn = .max }
 
-    /// Looks at a plain scalar. What cannot be read as meant is thrown; what can be is told, and the bytes meant are returned.
+    /// Looks at a plain scalar.
+    ///
+    /// What cannot be read as meant is thrown; what can be is told, and the bytes meant are returned.
     func examine(_ event: YAMLEvent, _ builder: inout DocumentBuilder) throws(Unreadable) -> Range<Int>? {
         // The one value of a key that stands below it and is no mapping: where a mapping was meant, but no colon was read.
         if event.line > lastLine, event.column > lastColumn, let problem = source.equalsSign(at: event.place.lowerBound)
@@ -58,7 +60,9 @@ extension SourceFile {
             && (0x98...0x9f).contains(bytes[offset + 2])
     }
 
-    /// Typographic quotes at the beginning of a scalar, and what is between them if they enclose it. Text that goes on
+    /// Typographic quotes at the beginning of a scalar, and what is between them if they enclose it.
+    ///
+    /// Text that goes on
     /// behind the closing quote may be meant as it is.
     func typographicQuotes(around place: Range<Int>) -> (problem: Diagnostic, inside: Range<Int>?)? {
         guard place.count >= 3, isTypographicQuote(at: place.lowerBound) else { return nil }

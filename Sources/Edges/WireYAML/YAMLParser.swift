@@ -2,7 +2,9 @@ import CYAML
 import WireBase
 import WireConfig
 
-/// libyaml's parser over one text. It holds libyaml's last event, and copies out of it only what is asked for.
+/// libyaml's parser over one text.
+///
+/// It holds libyaml's last event, and copies out of it only what is asked for.
 @safe struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>

@@ -1,7 +1,9 @@
 package import WireBase
 package import WireConfig
 
-/// Reads YAML through libyaml's events. Scalars stay text: what they mean is decided by who asks for them.
+/// Reads YAML through libyaml's events.
+///
+/// Scalars stay text: what they mean is decided by who asks for them.
 package enum YAMLReader {
     /// Makes nodes of the text; throws at the first place where it stops being YAML.
     package static func read(_ builder: inout DocumentBuilder, _ source: SourceFile) throws(Unreadable) {

@@ -37,16 +37,16 @@ extension Addon {
         if let twice = words.enumerated().first(where: { words.prefix($0.offset).contains($0.element) })?.element {
             checks.report(.duplicateHook, at: $hooks, "\(path).hooks has \(twice.quoted) twice")
         }
-        for item in env.items { checkVariable(item.name, item.place, "\(path).env", &checks) }
-        for item in secrets.items {
-            checkVariable(item.name, item.place, "\(path).secrets", &checks)
-            guard let other = env.items.first(where: { $0.name == item.name }) else { continue }
+        for name in env.names { checkVariable(name.text, name.place, "\(path).env", &checks) }
+        for name in secrets.names {
+            checkVariable(name.text, name.place, "\(path).secrets", &checks)
+            guard let other = env.names.first(where: { $0.text == name.text }) else { continue }
             checks.report(
                 .addonVariable,
                 at: other.place,
-                "\(path): \(item.name.quoted) stands in 'env' and in 'secrets'",
+                "\(path): \(name.text.quoted) stands in 'env' and in 'secrets'",
                 help: "keep the one in 'secrets'",
-                related: (item.place, "the other one")
+                related: (name.place, "the other one")
             )
         }
     }

@@ -31,9 +31,9 @@ public struct Addon: Record {
     /// How long a line it writes may be.
     @Setting public var maxMessageSize: ByteCount
     /// Environment variables it gets.
-    @Setting public var env: Named<String>
+    @Setting public var env: VariableMap<String>
     /// Environment variables it gets and nobody else sees.
-    @Setting public var secrets: Named<Secret<String>>
+    @Setting public var secrets: VariableMap<Secret<String>>
     /// When it is started again.
     @Setting public var restart: RestartPolicy
 
@@ -70,13 +70,13 @@ public struct Addon: Record {
         _env = keys.value(
             "env",
             "Environment variables it gets besides PATH, HOME, LANG and TZ.",
-            or: Named(),
+            or: VariableMap(),
             .example("{ AUDIT_LEVEL: full }")
         )
         _secrets = keys.value(
             "secrets",
             "Environment variables it gets and nobody else sees.",
-            or: Named(),
+            or: VariableMap(),
             .example("{ AUDIT_KEY: \"${credential:audit-key}\" }")
         )
         _restart = keys.value("restart", "When it is started again, after growing waits.", or: .onFailure)

@@ -13,19 +13,25 @@ extension AuthSection {
     }
 
     private func checkServer(_ checks: inout Checks) {
-        let isEmbedded = checks.environment.backend == .embedded
+        let environment = checks.environment
+        let isEmbedded = environment.backend == .embedded || !environment.isBackendKnown
         if url == nil, !isEmbedded {
             checks.report(.noIssuer, at: $url, "auth has no 'url', so there is no server to sign in at")
         }
         if provider == .keycloak, realm == nil, !isEmbedded {
             checks.report(
-                .noRealm, at: $realm, "auth.realm is missing, which provider 'keycloak' needs", help: "write 'realm: …'",
+                .noRealm,
+                at: $realm,
+                "auth.realm is missing, which provider 'keycloak' needs",
+                help: "write 'realm: …'",
                 related: $provider.isWritten ? ($provider, "because of this") : nil
             )
         }
-        if provider != .keycloak, realm != nil {
+        if provider != .keycloak, realm != nil, $provider.state != .uncertain {
             checks.report(
-                .noRealm, at: $realm, "auth.realm is for provider 'keycloak' only",
+                .noRealm,
+                at: $realm,
+                "auth.realm is for provider 'keycloak' only",
                 help: "remove it, or write 'provider: keycloak'"
             )
         }
@@ -34,14 +40,18 @@ extension AuthSection {
     private func checkClient(_ checks: inout Checks) {
         switch (clientID, clientIDs) {
         case (nil, nil):
-            guard checks.environment.backend != .embedded else { return }
+            guard checks.environment.backend != .embedded, checks.environment.isBackendKnown else { return }
             checks.report(
-                .noClient, at: $clientID.state == .uncertain ? $clientID : $clientIDs, "auth has no client id",
+                .noClient,
+                at: $clientID.state == .uncertain ? $clientID : $clientIDs,
+                "auth has no client id",
                 help: "write 'clientId: …', or 'clientIds' with one for each environment"
             )
         case (.some, .some):
             checks.report(
-                .noClient, at: $clientID, "auth has 'clientId' and 'clientIds', only one may be given",
+                .noClient,
+                at: $clientID,
+                "auth has 'clientId' and 'clientIds', only one may be given",
                 related: ($clientIDs, "the other one")
             )
         case (nil, .some(let clients)):
@@ -59,7 +69,8 @@ extension AuthSection {
                 continue
             }
             checks.report(
-                .sharedClient, at: item.place,
+                .sharedClient,
+                at: item.place,
                 "environments '\(earlier.name)' and '\(item.name)' have the same client id",
                 related: (earlier.place, "the same here")
             )
@@ -72,16 +83,20 @@ extension AuthSection {
         if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) })?.element {
             checks.report(.duplicateScope, at: $scopes, "auth.scopes has \(twice.quoted) twice")
         }
-        guard mode != .app else { return }
+        guard mode != .app, $mode.state != .uncertain else { return }
         if !names.contains("openid") {
             checks.report(
-                .noOpenID, at: $scopes, "auth.scopes lacks 'openid', without which there is no user",
+                .noOpenID,
+                at: $scopes,
+                "auth.scopes lacks 'openid', without which there is no user",
                 help: "add 'openid'"
             )
         }
-        if !names.contains("offline_access"), flow != .password {
+        if !names.contains("offline_access"), flow != .password, $flow.state != .uncertain {
             checks.report(
-                .noOfflineAccess, at: $scopes, "auth.scopes lacks 'offline_access', without which sign-in ends with the token",
+                .noOfflineAccess,
+                at: $scopes,
+                "auth.scopes lacks 'offline_access', without which sign-in ends with the token",
                 help: "add 'offline_access'"
             )
         }
@@ -90,7 +105,9 @@ extension AuthSection {
     private func checkRedirect(_ checks: inout Checks) {
         if redirectURI.usesLocalhostName {
             checks.report(
-                .localhostRedirect, at: $redirectURI, "auth.redirectUri uses the name 'localhost'",
+                .localhostRedirect,
+                at: $redirectURI,
+                "auth.redirectUri uses the name 'localhost'",
                 help: "write 127.0.0.1: the name may lead elsewhere (RFC 8252, section 8.3)"
             )
         }
@@ -109,9 +126,12 @@ extension AuthSection {
                 checks.report(.noCredentials, at: $password, "auth.password is missing, which flow 'password' needs")
             }
         }
-        if mode != .user, clientSecret == nil, checks.environment.backend != .embedded {
+        let environment = checks.environment
+        if mode != .user, clientSecret == nil, environment.backend != .embedded, environment.isBackendKnown {
             checks.report(
-                .noCredentials, at: $clientSecret, "auth.clientSecret is missing, which mode '\(mode.rawValue)' needs",
+                .noCredentials,
+                at: $clientSecret,
+                "auth.clientSecret is missing, which mode '\(mode.rawValue)' needs",
                 help: "the app signs in with its own secret: clientSecret: ${credential:name}",
                 related: ($mode, "because of this")
             )

@@ -4,7 +4,8 @@ public import WireConfig
 /// How users and the app sign in, and which tokens they get.
 public struct AuthSection: Section {
     package static let name = "auth"
-    package static let summary = "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
+    package static let summary =
+        "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
     package static let codes = Code.authCodes
 
     /// The kind of identity server.
@@ -79,7 +80,11 @@ public struct AuthSection: Section {
         _clientID = keys.optional("clientId", "The client, where it is the same in all environments.")
         _clientIDs = keys.optional("clientIds", "The client in each environment.")
         _clientSecret = keys.optional("clientSecret", "The client's secret, for servers that give one.")
-        _username = keys.optional("username", "The user that signs in without a person, for flow: password.", .example("kiosk"))
+        _username = keys.optional(
+            "username",
+            "The user that signs in without a person, for flow: password.",
+            .example("kiosk")
+        )
         _password = keys.optional("password", "The password of that user.")
         _parameters = keys.value(
             "parameters",
@@ -88,10 +93,16 @@ public struct AuthSection: Section {
             .example("{ organization: org_123 }")
         )
         _renewBefore = keys.value(
-            "renewBefore", "How long before its end a token is renewed.", or: .seconds(60), .in(.zero ... .seconds(3_600))
+            "renewBefore",
+            "How long before its end a token is renewed.",
+            or: .seconds(60),
+            .in(.zero ... .seconds(3_600))
         )
         _leeway = keys.value(
-            "leeway", "How far the clocks of server and host may differ.", or: .seconds(60), .in(.zero ... .seconds(600))
+            "leeway",
+            "How far the clocks of server and host may differ.",
+            or: .seconds(60),
+            .in(.zero ... .seconds(600))
         )
         _keysMaxAge = keys.value(
             "keysMaxAge",
@@ -99,7 +110,11 @@ public struct AuthSection: Section {
             or: .seconds(86_400),
             .in(.seconds(60) ... .seconds(7 * 86_400))
         )
-        _guidance = keys.value("guidance", "What people are told when sign-in fails, by the kind of failure.", or: Guidance())
+        _guidance = keys.value(
+            "guidance",
+            "What people are told when sign-in fails, by the kind of failure.",
+            or: Guidance()
+        )
         _lock = keys.optional("lock", "When tokens and user data are withheld until the user unlocks them.")
     }
 }
@@ -166,7 +181,10 @@ public struct SessionLock: Record {
 
     package init(_ keys: inout Keys) {
         _after = keys.value(
-            "after", "How long nobody must have used the session.", or: .seconds(300), .in(.seconds(1) ... .seconds(7 * 86_400))
+            "after",
+            "How long nobody must have used the session.",
+            or: .seconds(300),
+            .in(.seconds(1) ... .seconds(7 * 86_400))
         )
         _method = keys.value("method", "How the user unlocks it.", or: .pin)
         _attempts = keys.value("attempts", "How many wrong attempts end the session.", or: 5, .in(1...20))
@@ -237,7 +255,11 @@ public struct Guidance: Record {
     package init(_ keys: inout Keys) {
         var texts: [Failure: String] = [:]
         for failure in Failure.allCases {
-            let text: Setting<String?> = keys.optional(failure.rawValue, failure.help, .example("\"Write to help@example.com.\""))
+            let text: Setting<String?> = keys.optional(
+                failure.rawValue,
+                failure.help,
+                .example("\"Write to help@example.com.\"")
+            )
             texts[failure] = text.wrappedValue
         }
         self.texts = texts

@@ -20,19 +20,28 @@ extension RedirectURI: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard !text.contains("*") else {
-            throw Misread(expected: "a redirect URI without wildcards", help: "servers compare it to the letter (RFC 9700, section 4.1)")
+            throw Misread(
+                expected: "a redirect URI without wildcards",
+                help: "servers compare it to the letter (RFC 9700, section 4.1)"
+            )
         }
         guard let parts = URLParts(text), let scheme = parts.scheme else {
             throw Misread(help: "com.example.app://path, http://127.0.0.1/path or https://host/path")
         }
         guard parts.fragment == nil else {
-            throw Misread(expected: "a redirect URI without '#'", help: "the server appends its answer there (RFC 6749, section 3.1.2)")
+            throw Misread(
+                expected: "a redirect URI without '#'",
+                help: "the server appends its answer there (RFC 6749, section 3.1.2)"
+            )
         }
         switch scheme {
         case "http":
             let url = try WebURL(parsing: text)
             guard url.isLoopback else {
-                throw Misread(expected: "a redirect URI that cannot be read on the way", help: "http is for 127.0.0.1 and [::1]; write https://")
+                throw Misread(
+                    expected: "a redirect URI that cannot be read on the way",
+                    help: "http is for 127.0.0.1 and [::1]; write https://"
+                )
             }
             self = .loopback(url)
         case "https":

@@ -17,7 +17,8 @@ extension BackgroundSection {
     }
 
     private func checkWaits(_ checks: inout Checks) {
-        guard $retry.isWritten, retry.$min.state != .uncertain, retry.min > retry.max else { return }
+        guard $retry.isWritten, retry.$min.state != .uncertain, retry.$max.state != .uncertain, retry.min > retry.max
+        else { return }
         let place = retry.$min.isWritten ? retry.$min : retry.$max
         checks.report(
             .retriesTurnedRound,

@@ -20,8 +20,8 @@ extension ContentSection {
 
     private func checkServer(_ checks: inout Checks) {
         let environment = checks.environment
-        guard $url.state == .absent, environment.backend == .remote, environment.baseURL == nil,
-            environment.baseURLPlace.state != .uncertain
+        guard $url.state == .absent, environment.backend == .remote, environment.isBackendKnown,
+            environment.baseURL == nil, environment.baseURLPlace.state != .uncertain
         else { return }
         checks.report(
             .noBaseURL,

@@ -4,10 +4,9 @@ package import WireConfig
 extension DeviceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        if register == .never {
-            checkThatNothingIsSent(&checks)
-        } else {
-            checkServer(&checks)
+        // Where the value is wrong nobody knows whether anything is sent.
+        if $register.state != .uncertain {
+            if register == .never { checkThatNothingIsSent(&checks) } else { checkServer(&checks) }
         }
         checkTags(&checks)
     }
@@ -23,8 +22,8 @@ extension DeviceSection {
             )
         }
         let environment = checks.environment
-        guard $url.state == .absent, environment.backend == .remote, environment.baseURL == nil,
-            environment.baseURLPlace.state != .uncertain
+        guard $url.state == .absent, environment.backend == .remote, environment.isBackendKnown,
+            environment.baseURL == nil, environment.baseURLPlace.state != .uncertain
         else { return }
         checks.report(
             .noBaseURL,
@@ -35,8 +34,14 @@ extension DeviceSection {
     }
 
     private func checkThatNothingIsSent(_ checks: inout Checks) {
-        let unused = [("url", $url), ("activityUrl", $activityURL), ("authenticated", $authenticated)]
-        for (name, place) in unused where place.isWritten {
+        let environment = checks.environment
+        // An address that leads nowhere is told as such; that it is not needed either comes after that.
+        let leadsNowhere = environment.backend == .remote && environment.baseURL == nil
+        let unused: [(String, Address?, Place)] = [
+            ("url", url, $url), ("activityUrl", activityURL, $activityURL), ("authenticated", nil, $authenticated),
+        ]
+        for (name, address, place) in unused where place.isWritten {
+            if let address, address.absolute == nil, leadsNowhere { continue }
             checks.report(
                 .unusedDeviceKey,
                 at: place,

@@ -13,9 +13,13 @@ extension CurrencyCode: TextValue {
     }
 
     package init(parsing text: String) throws(Misread) {
-        let isShaped = text.utf8.count == 3 && text.utf8.allSatisfy(\.isLetter)
-        guard isShaped, Self.known.contains(text.uppercased()) else {
-            throw Misread(help: "three letters of ISO 4217: EUR, USD, GBP, JPY …")
+        guard Self.known.contains(text.uppercased()) else {
+            let nearest = Nearest.names(to: text.uppercased(), among: Self.known.sorted())
+            throw Misread(
+                help: (1...4).contains(nearest.count)
+                    ? "did you mean \(nearest.listed())?" : "three letters of ISO 4217: EUR, USD, GBP, JPY …",
+                fix: nearest.count == 1 ? nearest.first : nil
+            )
         }
         guard text == text.uppercased() else {
             throw Misread(help: "write \(text.uppercased())", fix: text.uppercased())

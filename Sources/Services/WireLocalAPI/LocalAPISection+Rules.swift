@@ -7,7 +7,8 @@ extension LocalAPISection {
         checkDoors(&checks)
         checkNames(&checks)
         checkAccess(&checks)
-        if limits.connectionsPerUser > limits.connections, limits.$connectionsPerUser.isWritten {
+        let areKnown = limits.$connectionsPerUser.isWritten && limits.$connections.state != .uncertain
+        if areKnown, limits.connectionsPerUser > limits.connections {
             checks.report(
                 .connectionLimits,
                 at: limits.$connectionsPerUser,

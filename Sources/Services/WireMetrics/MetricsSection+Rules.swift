@@ -4,11 +4,12 @@ package import WireConfig
 extension MetricsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        if types.contains(.security) { checks.offer(Provision(.metrics)) }
-        if Set(types).count < types.count {
-            checks.report(.duplicateMetrics, at: $types, "metrics.types has a type twice")
+        // A list that is not wholly known may hold the type; those who need it are not told that it is missing.
+        if types.contains(.security) || $types.state == .uncertain { checks.offer(Provision(.metrics)) }
+        for type in MetricsType.allCases where types.count(where: { $0 == type }) > 1 {
+            checks.report(.duplicateMetrics, at: $types, "metrics.types has \(type.rawValue.quoted) more than once")
         }
-        checkOccasions(&checks)
+        if $types.state != .uncertain { checkOccasions(&checks) }
     }
 
     private func checkOccasions(_ checks: inout Checks) {
@@ -23,7 +24,7 @@ extension MetricsSection {
             )
             return
         }
-        if !atStart, every == nil, $types.isWritten {
+        if !atStart, $every.state == .absent, $types.isWritten {
             checks.report(
                 .neverSent,
                 at: $atStart,

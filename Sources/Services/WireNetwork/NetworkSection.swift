@@ -51,10 +51,11 @@ public struct NetworkSection: Section {
             or: .seconds(30),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
+        let usualConnectTimeout = min(.seconds(10), _timeout.wrappedValue)
         _connectTimeout = keys.value(
             "connectTimeout",
             "How long a connection may take to come about, TLS included; never longer than 'timeout'.",
-            or: min(.seconds(10), _timeout.wrappedValue),
+            or: usualConnectTimeout,
             .in(.milliseconds(100) ... .seconds(300))
         )
         _offlinePolicy = keys.value(

@@ -10,7 +10,7 @@ public struct Pin: Record {
     @Setting public var expires: Day?
 
     package init(_ keys: inout Keys) {
-        _host = keys.required("host", "The host, or all hosts below one: *.example.com.", .example("api.example.com"))
+        _host = keys.required("host", "The host, or all hosts below one: *.example.com.")
         _sha256 = keys.required("sha256", "The SHA-256 of its public key (SPKI), in base64.")
         _expires = keys.optional("expires", "The last day the pin is meant to hold; a warning is given from then on.")
     }

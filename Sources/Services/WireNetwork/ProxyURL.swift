@@ -25,9 +25,12 @@ extension ProxyURL: TextValue {
         let url = try WebURL(parsing: text)
         guard Self.schemes.contains(url.scheme) else {
             let isSOCKS = url.scheme.hasPrefix("socks")
+            let nearest = Nearest.name(to: url.scheme, among: Self.schemes)
             throw Misread(
                 expected: "a proxy that speaks \(Self.schemes.listed())",
-                help: isSOCKS ? "only version 5 is spoken, and the proxy looks up the names: socks5://" : nil
+                help: isSOCKS
+                    ? "only version 5 is spoken, and the proxy looks up the names: socks5://"
+                    : nearest.map { "did you mean '\($0)://'?" }
             )
         }
         guard url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil else {

@@ -112,7 +112,7 @@ extension NotificationsSection {
         }
         if let open = button.open { checkScheme(open, "\(path).open", button.$open, &checks) }
         let users = handlers.items.filter { $0.value.buttons.contains { $0.text == item.name } }
-        if users.isEmpty, $handlers.state != .uncertain {
+        if users.isEmpty, $handlers.state != .uncertain, !isPerhapsMeant(item.name) {
             checks.report(
                 .unusedButton,
                 at: item.place,
@@ -120,8 +120,19 @@ extension NotificationsSection {
                 help: "name it in 'buttons' of a handler that presents"
             )
         }
+        guard users.allSatisfy({ $0.value.$condition.state != .uncertain }) else { return }
         for template in variableUses(button) {
             reportUnguarded(template, path, guards: users.map(\.value.condition), &checks)
+        }
+    }
+
+    /// Whether a handler names a button that is none and perhaps this one, misspelt.
+    private func isPerhapsMeant(_ button: String) -> Bool {
+        let known = buttons.items.map(\.name)
+        return handlers.items.contains { handler in
+            handler.value.buttons.contains { name in
+                !known.contains(name.text) && Nearest.names(to: name.text, among: known).contains(button)
+            }
         }
     }
 

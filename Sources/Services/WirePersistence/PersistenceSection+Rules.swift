@@ -5,7 +5,7 @@ extension PersistenceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         for item in namespaces.items { checkSizes(item, &checks) }
-        if onlyDeclared, namespaces.items.isEmpty {
+        if onlyDeclared, namespaces.items.isEmpty, $namespaces.state != .uncertain {
             checks.report(
                 .noNamespaces,
                 at: $onlyDeclared,
@@ -20,7 +20,7 @@ extension PersistenceSection {
         let path = "persistence.namespaces.\(item.name)"
         let namespace = item.value
         guard namespace.$maxSize.isWritten else { return }
-        if namespace.maxSize > maxSize {
+        if $maxSize.state != .uncertain, namespace.maxSize > maxSize {
             checks.report(
                 .namespaceSize,
                 at: namespace.$maxSize,

@@ -45,7 +45,8 @@ extension PushSection {
 
     /// Counterparts built into corewire make their own tokens; other servers know a device by nothing else.
     private func checkThatThereAreTokens(_ checks: inout Checks) {
-        guard checks.environment.backend != .embedded, !registrars.items.isEmpty else { return }
+        guard checks.environment.backend != .embedded, checks.environment.isBackendKnown, !registrars.items.isEmpty
+        else { return }
         checks.report(
             .noTokens,
             at: $tokens,
@@ -125,7 +126,8 @@ extension PushSection {
     private func checkAuthorization(_ account: AltcraftAccount, _ path: String, _ checks: inout Checks) {
         // A role token is most often a reference, whose value nobody knows here; that it is written is enough.
         let hasRoleToken = account.$roleToken.state != .absent
-        if !hasRoleToken, account.jwt == nil, checks.environment.backend != .embedded {
+        let environment = checks.environment
+        if !hasRoleToken, account.jwt == nil, environment.backend != .embedded, environment.isBackendKnown {
             checks.report(
                 .noAltcraftToken,
                 at: account.$jwt,
@@ -161,7 +163,12 @@ extension PushSection {
             report(own, withoutTokenAt: account.$providers, "\(path).providers", &checks)
         }
         let tried = account.providers ?? providers
-        guard account.$platform.isWritten, !tried.isEmpty, !tried.contains(where: account.platform.providers.contains)
+        // A list of its own that is wrong was meant to replace the common one.
+        let isKnown =
+            account.$providers.state != .uncertain
+            && (account.providers != nil || $providers.state != .uncertain)
+        guard isKnown, account.$platform.isWritten, !tried.isEmpty,
+            !tried.contains(where: account.platform.providers.contains)
         else { return }
         checks.report(
             .foreignProvider,

@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 
 /// Something that a word alone can say, and a mapping otherwise.
@@ -25,7 +26,14 @@ extension WordOr: SettingValue where Word: Choice, Shape: SettingValue {
         guard let word = Word(rawValue: text) else {
             // What stands here instead of a word is most often a token.
             reader.note(secretAt: node)
-            reader.reportMismatch(node, expected: form.noun, isSecret: true)
+            let nearest = Nearest.names(to: text, among: Word.allCases.map(\.rawValue))
+            reader.reportMismatch(
+                node,
+                expected: form.noun,
+                isSecret: true,
+                label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?",
+                fix: nearest.count == 1 ? nearest.first : nil
+            )
             return .none
         }
         return .complete(.word(word))

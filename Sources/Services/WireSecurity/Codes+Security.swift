@@ -65,8 +65,17 @@ extension Code {
         ('version property is required'), and the rule would never come to a result.
         """
     )
+    static let ruleWithoutValue = Code(
+        "CW1808",
+        "rule-without-value",
+        .warning,
+        """
+        A key without a value is as good as absent, and a rule that is absent is not applied. A rule with nothing to change \
+        is written with an empty mapping: 'debugger: {}'. One that is not wanted is removed, or has 'action: ignore'.
+        """
+    )
 
     static let securityCodes: [Code] = [
-        noRules, nothingToFind, allAllowed, unusedAllowance, noMetrics, sameFile, noAppVersion,
+        noRules, nothingToFind, allAllowed, unusedAllowance, noMetrics, sameFile, noAppVersion, ruleWithoutValue,
     ]
 }

@@ -99,7 +99,14 @@ public struct SecurityRules: Record {
 
     /// The rules that are applied, by name.
     var all: [(name: String, rule: any SecurityRule, place: Place)] {
-        let named: [(String, (any SecurityRule)?, Place)] = [
+        catalogue.compactMap { name, rule, place in rule.map { (name, $0, place) } }
+    }
+
+    /// Where each rule is written, or could be.
+    var places: [(name: String, place: Place)] { catalogue.map { ($0.name, $0.place) } }
+
+    private var catalogue: [(name: String, rule: (any SecurityRule)?, place: Place)] {
+        [
             ("debugger", debugger, $debugger),
             ("reverseEngineeringTools", reverseEngineeringTools, $reverseEngineeringTools),
             ("root", root, $root),
@@ -121,6 +128,5 @@ public struct SecurityRules: Record {
             ("platformVersion", platformVersion, $platformVersion),
             ("appVersion", appVersion, $appVersion),
         ]
-        return named.compactMap { name, rule, place in rule.map { (name, $0, place) } }
     }
 }

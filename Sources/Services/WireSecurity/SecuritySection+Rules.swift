@@ -13,6 +13,7 @@ extension SecuritySection {
                 help: "write 'rules: { debugger: {} }'"
             )
         }
+        checkRulesWithoutValue(&checks)
         for (name, rule, place) in applied { check(rule, named: name, place, &checks) }
         checkIntegrity(&checks)
         checkAppVersion(&checks)
@@ -27,9 +28,22 @@ extension SecuritySection {
         }
     }
 
+    /// A rule whose name is there and nothing behind it: what is said to be absent stands under the rule's own key then.
+    private func checkRulesWithoutValue(_ checks: inout Checks) {
+        for (name, place) in rules.places where place.state == .absent && checks.written(place) == name {
+            checks.report(
+                .ruleWithoutValue,
+                at: place,
+                "security.rules.\(name) has no value, so it is not applied",
+                label: "write '\(name): {}'",
+                help: "to switch it off, write 'action: ignore' or remove it"
+            )
+        }
+    }
+
     private func check(_ rule: any SecurityRule, named name: String, _ place: Place, _ checks: inout Checks) {
         let path = "security.rules.\(name)"
-        guard rule.reaction.action != .ignore else { return }
+        guard rule.reaction.action != .ignore, rule.reaction.$action.state != .uncertain else { return }
         let search = rule.search
         guard search.places.allSatisfy({ $0.state != .uncertain }) else { return }
         if search.items.isEmpty {
@@ -48,10 +62,12 @@ extension SecuritySection {
             )
         }
         for stranger in search.allowed where !search.items.contains(stranger) {
+            let nearest = Nearest.names(to: stranger, among: search.items)
             checks.report(
                 .unusedAllowance,
                 at: search.allowedPlace,
-                "\(path).allow has \(stranger.quoted), which the rule does not look for"
+                "\(path).allow has \(stranger.quoted), which the rule does not look for",
+                label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?"
             )
         }
     }

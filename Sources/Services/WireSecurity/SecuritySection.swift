@@ -17,11 +17,12 @@ public struct SecuritySection: Section {
     @Setting public var sendsMetrics: Bool
 
     package init(_ keys: inout Keys) {
-        _rules = keys.value(
+        let listed = keys.value(
             "rules",
             "What is looked for; a rule that is absent is not applied.",
-            or: SecurityRules.placeholder
+            or: ListedRules.placeholder
         )
+        _rules = Setting(listed.wrappedValue.rules, at: listed.projectedValue)
         _every = keys.optional(
             "every",
             "How often the rules are applied again after the start; without it never.",

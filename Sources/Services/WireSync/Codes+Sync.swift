@@ -57,8 +57,19 @@ extension Code {
         'networkOnly' asks the server each time too, and keeps the answer for watchers.
         """
     )
+    static let openSecretHeader = Code(
+        "CW1407",
+        "secret-in-headers",
+        .warning,
+        """
+        What stands under 'headers' is plain text: it is shown by 'explain', 'env show' and the local API. Credentials such \
+        as API keys, tokens and cookies belong under 'secretHeaders', whose values are never shown, best as a reference: \
+        'x-api-key: ${env:API_KEY}'. If the value is public, allow the warning with the reason.
+        """
+    )
 
     static let syncCodes: [Code] = [
         notAnHTTPAddress, notAWebSocketAddress, syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
+        openSecretHeader,
     ]
 }

@@ -5,7 +5,8 @@ extension SyncSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
-        if authenticated {
+        // Where the value is wrong nobody knows which of the two was meant.
+        if authenticated, $authenticated.state != .uncertain {
             checks.need(
                 Provision(.accessTokens),
                 .syncNeedsTokens,
@@ -15,9 +16,10 @@ extension SyncSection {
             )
         }
         checkAddresses(&checks)
-        checkHeaders(headers.items.map { ($0.name, $0.place) }, "headers", &checks)
-        checkHeaders(secretHeaders.items.map { ($0.name, $0.place) }, "secretHeaders", &checks)
+        checkHeaders(headers.names, "headers", &checks)
+        checkHeaders(secretHeaders.names, "secretHeaders", &checks)
         checkBothHeaders(&checks)
+        checkSecretHeaders(&checks)
         checkReconnect(&checks)
         checkCache(&checks)
     }
@@ -45,11 +47,12 @@ extension SyncSection {
         )
     }
 
-    private func checkHeaders(_ items: [(name: String, place: Place)], _ key: String, _ checks: inout Checks) {
-        for (name, place) in items {
+    private func checkHeaders(_ names: [(text: String, place: Place)], _ key: String, _ checks: inout Checks) {
+        for (name, place) in names {
             let path = "sync.\(key).\(name)"
             let lowercased = name.lowercased()
             if lowercased == "authorization", authenticated {
+                guard $authenticated.state != .uncertain else { continue }
                 checks.report(
                     .headerOfCorewire,
                     at: place,
@@ -68,20 +71,38 @@ extension SyncSection {
     ]
 
     private func checkBothHeaders(_ checks: inout Checks) {
-        for item in secretHeaders.items {
-            guard let other = headers.items.first(where: { $0.name.lowercased() == item.name.lowercased() }) else {
+        for secret in secretHeaders.names {
+            guard let other = headers.names.first(where: { $0.text.lowercased() == secret.text.lowercased() }) else {
                 continue
             }
             checks.report(
                 .headerOfCorewire,
                 at: other.place,
-                "sync.headers.\(other.name) is in 'secretHeaders' too, only one may be given"
+                "sync.headers.\(other.text) is in 'secretHeaders' too, only one may be given",
+                related: (secret.place, "the other one")
+            )
+        }
+    }
+
+    /// What the file says in clear under a name that promises a secret; a reference says nothing yet.
+    private func checkSecretHeaders(_ checks: inout Checks) {
+        let others = secretHeaders.names.map { $0.text.lowercased() }
+        for item in headers.fields.items where HeaderName.seemsSecret(item.name) {
+            let name = item.name.lowercased()
+            guard !others.contains(name), name != "authorization" || !authenticated else { continue }
+            checks.report(
+                .openSecretHeader,
+                at: item.namePlace,
+                "sync.headers.\(item.name): the field looks like a secret",
+                help: "values here are shown in output; write it under 'secretHeaders'"
             )
         }
     }
 
     private func checkReconnect(_ checks: inout Checks) {
-        guard $reconnect.isWritten, reconnect.$min.state != .uncertain, reconnect.min > reconnect.max else { return }
+        guard $reconnect.isWritten, reconnect.$min.state != .uncertain, reconnect.$max.state != .uncertain,
+            reconnect.min > reconnect.max
+        else { return }
         let place = reconnect.$min.isWritten ? reconnect.$min : reconnect.$max
         checks.report(
             .waitsTurnedRound,

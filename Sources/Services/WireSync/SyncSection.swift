@@ -21,9 +21,9 @@ public struct SyncSection: Section {
     /// Whether requests carry a token.
     @Setting public var authenticated: Bool
     /// More headers of each request.
-    @Setting public var headers: Named<HeaderValue>
+    @Setting public var headers: HeaderMap<HeaderValue>
     /// More headers of each request, with values nobody may see.
-    @Setting public var secretHeaders: Named<Secret<String>>
+    @Setting public var secretHeaders: HeaderMap<Secret<String>>
     /// What is kept of the answers, and when it is used.
     @Setting public var cache: CacheRules
     /// Whether mutations made offline are kept and sent later.
@@ -62,14 +62,14 @@ public struct SyncSection: Section {
         )
         _headers = keys.value(
             "headers",
-            "More headers of each request.",
-            or: Named(),
+            "More headers of each request; nothing secret.",
+            or: HeaderMap(),
             .example("{ client-name: tasks }")
         )
         _secretHeaders = keys.value(
             "secretHeaders",
             "More headers of each request, with values nobody may see.",
-            or: Named(),
+            or: HeaderMap(),
             .example("{ api-key: \"${env:API_KEY}\" }")
         )
         _cache = keys.value("cache", "What is kept of the answers, and when it is used.", or: .placeholder)

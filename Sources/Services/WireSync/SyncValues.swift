@@ -34,7 +34,10 @@ extension HeaderValue: TextValue {
     package static var textForm: TextForm { TextForm("the value of a header field", example: "tasks") }
 
     package init(parsing text: String) throws(Misread) {
-        guard Self.isValue(text) else { throw Misread(help: "printable ASCII characters, without spaces at the ends") }
+        guard Self.isValue(text) else {
+            // Whether it is a credential only the name says, which is not known here.
+            throw Misread(help: "printable ASCII characters, without spaces at the ends", hidesText: true)
+        }
         self.init(text: text)
     }
 

@@ -24,7 +24,7 @@ struct Excerpt {
             }
             var end = offset + 1
             while end < content.upperBound, place.file.bytes[end] & 0xc0 == 0x80 { end += 1 }
-            line.append(byteOf: place.file.bytes[offset..<end], from: offset)
+            line.append(characterOf: place.file.bytes[offset..<end])
             offset = end
         }
         let start = line.cell(of: place.bytes.lowerBound)
@@ -39,36 +39,35 @@ struct Excerpt {
 /// A line being laid out in terminal cells.
 private struct ShownLine {
     private var pieces: [(text: String, width: Int)] = []
-    private var cells: [(offset: Int, cell: Int)] = []
+    private var cells: [(offset: Int, end: Int, cell: Int)] = []
     private var width = 0
 
     mutating func append(_ text: String, from offset: Int, to end: Int) {
-        add(text, width: text.unicodeScalars.count, at: offset)
+        add(text, width: text.unicodeScalars.count, at: offset..<end)
     }
 
-    mutating func append(byteOf bytes: ArraySlice<UInt8>, from offset: Int) {
+    mutating func append(characterOf bytes: ArraySlice<UInt8>) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let scalar = text.unicodeScalars.first else { return }
         if scalar == "\t" {
-            add("    ", width: 4, at: offset)
+            add("    ", width: 4, at: bytes.indices)
         } else if scalar.isUnfitForDisplay {
-            add("·", width: 1, at: offset)
+            add("·", width: 1, at: bytes.indices)
         } else {
-            add(text, width: scalar.cellWidth, at: offset)
+            add(text, width: scalar.cellWidth, at: bytes.indices)
         }
     }
 
-    private mutating func add(_ text: String, width: Int, at offset: Int) {
-        cells.append((offset, self.width))
+    private mutating func add(_ text: String, width: Int, at bytes: Range<Int>) {
+        cells.append((bytes.lowerBound, bytes.upperBound, self.width))
         pieces.append((text, width))
         self.width += width
     }
 
     /// The cell at which a byte is shown.
     func cell(of offset: Int) -> Int {
-        cells.last { $0.offset <= offset }.map {
-            $0.offset == offset || offset < (cells.last?.offset ?? 0) ? $0.cell : width
-        } ?? 0
+        // What is hidden is one stretch: every byte of it is shown at its beginning.
+        cells.last { $0.offset <= offset }.map { offset < $0.end ? $0.cell : width } ?? 0
     }
 
     /// At most so many cells, with the given one among them.

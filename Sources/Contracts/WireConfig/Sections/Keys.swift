@@ -1,3 +1,5 @@
+import WireBase
+
 /// The keys of a record, asked for one by one in its initialiser.
 ///
 /// ```swift
@@ -58,7 +60,7 @@ package struct Keys {
             describe(name, help, rules) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
         case .absent(let place):
-            reportMissing(name, at: place, form: Value.form)
+            reportMissing(name, at: place, form: Value.form, example: rules.lazy.compactMap(\.example).first)
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
             return Self.read(entry, name, reader, rules, or: .placeholder)
@@ -128,9 +130,18 @@ package struct Keys {
         form.keys.append(key)
     }
 
-    func reportMissing(_ name: String, at place: Place, form: Form) {
+    private func reportMissing(_ name: String, at place: Place, form: Form, example: String?) {
         guard case .reading(let reader, let mapping) = work else { return }
-        reader.reportMissing(name, at: place.node == mapping ? nil : place.node, in: mapping, form: form)
+        // A key that is only misspelt is told as such, and will not be missing.
+        let isMisspelt = entries.contains { !$0.isTaken && Nearest.name(to: $0.name, among: [name]) != nil }
+        guard !isMisspelt else { return }
+        reader.reportMissing(
+            name,
+            at: place.node == mapping ? nil : place.node,
+            in: mapping,
+            form: form,
+            example: example
+        )
     }
 
     static func read<Value: SettingValue>(
@@ -181,7 +192,11 @@ package struct Keys {
         for (name, entry, isTaken) in entries
         where !isTaken && !others.contains(name) && !name.hasPrefix("x-") {
             // A key that stands twice has been told; both are known.
-            if entries.contains(where: { $0.name == name && $0.isTaken }) { continue }
+            if entries.contains(where: { $0.name == name && $0.isTaken }) {
+                // What stands there is read by nobody, so nobody knows whether it is secret.
+                reader.note(secretAt: entry.value)
+                continue
+            }
             let known = form ?? known()
             form = known
             reader.reportUnknown(

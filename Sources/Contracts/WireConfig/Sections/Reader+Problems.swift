@@ -46,9 +46,15 @@ extension Reader {
         )
     }
 
-    func reportMissing(_ name: String, at place: NodeID?, in mapping: NodeID, form: Form) {
+    func reportMissing(
+        _ name: String,
+        at place: NodeID?,
+        in mapping: NodeID,
+        form: Form,
+        example: String? = nil
+    ) {
         let owner = pathText.isEmpty ? "the file" : pathText
-        var help = form.sample.map { "write '\(name): \($0)'" } ?? "\(name.quoted) is \(form.noun)"
+        var help = (example ?? form.sample).map { "write '\(name): \($0)'" } ?? "\(name.quoted) is \(form.noun)"
         if case .choice(let words) = form { help = "write '\(name): …' with \(words.map(\.name).listed())" }
         report(
             missing: Diagnostic(

@@ -31,6 +31,10 @@ extension Rule where Value: Collection {
 }
 
 extension Rule {
+    var example: String? {
+        if case .example(let text) = self { text } else { nil }
+    }
+
     func describe(_ key: inout KeyForm) {
         switch self {
         case .example(let text): key.example = text

@@ -1,0 +1,55 @@
+import WireBase
+public import WireConfig
+
+/// Header fields by name, in the order of the file.
+///
+/// A type of its own because the names are looked at even where only the deployment knows the values.
+public struct HeaderMap<Value: Sendable>: Sendable {
+    /// The fields whose values are known.
+    public let fields: Named<Value>
+    /// All names that the file gives, with their places.
+    let names: [(text: String, place: Place)]
+
+    package init() {
+        fields = Named()
+        names = []
+    }
+
+    fileprivate init(fields: Named<Value>, names: [(text: String, place: Place)]) {
+        self.fields = fields
+        self.names = names
+    }
+}
+
+extension HeaderMap: SettingValue where Value: SettingValue {
+    package static var form: Form { Named<Value>.form }
+    package static var placeholder: Self { Self() }
+    package var literal: Literal { fields.literal }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let entries = reader.document.entries(node).filter { !reader.isNull($0.value) }
+        // Before anything is told of a field: every excerpt leaves out what was noted.
+        for entry in entries where HeaderName.seemsSecret(reader.document.text(entry.key)) {
+            reader.hideText(at: entry.value)
+        }
+        let names = entries.map { (reader.document.text($0.key), Place(node: $0.key, state: .written)) }
+        return Named<Value>.read(node, with: reader).map { Self(fields: $0, names: names) }
+    }
+}
+
+extension HeaderName {
+    /// Whether the value of a field is most often one that nobody may see.
+    static func seemsSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return ["authorization", "cookie", "secret", "token", "password"].contains(where: name.contains)
+            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains { $0.hasSuffix("key") }
+    }
+}
+
+extension Reader {
+    /// Keeps a value out of all excerpts, unless it only says where the value comes from.
+    fileprivate func hideText(at node: NodeID) {
+        if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
+        note(secretAt: node)
+    }
+}
