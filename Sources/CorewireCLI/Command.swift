@@ -33,6 +33,8 @@ struct Command: Sendable {
         case files
         case words([String])
         case environments
+        /// Paths of settings, made when a completion script is.
+        case settings
     }
 }
 

@@ -1,3 +1,6 @@
+import Corewire
+import WireConfig
+
 /// Completion scripts, made of the same declarations as the help.
 struct CompletionScript {
     /// A command with the words that lead to it.
@@ -17,7 +20,11 @@ struct CompletionScript {
     }
 
     private static func words(_ values: Command.Values) -> [String] {
-        if case .words(let words) = values { words } else { [] }
+        switch values {
+        case .words(let words): words
+        case .settings: FileForm(Shipped.catalogue).paths
+        case .anything, .files, .environments: []
+        }
     }
 
     private static let environments = "$(corewire env list --format text 2>/dev/null | cut -c3- | cut -d' ' -f1)"
@@ -38,9 +45,9 @@ struct CompletionScript {
         var values = ""
         for option in uniqueOptions where option.value != nil {
             switch option.values {
-            case .words(let words):
+            case .words, .settings:
                 values +=
-                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\")); return ;;\n"
+                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\")); return ;;\n"
             case .environments:
                 values +=
                     "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.environments)\" -- \"$current\")); return ;;\n"
@@ -147,6 +154,9 @@ struct CompletionScript {
                 switch argument.values {
                 case .words(let words):
                     lines.append("complete -c corewire -n '\(condition)' -a '\(words.joined(separator: " "))'")
+                case .settings:
+                    let paths = Self.words(.settings).joined(separator: " ")
+                    lines.append("complete -c corewire -n '\(condition)' -a '\(paths)'")
                 case .files: lines.append("complete -c corewire -n '\(condition)' -F")
                 case .environments: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishEnvironments)'")
                 case .anything: break
@@ -162,7 +172,7 @@ struct CompletionScript {
     private func fish(_ option: Command.Option, when condition: String) -> String {
         var line = "complete -c corewire -n '\(condition)' -l \(option.name) -d '\(Self.fishQuoted(option.help))'"
         switch option.values {
-        case .words(let words): line += " -x -a '\(words.joined(separator: " "))'"
+        case .words, .settings: line += " -x -a '\(Self.words(option.values).joined(separator: " "))'"
         case .files: line += " -r -F"
         case .environments: line += " -x -a '\(Self.fishEnvironments)'"
         case .anything: if option.value != nil { line += " -x" }

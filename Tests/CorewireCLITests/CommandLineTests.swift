@@ -133,4 +133,23 @@ struct CommandLineTests {
         #expect(try Program.corewire(["validate-config", "-"], input: file).status == 0)
         #expect(try Program.corewire(["validate-config", "-", "--strict"], input: file).status == 1)
     }
+
+    @Test("problems are capped, and those beyond are counted")
+    func cap() throws {
+        let file = "network:\n" + (0..<1_500).map { "  zz\($0)z: 1\n" }.joined()
+        let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
+        #expect(run.output.contains("… and 500 more problems"))
+        #expect(run.output.contains("not valid, 1500 errors"))
+    }
+
+    @Test("a file that includes a pipe, a folder or standard input is refused, and does not wait")
+    func strangeIncludes() throws {
+        let folder = try TemporaryFolder()
+        #expect(try Program.run("mkfifo", ["pipe"], in: folder.url).status == 0)
+        for name in ["pipe", ".", "-", "nowhere.yaml"] {
+            try folder.write("include: ['\(name)']\napp: { id: com.example.one }\n", to: "a.yaml")
+            let run = try Program.corewire(["validate-config", "a.yaml"], in: folder.url)
+            #expect(run.status == 1 && run.output.contains("CW0114"), "\(run.everything)")
+        }
+    }
 }

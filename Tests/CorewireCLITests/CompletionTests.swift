@@ -20,6 +20,7 @@ struct CompletionTests {
             ("corewire val", "validate-config"), ("corewire env s", "show"),
             ("corewire validate-config --for", "--format"), ("corewire validate-config --format s", "sarif"),
             ("corewire env show st", "stage"), ("corewire completion f", "fish"),
+            ("corewire explain network.ret", "network.retries"), ("corewire schema pu", "push"),
         ]
     )
     func bash(line: String, word: String) throws {

@@ -12,7 +12,13 @@ enum ExplainCommand {
             With a path (auth.clientIds.stage): the value that holds in the environment, every
             value it hides, and the place of each.
             """,
-        arguments: [.init(name: "path|code", help: "A path such as network.retries, or a code such as CW0203.")],
+        arguments: [
+            .init(
+                name: "path|code",
+                help: "A path such as network.retries, or a code such as CW0203.",
+                values: .settings
+            )
+        ],
         options: ConfigFinder.options + [
             .init(
                 name: "format",

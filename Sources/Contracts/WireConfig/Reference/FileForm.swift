@@ -60,6 +60,11 @@ package struct FileForm: Sendable {
         }
     }
 
+    /// The paths of all settings that stand at the same place in every file, two levels deep.
+    package var paths: [String] {
+        record.keys.flatMap { key in [key.name] + key.form.keyNames.map { "\(key.name).\($0)" } }
+    }
+
     /// The names that may stand after a path, for suggestions and completion.
     package func names(below path: [String]) -> [String] {
         guard !path.isEmpty else { return record.keys.map(\.name) }
