@@ -46,9 +46,9 @@ extension HeaderFields: SettingValue {
 extension Reader {
     fileprivate func headerField(_ entry: Entry, _ key: String, after earlier: Entry?) -> HeaderFields.Field? {
         let folded = key.lowercased()
-        let seemsSecret = HeaderFields.seemsSecret(folded)
+        let seemsSecret = HeaderName.seemsToCarrySecret(folded)
         // Before anything is told of the field: every excerpt leaves out what was noted.
-        if seemsSecret { hideText(at: entry.value) }
+        if seemsSecret { noteUnlessReference(secretAt: entry.value) }
         let value = String.read(entry.value, with: self).value
         guard let name = try? HeaderName(parsing: key) else {
             reportHeader(.headerField, "\(key.quoted) is not the name of a header field", at: entry.key)
@@ -67,12 +67,6 @@ extension Reader {
             reportHeader(.headerField, "the value has a line break or another control character", at: entry.value)
         }
         return value.map { HeaderFields.Field(name: name, value: $0) }
-    }
-
-    /// Keeps a value out of all excerpts, unless it only says where the value comes from.
-    private func hideText(at node: NodeID) {
-        if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
-        note(secretAt: node)
     }
 
     private func reportHeader(
@@ -96,10 +90,4 @@ extension HeaderFields {
         "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",
     ]
-
-    /// Whether the value of a field, its name in small letters, is most often one that nobody may see.
-    fileprivate static func seemsSecret(_ name: String) -> Bool {
-        ["authorization", "cookie", "secret", "token", "password"].contains(where: name.contains)
-            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains { $0.hasSuffix("key") }
-    }
 }

@@ -29,27 +29,10 @@ extension HeaderMap: SettingValue where Value: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let entries = reader.document.entries(node).filter { !reader.isNull($0.value) }
         // Before anything is told of a field: every excerpt leaves out what was noted.
-        for entry in entries where HeaderName.seemsSecret(reader.document.text(entry.key)) {
-            reader.hideText(at: entry.value)
+        for entry in entries where HeaderName.seemsToCarrySecret(reader.document.text(entry.key)) {
+            reader.noteUnlessReference(secretAt: entry.value)
         }
         let names = entries.map { (reader.document.text($0.key), Place(node: $0.key, state: .written)) }
         return Named<Value>.read(node, with: reader).map { Self(fields: $0, names: names) }
-    }
-}
-
-extension HeaderName {
-    /// Whether the value of a field is most often one that nobody may see.
-    static func seemsSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return ["authorization", "cookie", "secret", "token", "password"].contains(where: name.contains)
-            || name.split(whereSeparator: { $0 == "-" || $0 == "_" }).contains { $0.hasSuffix("key") }
-    }
-}
-
-extension Reader {
-    /// Keeps a value out of all excerpts, unless it only says where the value comes from.
-    fileprivate func hideText(at node: NodeID) {
-        if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
-        note(secretAt: node)
     }
 }

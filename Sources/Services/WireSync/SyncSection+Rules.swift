@@ -87,7 +87,7 @@ extension SyncSection {
     /// What the file says in clear under a name that promises a secret; a reference says nothing yet.
     private func checkSecretHeaders(_ checks: inout Checks) {
         let others = secretHeaders.names.map { $0.text.lowercased() }
-        for item in headers.fields.items where HeaderName.seemsSecret(item.name) {
+        for item in headers.fields.items where HeaderName.seemsToCarrySecret(item.name) {
             let name = item.name.lowercased()
             guard !others.contains(name), name != "authorization" || !authenticated else { continue }
             checks.report(

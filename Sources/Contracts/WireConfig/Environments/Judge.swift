@@ -32,6 +32,8 @@ package struct Judge {
     private var problems: Problems
     private var secrets: Set<SourceRange> = []
     private var known: [SectionKey: KnownSection] = [:]
+    /// What is remembered for each section that is not the same in all environments.
+    private var memories: [ObjectIdentifier: ReadingMemory] = [:]
 
     private struct SectionKey: Hashable {
         let type: ObjectIdentifier
@@ -59,6 +61,7 @@ package struct Judge {
         // All trees are made before anything is read, so that the document is never copied.
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
         let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, file.resolve($0)) }
+        remember(sectionsThatDiffer: [fileRoot] + roots.map(\.1))
         let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0, root: $1) }
         for index in judged.indices { check(&judged[index], base: base) }
@@ -69,6 +72,13 @@ package struct Judge {
         judgement.environments = judged
         judgement.secrets = Array(secrets)
         return judgement
+    }
+
+    private mutating func remember(sectionsThatDiffer roots: [NodeID]) {
+        for type in catalogue.sections {
+            let nodes = Set(roots.compactMap { file.document.value(type.name, of: $0) })
+            if nodes.count > 1 { memories[ObjectIdentifier(type)] = ReadingMemory() }
+        }
     }
 
     // MARK: Reading
@@ -176,6 +186,8 @@ package struct Judge {
             keep(section.findings, as: reader.facts)
             return section
         }
+        reader.memory = memories[ObjectIdentifier(type)]
+        defer { reader.memory = nil }
         let section = reader.descend(to: type.name, key: keyNode(of: type.name, holding: node)) {
             type.readAny(node, with: reader)
         }

@@ -27,7 +27,7 @@ extension Array: SettingValue where Element: SettingValue {
         var isComplete = true
         for (index, item) in items.enumerated() {
             reader.enter("\(index)", key: nil)
-            let reading = Element.read(item, with: reader)
+            let reading = reader.read(Element.self, item)
             reader.leave()
             if let value = reading.value { values.append(value) }
             if !reading.isComplete { isComplete = false }
@@ -82,7 +82,7 @@ extension Named: SettingValue where Value: SettingValue {
             guard !reader.isNull(entry.value) else { continue }
             if !Identifier.isName(name) { reader.reportBadName(entry.key, name) }
             reader.enter(name, key: entry.key)
-            let reading = Value.read(entry.value, with: reader)
+            let reading = reader.read(Value.self, entry.value)
             reader.leave()
             if let value = reading.value {
                 let place = Place(node: entry.value, state: reading.isComplete ? .written : .uncertain)
@@ -122,7 +122,7 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
                 continue
             }
             reader.enter(name, key: entry.key)
-            let reading = Value.read(entry.value, with: reader)
+            let reading = reader.read(Value.self, entry.value)
             reader.leave()
             if let value = reading.value {
                 items.append(.init(name: name, place: Place(node: entry.value, state: .written), value: value))

@@ -153,7 +153,7 @@ package struct Keys {
     ) -> Setting<Value> {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
-        let reading = Value.read(entry.value, with: reader)
+        let reading = reader.read(Value.self, entry.value)
         guard let value = reading.value else {
             return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
         }

@@ -10,7 +10,9 @@ package final class Reader {
     /// Gives the values of references, where a runner is about to start; absent while a file is only judged.
     let resolve: ((Reference) throws(UnresolvedReference) -> String)?
 
-    package private(set) var findings = Findings()
+    package internal(set) var findings = Findings()
+    /// What was read before, where the same nodes are read for several environments.
+    var memory: ReadingMemory?
     /// The keys on the way from the root to what is read.
     private var path: [(name: String, key: NodeID?)] = []
 
@@ -83,6 +85,12 @@ package final class Reader {
 
     package func note(secretAt node: NodeID) {
         findings.secrets.append(document.place(document.target(node)))
+    }
+
+    /// Hides a value, unless it only says where the value comes from.
+    package func noteUnlessReference(secretAt node: NodeID) {
+        if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
+        note(secretAt: node)
     }
 
     /// Hides what stands under keys that could be secrets', where nobody will read them.

@@ -116,6 +116,21 @@ extension HeaderName: TextValue {
     public var description: String { text }
 }
 
+extension HeaderName {
+    /// Whether the value of a field of this name is most often one that nobody may see.
+    package static func seemsToCarrySecret(_ name: String) -> Bool {
+        var words = name.utf8.split { !$0.isLetter && !$0.isDigit }.map { word in
+            String(decoding: word.map { $0.isLetter ? $0 | 0x20 : $0 }, as: UTF8.self)
+        }
+        words.removeAll(where: \.isEmpty)
+        return words.contains { word in
+            telling.contains(word) || telling.contains { word.hasSuffix($0) } || word.hasSuffix("key")
+        }
+    }
+
+    private static let telling: Set<String> = ["authorization", "cookie", "secret", "token", "password"]
+}
+
 /// The SHA-256 of a public key (SPKI), as certificate pins are written.
 public struct PinHash: Sendable, Hashable {
     /// The 32 bytes in base64.
