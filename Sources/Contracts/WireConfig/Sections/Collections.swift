@@ -115,10 +115,12 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
         var items: [Named<Value>.Item] = []
         var isComplete = true
         let declared = reader.facts.declared
+        var hasStranger = false
         for entry in reader.document.entries(node) {
             let name = reader.document.text(entry.key)
             guard declared.contains(name) else {
                 reader.reportUndeclaredEnvironment(entry.key, name)
+                hasStranger = true
                 continue
             }
             reader.enter(name, key: entry.key)
@@ -129,7 +131,10 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
             }
             if !reading.isComplete { isComplete = false }
         }
-        if let current = reader.facts.name, reader.document.value(current, of: node).map(reader.isNull) ?? true {
+        // An entry for a stranger is most often the one that is missing.
+        if let current = reader.facts.name, !hasStranger,
+            reader.document.value(current, of: node).map(reader.isNull) ?? true
+        {
             reader.reportNotCovered(current)
         }
         return Reading(value: Self(items: items), isComplete: isComplete)

@@ -14,7 +14,9 @@ extension Reader {
         fix: String? = nil,
         isBare: Bool = false
     ) {
-        let found = isSecret && document.kind(node).isScalar ? "something else" : found(node)
+        // A number in quotes looks like the number: that it is text has to be said.
+        let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
+        let found = isSecret && document.kind(node).isScalar ? "something else" : isText + found(node)
         // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
         if !document.kind(node).isScalar { note(secretAt: node) }
         var problem = Diagnostic(
