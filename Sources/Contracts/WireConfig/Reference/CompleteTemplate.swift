@@ -48,7 +48,7 @@ package struct CompleteTemplate {
     private func lines(of key: KeyForm, indentation: Int, isLive: Bool) -> [String] {
         let margin = String(repeating: "  ", count: indentation)
         let staysLive = isLive && key.isRequired
-        let help = "#\(isLive ? "" : " ")\(margin) # \(key.help)"
+        let help = "\(isLive ? "" : "#")\(margin)# \(key.help)"
         if key.example == nil, key.defaultValue == nil || key.defaultValue == .mapping([]),
             !key.form.keyNames.isEmpty || key.form.holdsMappings
         {
