@@ -44,7 +44,7 @@ package struct Corrections: Sendable {
         return fixes.filter { fix in
             let places = fix.edits.map(\.place)
             let isFree = places.allSatisfy { place in
-                !taken.contains { $0.file === place.file && $0.bytes.overlaps(place.bytes) }
+                !taken.contains { $0.file.name == place.file.name && $0.bytes.overlaps(place.bytes) }
             }
             if isFree { taken += places }
             return isFree
@@ -68,7 +68,7 @@ package struct Corrections: Sendable {
     }
 
     private static func edited(_ fixes: [Fix]) -> [String: [UInt8]] {
-        let edits = Dictionary(grouping: fixes.flatMap(\.edits)) { ObjectIdentifier($0.place.file) }
+        let edits = Dictionary(grouping: fixes.flatMap(\.edits)) { $0.place.file.name }
         return Dictionary(
             uniqueKeysWithValues: edits.values.map { edits in
                 (edits[0].place.file.name, bytes(of: edits[0].place.file, with: edits))

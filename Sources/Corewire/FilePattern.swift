@@ -5,27 +5,39 @@ struct FilePattern {
     private let root: String
     private let steps: [String]
     private static let mostFiles = 10_000
+    private static let mostVisits = 20_000
 
     init(_ pattern: String, beside file: String) {
         let path = Files.path(pattern, beside: file)
         root = path.hasPrefix("/") ? "/" : "."
-        steps = path.split(separator: "/").map(String.init).filter { $0 != "." }
+        let all = path.split(separator: "/").map(String.init).filter { $0 != "." }
+        // Two '**' in a row say no more than one, and one at the end means every file below.
+        let apart = all.enumerated().filter { $0.offset == 0 || $0.element != "**" || all[$0.offset - 1] != "**" }
+        steps = apart.map(\.element) + (all.last == "**" ? ["*"] : [])
     }
 
     /// The files, sorted by path.
     func matches() -> [String] {
-        var found: [String] = []
-        visit(root, steps[...], depth: 0, &found)
+        var found: Set<String> = []
+        var visits = 0
+        visit(root, steps[...], depth: 0, &visits, &found)
         return found.sorted()
     }
 
-    private func visit(_ folder: String, _ steps: ArraySlice<String>, depth: Int, _ found: inout [String]) {
-        guard let step = steps.first, depth < 32, found.count < Self.mostFiles else { return }
+    private func visit(
+        _ folder: String,
+        _ steps: ArraySlice<String>,
+        depth: Int,
+        _ visits: inout Int,
+        _ found: inout Set<String>
+    ) {
+        visits += 1
+        guard let step = steps.first, depth < 32, found.count < Self.mostFiles, visits < Self.mostVisits else { return }
         let rest = steps.dropFirst()
         if step == "**" {
-            visit(folder, rest, depth: depth, &found)
+            visit(folder, rest, depth: depth, &visits, &found)
             for name in Files.names(in: folder) where !name.hasPrefix(".") && Files.isFolder(join(folder, name)) {
-                visit(join(folder, name), steps, depth: depth + 1, &found)
+                visit(join(folder, name), steps, depth: depth + 1, &visits, &found)
             }
             return
         }
@@ -34,9 +46,9 @@ struct FilePattern {
         for name in names {
             let path = join(folder, name)
             if !rest.isEmpty {
-                if Files.isFolder(path) { visit(path, rest, depth: depth + 1, &found) }
+                if Files.isFolder(path) { visit(path, rest, depth: depth + 1, &visits, &found) }
             } else if Files.exists(path), !Files.isFolder(path) {
-                found.append(path)
+                found.insert(path)
             }
         }
     }

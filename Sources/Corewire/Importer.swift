@@ -18,6 +18,11 @@ package enum Importer {
             return try haloFile(from: bytes, named: name)
         }
         let validation = Validation(bytes: bytes, name: name)
+        guard validation.environments.isEmpty else {
+            throw Refusal(
+                reason: "\(name.quoted) declares environments, so it is a services file already; it is read as it is"
+            )
+        }
         guard let file = validation.file, let judged = validation.environment(nil) else {
             throw Refusal(reason: "\(name.quoted) cannot be imported", report: validation.report())
         }
@@ -25,7 +30,12 @@ package enum Importer {
             throw Refusal(reason: "\(name.quoted) is neither an AeroGear mobile-services.json nor a HALO .plist")
         }
         var lines = ["# yaml-language-server: $schema=mobile-services.schema.json", "# Imported from \(name)."]
-        let effective = EffectiveFile(judged, of: file.document, catalogue: Shipped.catalogue) { path in
+        let effective = EffectiveFile(
+            judged,
+            of: file.document,
+            catalogue: Shipped.catalogue,
+            secrets: validation.judgement.secrets
+        ) { path in
             "${env:\(variableName(path))}"
         }
         for secret in validation.judgement.problems.all where secret.code == .secretInClear {

@@ -138,7 +138,7 @@ package struct LocalChecks {
         }
         let files = patterns.flatMap { FilePattern($0, beside: validation.name).matches() }
         let names = files.reduce(into: Set<String>()) { names, path in
-            guard let bytes = try? Files.read(path, upTo: .mebibytes(4)) else { return }
+            guard let bytes = try? Files.read(path, upTo: .mebibytes(4), onlyRegular: true) else { return }
             names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
         }
         guard judged.offers.contains(Provision(.operation)) else { return [] }

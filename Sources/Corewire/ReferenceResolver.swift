@@ -39,7 +39,7 @@ package struct ReferenceResolver: Sendable {
     private func contents(_ path: String, of what: String) throws(UnresolvedReference) -> String {
         let bytes: [UInt8]
         do {
-            bytes = try Files.read(path, upTo: Self.limit)
+            bytes = try Files.read(path, upTo: Self.limit, onlyRegular: true)
         } catch {
             throw UnresolvedReference("\(what) cannot be read: \(error.reason)")
         }

@@ -101,14 +101,26 @@ package struct Validation: Sendable {
         var problems = judgement.problems
         problems.add(more)
         let isUnderstood = file != nil && !judgement.problems.stoppedReading
+        // Names are looked for only where there is something to show.
+        let names = problems.isEmpty ? [] : Shipped.catalogue.secretKeys
+        let unread = file.map { $0.document.places(ofValuesUnder: Set(names)) } ?? []
+        let hidden = judgement.secrets + unread.filter(holdsText)
         return Report(
             file: name,
             problems: problems,
             sources: loaded.sources,
             environments: environments,
             veil: isUnderstood
-                ? Veil(hiding: judgement.secrets)
-                : Veil(hiding: judgement.secrets, guessing: Shipped.catalogue.secretKeys)
+                ? Veil(hiding: hidden)
+                : Veil(hiding: hidden, guessing: names)
         )
+    }
+
+    /// Whether a stretch of a file says more than where its value comes from.
+    private func holdsText(_ place: SourceRange) -> Bool {
+        let text = String(decoding: place.file.bytes[place.bytes], as: UTF8.self)
+        let bare = text.filter { $0 != "\"" && $0 != "'" }
+        guard let parsed = try? ReferringText(parsing: bare) else { return true }
+        return parsed.references.isEmpty || parsed.holdsTextOfItsOwn
     }
 }

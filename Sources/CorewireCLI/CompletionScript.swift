@@ -36,11 +36,10 @@ struct CompletionScript {
         for node in nodes {
             let options = (node.command.options + [.help]).map { "--\($0.name)" }
             let words = node.command.subcommands.map(\.name) + node.command.arguments.flatMap { Self.words($0.values) }
-            let environments =
-                node.command.arguments.contains { $0.values.isEnvironments } ? " \(Self.environments)" : ""
+            let environments = node.command.arguments.contains { $0.values.isEnvironments } ? "; environments=1" : ""
             let files = node.command.arguments.contains { $0.values.isFiles } ? "; files=1" : ""
             cases +=
-                "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\(environments)\"\(files) ;;\n"
+                "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\"\(files)\(environments) ;;\n"
         }
         var values = ""
         for option in uniqueOptions where option.value != nil {
@@ -49,8 +48,7 @@ struct CompletionScript {
                 values +=
                     "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\")); return ;;\n"
             case .environments:
-                values +=
-                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.environments)\" -- \"$current\")); return ;;\n"
+                values += "    --\(option.name)) _corewire_environments \"$current\"; return ;;\n"
             case .files: values += "    --\(option.name)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
             case .anything: values += "    --\(option.name)) return ;;\n"
             }
@@ -58,8 +56,16 @@ struct CompletionScript {
         let commands = nodes.map { $0.path.joined(separator: " ") }.filter { !$0.isEmpty }
         return """
             # bash completion of corewire
+            # Names come from a file, so they are never handed to the shell as words.
+            _corewire_environments() {
+              local line name
+              while IFS= read -r line; do
+                name="${line:2}"; name="${name%% *}"
+                if [[ "$name" == "$1"* ]]; then COMPREPLY+=("$name"); fi
+              done < <(corewire env list 2>/dev/null)
+            }
             _corewire() {
-              local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" words="" files="" word
+              local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" words="" files="" environments="" word
               COMPREPLY=()
               for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                 case "${path:+$path }$word" in
@@ -73,6 +79,7 @@ struct CompletionScript {
             \(cases.dropLast())
               esac
               COMPREPLY=($(compgen -W "$words" -- "$current"))
+              if [ -n "$environments" ]; then _corewire_environments "$current"; fi
               if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
             }
             complete -o filenames -F _corewire corewire

@@ -48,10 +48,14 @@ enum ConfigFinder {
     }
 
     /// Loads and judges the file a command is about.
-    static func validate(_ invocation: Invocation, argument: String? = nil) throws -> Validation {
+    static func validate(
+        _ invocation: Invocation,
+        argument: String? = nil,
+        layingURL: Bool = true
+    ) throws -> Validation {
         let path = try find(invocation, argument: argument)
         var overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
-        let url = try chosenEnvironment(invocation).flatMap { $0.isURL ? $0 : nil }
+        let url = try chosenEnvironment(invocation).flatMap { $0.isURL && layingURL ? $0 : nil }
         if let url { overrides.append(Loader.Override(option: "--env", text: "baseUrl=\(url)")) }
         do throws(FileUnreadable) {
             return try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
@@ -69,6 +73,9 @@ enum ConfigFinder {
     static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil) throws
         -> String?
     {
+        if let given, given.isURL {
+            throw UsageError("a URL is given with --env, not as an argument", for: invocation.path)
+        }
         let chosen = try given ?? chosenEnvironment(invocation)
         guard let chosen, !chosen.isURL else {
             return validation.defaultEnvironment.flatMap { validation.environments.contains($0) ? $0 : nil }

@@ -14,7 +14,13 @@ enum Console {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { return }
+            if count < 0, errno != EINTR {
+                // Nobody listens any more, which is theirs to decide; anything else loses what was asked for.
+                if errno == EPIPE || descriptor == STDERR_FILENO { return }
+                let reason = unsafe String(cString: strerror(errno))
+                say("error: cannot write the answer: \(reason)\n")
+                exit(with: .inputOutput)
+            }
             rest = rest.dropFirst(max(0, count))
         }
     }
@@ -55,6 +61,5 @@ enum ExitStatus: Int32 {
     case noInput = 66
     case internalError = 70
     case cannotCreate = 73
-    /// What a runner answers to an invalid file, so that a service manager does not try again.
-    case configuration = 78
+    case inputOutput = 74
 }

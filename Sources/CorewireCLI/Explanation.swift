@@ -8,10 +8,13 @@ struct Explanation {
     let history: History
     let environment: String?
     let document: Document
+    let secrets: [SourceRange]
+    /// What a mapping comes to when all its layers are laid over each other.
+    let effective: NodeID?
 
     var text: String {
         var text =
-            "\(path) = \(history.winner.map(shown) ?? "nothing")\(environment.map { " (in environment \($0))" } ?? "")\n"
+            "\(path) = \(value)\(environment.map { " (in environment \($0))" } ?? "")\n"
         if !history.candidates.isEmpty {
             text += "\n"
             let rows = history.candidates.enumerated().map { index, candidate in
@@ -34,11 +37,17 @@ struct Explanation {
         return text
     }
 
+    /// The value that holds: of a mapping, all of it.
+    private var value: String {
+        if let effective, document.kind(effective) == .mapping { return value(of: effective) }
+        return history.winner.map(shown) ?? "nothing"
+    }
+
     var json: JSONValue {
         .members([
             "path": .string(path),
             "environment": environment.map(JSONValue.string),
-            "value": history.winner.map { .string(shown($0)) },
+            "value": history.winner.map { _ in .string(value) },
             "help": key.map { .string($0.help) },
             "type": key.map { .string($0.form.noun) },
             "default": key?.defaultValue.map { JSONValue($0) },
@@ -72,9 +81,10 @@ struct Explanation {
     /// Secrets stay hidden, and so does every mapping that may hold one.
     private func value(of node: NodeID) -> String {
         guard let form = key?.form else { return "a value nobody reads" }
-        return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document).flowOrPlain.shown(
-            upTo: 200
-        )
+        return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document, secrets: secrets)
+            .flowOrPlain.shown(
+                upTo: 200
+            )
     }
 }
 

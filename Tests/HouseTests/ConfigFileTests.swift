@@ -50,7 +50,6 @@ struct ConfigFileTests {
             line.hasPrefix("| CW") ? String(line.dropFirst(2).prefix(6)) : nil
         }
         #expect(codes.count > 50)
-        // Codes of the runner and of changing limits have no file that could show them.
         let untold = codes.filter { !texts.contains($0) }
         #expect(untold.isEmpty, "no broken file shows \(untold)")
     }

@@ -65,7 +65,11 @@ package enum Files {
                 defer { unsafe free(resolved) }
                 return unsafe String(cString: resolved)
             } ?? path
-        let mode = status(of: target).map { $0.st_mode & 0o7777 } ?? 0o644
+        let present = status(of: target)
+        if let present, present.st_mode & S_IFMT != S_IFREG {
+            throw Failure(reason: "it is not a regular file", isMissing: false)
+        }
+        let mode = present.map { $0.st_mode & 0o7777 } ?? 0o666
         let draft = "\(target).\(getpid()).new"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure() }
@@ -77,9 +81,11 @@ package enum Files {
             if count < 0, errno != EINTR { return try abandon(draft, descriptor) }
             written += max(0, count)
         }
-        guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, close(descriptor) == 0 else {
-            return try abandon(draft, -1)
+        // A new file follows the user's mask, one that is replaced keeps what it had.
+        guard present == nil || fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
+            return try abandon(draft, descriptor)
         }
+        guard close(descriptor) == 0 else { return try abandon(draft, -1) }
         guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
     }
 

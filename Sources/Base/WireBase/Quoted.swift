@@ -1,5 +1,5 @@
 extension String {
-    /// The text in single quotes, fit for one line of a message: control characters escaped, the middle of a long text left out.
+    /// The text in single quotes, fit for one line of a message: control characters escaped, the end of a long text left out.
     package var quoted: String { "'\(shown(upTo: 60))'" }
 
     /// The text fit for one line of a message: control characters escaped, what is beyond the limit left out.
@@ -23,7 +23,7 @@ extension Unicode.Scalar {
     /// Controls, and the marks that turn the direction of text: both can make a terminal show what is not there.
     package var isUnfitForDisplay: Bool {
         switch value {
-        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfeff: true
+        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfeff, 0xfffe, 0xffff: true
         default: false
         }
     }

@@ -24,7 +24,7 @@ enum EnvironmentCommands {
         summary: "List the declared environments.",
         options: [ConfigFinder.option, ConfigFinder.setOption, textOrJSON],
         run: { invocation in
-            let validation = try ConfigFinder.validate(invocation)
+            let validation = try ConfigFinder.validate(invocation, layingURL: false)
             try requireReadable(validation)
             let rows = validation.judgement.environments.compactMap { environment in
                 environment.facts.name.map { name in
@@ -60,7 +60,7 @@ enum EnvironmentCommands {
             let padding = String(repeating: " ", count: width - name.count)
             let place = backend == "embedded" ? "embedded" : baseURL ?? "no base URL"
             let extends = chain.isEmpty ? "" : "  extends \(chain.joined(separator: ", "))"
-            return "\(isDefault ? "*" : " ") \(name)\(padding)  \(place)\(extends)"
+            return "\(isDefault ? "*" : " ") \(name.shown(upTo: 64))\(padding)  \(place)\(extends)"
         }
 
         var json: JSONValue {
@@ -106,14 +106,27 @@ enum EnvironmentCommands {
         -> EffectiveFile
     {
         let chosen = try ConfigFinder.environment(invocation, validation, named: name)
-        guard let environment = validation.environment(chosen), let file = validation.file else {
-            throw Failure(
-                message: "which environment? \(validation.name) has no default",
-                status: .usage,
-                help: "there are \(validation.environments.listed("and"))"
-            )
-        }
-        return EffectiveFile(environment, of: file.document, catalogue: Shipped.catalogue)
+        let environment = try judged(chosen, in: validation)
+        guard let file = validation.file else { throw noDefault(validation) }
+        return EffectiveFile(
+            environment,
+            of: file.document,
+            catalogue: Shipped.catalogue,
+            secrets: validation.judgement.secrets
+        )
+    }
+
+    private static func judged(_ name: String?, in validation: Validation) throws -> Judge.Judged {
+        guard let environment = validation.environment(name) else { throw noDefault(validation) }
+        return environment
+    }
+
+    private static func noDefault(_ validation: Validation) -> Failure {
+        Failure(
+            message: "which environment? \(validation.name) has no default",
+            status: .usage,
+            help: "there are \(validation.environments.listed("and"))"
+        )
     }
 
     // MARK: diff
@@ -127,7 +140,7 @@ enum EnvironmentCommands {
         ],
         options: [ConfigFinder.option, ConfigFinder.setOption, textOrJSON],
         run: { invocation in
-            let validation = try ConfigFinder.validate(invocation)
+            let validation = try ConfigFinder.validate(invocation, layingURL: false)
             try requireReadable(validation)
             let names = invocation.arguments
             let sides = try names.map { try effective(invocation, validation, named: $0) }
@@ -167,10 +180,10 @@ enum EnvironmentCommands {
             ),
         ],
         run: { invocation in
-            let validation = try ConfigFinder.validate(invocation)
+            let validation = try ConfigFinder.validate(invocation, layingURL: false)
             try requireReadable(validation)
             let name = try ConfigFinder.environment(invocation, validation, named: invocation.argument(0))
-            let contract = Contract(validation.environment(name)?.references ?? [])
+            let contract = Contract(try judged(name, in: validation).references)
             switch try invocation.choice("format") {
             case "json": Console.print(contract.json.text(indented: true) + "\n")
             case "env": Console.print(contract.environmentFile)
@@ -182,6 +195,8 @@ enum EnvironmentCommands {
 
     /// Shows the problems where there is no file to speak of.
     static func requireReadable(_ validation: Validation) throws {
-        if validation.file == nil { try ConfigFinder.requireValid(validation) }
+        // What was asked for on the command line has to be told, or the answer is to another question.
+        let isMisunderstood = validation.judgement.problems.all.contains { $0.code == .badOverride }
+        if validation.file == nil || isMisunderstood { try ConfigFinder.requireValid(validation) }
     }
 }

@@ -77,7 +77,9 @@ enum ExplainCommand {
             key: key,
             history: history,
             environment: environment,
-            document: file.document
+            document: file.document,
+            secrets: validation.judgement.secrets,
+            effective: validation.environment(environment).flatMap { file.document.node(at: steps, from: $0.root) }
         )
         Console.print(isJSON ? explanation.json.text(indented: true) + "\n" : explanation.text)
         return .success

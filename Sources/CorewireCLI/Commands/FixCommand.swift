@@ -4,8 +4,8 @@ import WireConfig
 
 /// Writes certain corrections into the files, and touches nothing else in them.
 enum FixCommand {
-    /// Applies what can be applied; gives the number of problems put right.
-    static func apply(to validation: Validation) throws -> Int {
+    /// Applies what can be applied; gives what it wrote.
+    static func apply(to validation: Validation) throws -> Corrections {
         let corrections = Corrections(of: validation)
         for (name, bytes) in corrections.files.sorted(by: { $0.key < $1.key }) {
             do throws(Files.Failure) {
@@ -14,6 +14,6 @@ enum FixCommand {
                 throw Failure(message: "cannot write \(name.quoted): \(error.reason)", status: .cannotCreate)
             }
         }
-        return corrections.count
+        return corrections
     }
 }

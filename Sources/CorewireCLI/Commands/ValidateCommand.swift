@@ -38,10 +38,11 @@ enum ValidateCommand {
         }
         var validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
         if invocation.flag("fix") {
-            let applied = try FixCommand.apply(to: validation)
+            let corrections = try FixCommand.apply(to: validation)
+            let applied = corrections.count
             if applied > 0 {
                 Console.say("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
-                validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
+                validation = validation.again(with: corrections.files)
             }
         }
         let chosen = try checkedEnvironment(invocation, validation)

@@ -55,6 +55,11 @@ package struct Document: Sendable {
         return record.isRewritten ? texts[range] : files[Int(record.file)].bytes[range]
     }
 
+    /// Whether a node says that there is no value.
+    package func isNull(_ node: NodeID) -> Bool {
+        kind(node) == .plain && CoreScalar(bytes(node)) == .null
+    }
+
     /// Whether two scalars say the same.
     func haveSameText(_ one: NodeID, _ other: NodeID) -> Bool {
         let (left, right) = (record(target(one)), record(target(other)))
@@ -90,6 +95,26 @@ package struct Document: Sendable {
     package func entry(_ key: String, of node: NodeID) -> Entry? {
         let wanted = Array(key.utf8)
         return entries(node).first { bytes($0.key).elementsEqual(wanted) }
+    }
+
+    /// Where values stand under keys of some names, in every mapping of every file, whether anybody reads it or not.
+    package func places(ofValuesUnder names: Set<String>) -> [SourceRange] {
+        var places: [SourceRange] = []
+        for index in records.indices where records[index].kind == .mapping {
+            for entry in entries(NodeID(number: UInt32(index))) where names.contains(text(entry.key)) {
+                places += scalars(of: target(entry.value)).map(place)
+            }
+        }
+        return places
+    }
+
+    /// A scalar itself, or those a collection holds.
+    private func scalars(of node: NodeID) -> [NodeID] {
+        switch kind(node) {
+        case .mapping: entries(node).map { target($0.value) }.filter { kind($0).isScalar }
+        case .sequence: items(node).map(target).filter { kind($0).isScalar }
+        case .plain, .quoted, .alias: [node]
+        }
     }
 
     /// The node at a path of keys, looking through mappings and, for numbers, through sequences.

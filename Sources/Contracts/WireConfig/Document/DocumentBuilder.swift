@@ -68,7 +68,7 @@ package struct DocumentBuilder: ~Copyable {
             var own = Array(pending[members])
             pending.removeLast(members.count)
             if hasStrangeKey(own) {
-                if let template = bareTemplate(collection, end: end) {
+                if isBareTemplate(own), let template = try bareTemplate(collection, end: end) {
                     return try finished(template, weight: 1, anchor: collection.anchor)
                 }
                 own = withTextKeysOnly(own)
@@ -105,7 +105,8 @@ package struct DocumentBuilder: ~Copyable {
     /// `{{ name }}` without quotes is a mapping in a mapping to YAML.
     ///
     /// It is told, and then read as what was meant, so that nothing else is said about it.
-    private mutating func bareTemplate(_ collection: OpenCollection, end: Int) -> NodeID? {
+    private mutating func bareTemplate(_ collection: OpenCollection, end: Int) throws(Unreadable) -> NodeID? {
+        try checkLength(end - collection.start, at: collection.start..<end)
         let text = source.bytes[collection.start..<end]
         guard text.starts(with: "{{".utf8), !text.contains(UInt8(ascii: "\n")) else { return nil }
         let place = range(collection.start..<end)
@@ -120,6 +121,14 @@ package struct DocumentBuilder: ~Copyable {
                 )
         )
         return document.addScalar(.quoted, in: file, at: collection.start..<end, text: collection.start..<end)
+    }
+
+    /// Whether a mapping is nothing but a mapping of names without values: what braces around braces come to.
+    private func isBareTemplate(_ members: [NodeID]) -> Bool {
+        guard members.count == 2, document.kind(members[0]) == .mapping, document.isNull(members[1]) else {
+            return false
+        }
+        return document.entries(members[0]).allSatisfy { document.isNull($0.value) }
     }
 
     private mutating func withTextKeysOnly(_ members: [NodeID]) -> [NodeID] {

@@ -1,3 +1,5 @@
+import WireBase
+
 /// Writes text the way RFC 8259 wants it.
 package enum JSONText {
     package static func quoted(_ text: String) -> String {
@@ -9,8 +11,7 @@ package enum JSONText {
             case "\n": quoted += "\\n"
             case "\r": quoted += "\\r"
             case "\t": quoted += "\\t"
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7f || scalar.value == 0x2028 || scalar.value == 0x2029:
+            case _ where scalar.isUnfitForDisplay && scalar.value <= 0xffff:
                 let digits = String(scalar.value, radix: 16)
                 quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: quoted.unicodeScalars.append(scalar)

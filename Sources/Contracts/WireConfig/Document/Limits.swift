@@ -16,6 +16,8 @@ package struct ReadingLimits: Sendable {
     package var includeDepth = 8
     /// Files in all.
     package var includes = 256
+    /// Environments that extend environments.
+    package var extendsDepth = 32
     /// Problems kept; those beyond are counted.
     package var problems = 1_000
 

@@ -52,7 +52,7 @@ package struct History: Sendable {
             guard let next = document.node(at: [step], from: node) else {
                 return depth > 0 && document.kind(node) != .mapping ? .replaced(node) : nil
             }
-            if document.kind(next) == .plain, CoreScalar(document.bytes(next)) == .null { return .removed(next) }
+            if document.isNull(next) { return .removed(next) }
             node = next
         }
         return .written(node)

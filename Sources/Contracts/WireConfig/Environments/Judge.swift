@@ -216,7 +216,7 @@ package struct Judge {
     }
 
     private func isNull(_ node: NodeID) -> Bool {
-        file.document.kind(node) == .plain && CoreScalar(file.document.bytes(node)) == .null
+        file.document.isNull(node)
     }
 
     // MARK: Rules
@@ -262,7 +262,6 @@ package struct Judge {
                         ? "declare it under 'environments', or remove the key"
                         : nearest.isEmpty ? "declared are \(names.listed("and"))" : nil
                 )
-                .fixed(by: nearest.count == 1 ? .replace(place, with: nearest[0], "write '\(nearest[0])'") : nil)
                 .about("environment")
         )
     }

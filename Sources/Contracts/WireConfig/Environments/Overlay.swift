@@ -3,7 +3,10 @@ extension Document {
     ///
     /// What neither changes is shared, not copied, so that a node keeps its place and an unchanged section keeps its
     /// identity in every environment.
-    package mutating func lay(_ upper: NodeID, over lower: NodeID) -> NodeID {
+    ///
+    /// Files are laid over each other before any environment is: `keepingNulls` leaves a null where it stands then, because it
+    /// may have to remove something further down.
+    package mutating func lay(_ upper: NodeID, over lower: NodeID, keepingNulls: Bool = false) -> NodeID {
         guard kind(upper) == .mapping, kind(lower) == .mapping else { return upper }
         var merged = Array(entries(lower))
         let positions = Dictionary(
@@ -13,7 +16,7 @@ extension Document {
         var removed: Set<Int> = []
         var hasChanged = false
         for entry in entries(upper) {
-            let isRemoval = kind(entry.value) == .plain && CoreScalar(bytes(entry.value)) == .null
+            let isRemoval = !keepingNulls && isNull(entry.value)
             guard let position = positions[bytes(entry.key)] else {
                 if !isRemoval {
                     merged.append(entry)
@@ -27,7 +30,7 @@ extension Document {
             } else {
                 merged[position] = Entry(
                     key: merged[position].key,
-                    value: lay(entry.value, over: merged[position].value)
+                    value: lay(entry.value, over: merged[position].value, keepingNulls: keepingNulls)
                 )
             }
         }

@@ -21,7 +21,7 @@ struct Loading {
             return Loader.Loaded(file: nil, problems: problems, sources: document.files, dialect: dialect)
         }
         layers.append(Layer(origin: .file(name), root: base))
-        for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root) }
+        for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root, keepingNulls: true) }
         let overrideLayers = overrides.compactMap { override($0).map { Layer(origin: .override, root: $0) } }
         var file = LayeredFile(document: document, files: layers, base: base, overrides: overrideLayers)
         file.environments = declaredEnvironments(in: base)
@@ -102,7 +102,7 @@ struct Loading {
     }
 
     private func isNothing(_ node: NodeID) -> Bool {
-        document.kind(node) == .plain && CoreScalar(document.bytes(node)) == .null
+        document.isNull(node)
     }
 
     private mutating func translated(_ root: NodeID) -> NodeID? {
@@ -268,6 +268,17 @@ struct Loading {
                 }
                 return [environment.name]
             }
+            guard chain.count < loader.limits.extendsDepth else {
+                problems.add(
+                    Diagnostic(
+                        .limitExceeded,
+                        "the limit 'extendsDepth' is \(loader.limits.extendsDepth) environments",
+                        at: document.place(parent)
+                    )
+                    .labelled("past the limit here")
+                )
+                break
+            }
             chain.insert(name, at: 0)
             current = next
         }
@@ -299,9 +310,6 @@ struct Loading {
                 at: document.place(node)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .fixed(
-                by: nearest.count == 1 ? .replace(document.place(node), with: nearest[0], "write '\(nearest[0])'") : nil
-            )
             .about("environments.\(environment).extends")
         )
     }

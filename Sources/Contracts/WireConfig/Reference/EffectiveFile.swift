@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 
 /// The effective settings of one environment as a file that can be loaded again: stable order, secrets hidden.
 package struct EffectiveFile {
@@ -6,6 +6,8 @@ package struct EffectiveFile {
     private let form: FileForm
     private let facts: EnvironmentFacts
     private let root: NodeID
+    /// What reading found to be secret, whatever its form says.
+    private let secrets: Set<SourceRange>
     private let secretText: @Sendable (_ path: [String]) -> String
 
     /// `secretText` gives what stands in place of a secret that the file holds in clear.
@@ -13,12 +15,14 @@ package struct EffectiveFile {
         _ environment: Judge.Judged,
         of document: Document,
         catalogue: Catalogue,
+        secrets: [SourceRange],
         secretText: @escaping @Sendable ([String]) -> String = { _ in Secret<String>.redacted }
     ) {
         self.document = document
         form = FileForm(catalogue)
         facts = environment.facts
         root = environment.root
+        self.secrets = Set(secrets)
         self.secretText = secretText
     }
 
@@ -28,7 +32,7 @@ package struct EffectiveFile {
         var environment: [(key: String, value: Literal)] = []
         for key in ["baseUrl", "backend"] {
             guard let node = document.value(key, of: root) else { continue }
-            environment.append((key, .text(document.text(node))))
+            environment.append((key, literal(of: node, .text(WebURL.textForm), [key])))
         }
         if let name = facts.name {
             entries.append(("environment", .text(name)))
@@ -50,7 +54,9 @@ package struct EffectiveFile {
     package var settings: [(path: String, value: Literal, node: NodeID)] {
         var settings: [(String, Literal, NodeID)] = []
         for key in ["baseUrl", "backend"] {
-            if let node = document.value(key, of: root) { settings.append((key, .text(document.text(node)), node)) }
+            if let node = document.value(key, of: root) {
+                settings.append((key, literal(of: node, .text(WebURL.textForm), [key]), node))
+            }
         }
         for section in form.catalogue.sections {
             guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
@@ -60,12 +66,19 @@ package struct EffectiveFile {
     }
 
     /// One value as it may be shown.
-    package static func shown(_ node: NodeID, _ form: Form, _ path: [String], _ document: Document) -> Literal {
+    package static func shown(
+        _ node: NodeID,
+        _ form: Form,
+        _ path: [String],
+        _ document: Document,
+        secrets: [SourceRange]
+    ) -> Literal {
         EffectiveFile(
             document: document,
             form: FileForm(Catalogue([])),
             facts: EnvironmentFacts(),
             root: node,
+            secrets: Set(secrets),
             secretText: { _ in Secret<String>.redacted }
         )
         .literal(of: node, form, path)
@@ -76,12 +89,14 @@ package struct EffectiveFile {
         form: FileForm,
         facts: EnvironmentFacts,
         root: NodeID,
+        secrets: Set<SourceRange>,
         secretText: @escaping @Sendable ([String]) -> String
     ) {
         self.document = document
         self.form = form
         self.facts = facts
         self.root = root
+        self.secrets = secrets
         self.secretText = secretText
     }
 
@@ -104,11 +119,12 @@ package struct EffectiveFile {
     }
 
     private func isNull(_ node: NodeID) -> Bool {
-        document.kind(node) == .plain && CoreScalar(document.bytes(node)) == .null
+        document.isNull(node)
     }
 
     private func literal(of node: NodeID, _ form: Form, _ path: [String]) -> Literal {
         if Self.isSecret(form) { return secret(node, path) }
+        if secrets.contains(document.place(document.target(node))) { return .text(secretText(path)) }
         switch document.kind(node) {
         case .mapping:
             return .mapping(

@@ -9,12 +9,26 @@ struct Excerpt {
     let markWidth: Int
 
     private static let widest = 110
+    private static let mostBytes = 600
+
+    /// So many bytes on both sides of a place, whole characters.
+    private static func window(around offset: Int, in line: Range<Int>, of file: SourceFile) -> Range<Int> {
+        guard line.count > 2 * mostBytes else { return line }
+        var start = max(line.lowerBound, min(offset, line.upperBound) - mostBytes)
+        var end = min(line.upperBound, start + 2 * mostBytes)
+        while start > line.lowerBound, file.bytes[start] & 0xc0 == 0x80 { start -= 1 }
+        while end < line.upperBound, file.bytes[end] & 0xc0 == 0x80 { end += 1 }
+        return start..<end
+    }
 
     init(of place: SourceRange, veil: Veil) {
         lineNumber = place.start.line
-        let content = place.file.lineIndex.content(ofLine: lineNumber, in: place.file.bytes)
+        let whole = place.file.lineIndex.content(ofLine: lineNumber, in: place.file.bytes)
+        // Of a long line only the part around the mark is laid out at all.
+        let content = Self.window(around: place.bytes.lowerBound, in: whole, of: place.file)
         var line = ShownLine()
-        let hidden = veil.hiddenBytes(ofLine: lineNumber, in: place.file)
+        if content.lowerBound > whole.lowerBound { line.append("…", from: content.lowerBound, to: content.lowerBound) }
+        let hidden = veil.hiddenBytes(ofLine: lineNumber, in: place.file).filter { $0.overlaps(content) }
         var offset = content.lowerBound
         while offset < content.upperBound {
             if let stretch = hidden.first(where: { $0.contains(offset) }) {
@@ -26,6 +40,9 @@ struct Excerpt {
             while end < content.upperBound, place.file.bytes[end] & 0xc0 == 0x80 { end += 1 }
             line.append(characterOf: place.file.bytes[offset..<end])
             offset = end
+        }
+        if content.upperBound < whole.upperBound {
+            line.append("…", from: content.upperBound, to: content.upperBound)
         }
         let start = line.cell(of: place.bytes.lowerBound)
         let end = line.cell(of: min(max(place.bytes.upperBound, place.bytes.lowerBound), content.upperBound))

@@ -27,8 +27,13 @@ extension Array: SettingValue where Element: SettingValue {
         var isComplete = true
         for (index, item) in items.enumerated() {
             reader.enter("\(index)", key: nil)
+            defer { reader.leave() }
+            if reader.isNull(item) {
+                reader.reportMismatch(item, expected: Element.form.noun)
+                isComplete = false
+                continue
+            }
             let reading = reader.read(Element.self, item)
-            reader.leave()
             if let value = reading.value { values.append(value) }
             if !reading.isComplete { isComplete = false }
         }
@@ -162,9 +167,6 @@ extension Reader {
                 by: nearest.isEmpty
                     ? (facts.declared.isEmpty
                         ? "declare it under 'environments'" : "declared are \(facts.declared.listed("and"))") : nil
-            )
-            .fixed(
-                by: nearest.count == 1 ? .replace(document.place(key), with: nearest[0], "write '\(nearest[0])'") : nil
             )
         )
     }

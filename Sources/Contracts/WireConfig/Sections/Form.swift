@@ -79,7 +79,6 @@ package struct KeyForm: Sendable {
     package var defaultValue: Literal?
     /// The smallest and the largest value, as written.
     package var range: (low: Literal, high: Literal)?
-    package var hasDistinctItems = false
     package var isNotEmpty = false
     /// A value that is right, as YAML flow text; the form's own when absent.
     package var example: String?

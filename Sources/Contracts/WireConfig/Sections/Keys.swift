@@ -189,10 +189,13 @@ package struct Keys {
     ) {
         guard case .reading(let reader, _) = work else { return }
         var form: RecordForm?
+        var takenNames: Set<String>?
         for (name, entry, isTaken) in entries
         where !isTaken && !others.contains(name) && !name.hasPrefix("x-") {
             // A key that stands twice has been told; both are known.
-            if entries.contains(where: { $0.name == name && $0.isTaken }) {
+            let taken = takenNames ?? Set(entries.lazy.filter(\.isTaken).map(\.name))
+            takenNames = taken
+            if taken.contains(name) {
                 // What stands there is read by nobody, so nobody knows whether it is secret.
                 reader.note(secretAt: entry.value)
                 continue

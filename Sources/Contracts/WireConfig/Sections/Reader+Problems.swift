@@ -26,11 +26,19 @@ extension Reader {
         )
         .labelled(label)
         .helped(by: help)
-        if let fix, document.kind(node).isScalar, !document.isAlias(node) {
+        if let fix, document.kind(node).isScalar, !document.isAlias(node), !hasAnchor(node) {
             let place = document.place(node)
             problem = problem.fixed(by: .replace(place, with: isBare ? fix : quotedLike(place, fix), "write \(fix)"))
         }
         report(withAlias(problem, node))
+    }
+
+    /// Whether other places may mean the node too, which a change would change as well.
+    private func hasAnchor(_ node: NodeID) -> Bool {
+        let place = document.place(node)
+        let before = place.file.bytes[..<place.bytes.lowerBound].suffix(80)
+        let word = before.reversed().drop { $0 == UInt8(ascii: " ") }.prefix { $0 > UInt8(ascii: " ") }
+        return word.last == UInt8(ascii: "&")
     }
 
     /// A value of the right type outside what its key allows.

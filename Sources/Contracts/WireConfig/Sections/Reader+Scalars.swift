@@ -13,7 +13,7 @@ package enum ScalarReading {
 extension Reader {
     /// Whether a node says that there is no value.
     package func isNull(_ node: NodeID) -> Bool {
-        document.kind(node) == .plain && CoreScalar(document.bytes(node)) == .null
+        document.isNull(node)
     }
 
     /// The text of a scalar that a setting of some form asks for.

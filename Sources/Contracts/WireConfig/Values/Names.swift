@@ -154,7 +154,10 @@ extension PinHash: TextValue {
             $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
         }
         guard text.utf8.count == 44, digits.count == 43, text.hasSuffix("="), Self.endsCleanly(digits.last) else {
-            throw Misread(help: "44 characters, the last one '='; openssl prints it, the README says how")
+            throw Misread(
+                help:
+                    "44 characters, the last one '='; 'openssl x509 -pubkey -noout' and 'openssl dgst -sha256 -binary' make it"
+            )
         }
         self.init(base64: text)
     }
