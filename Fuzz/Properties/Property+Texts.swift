@@ -13,33 +13,6 @@ extension Property {
         _ = try? Address(parsing: text)
     }
 
-    /// What was taken apart and is put together again is the text it was.
-    private static func checkReferences(_ text: String) throws(BrokenProperty) {
-        guard let parsed = try? ReferringText(parsing: text) else { return }
-        let spelled = parsed.pieces.flatMap(spelling)
-        guard spelled.elementsEqual(text.utf8) else {
-            throw BrokenProperty(
-                "\(text.debugDescription) is taken for \(String(decoding: spelled, as: UTF8.self).debugDescription)"
-            )
-        }
-    }
-
-    private static func spelling(_ piece: ReferringText.Piece) -> [UInt8] {
-        switch piece {
-        case .text(let text):
-            // By bytes: a `$` with a combining mark is no `$` to Swift, and is one to the file.
-            var escaped: [UInt8] = []
-            for byte in text.utf8 {
-                if byte == UInt8(ascii: "{"), escaped.last == UInt8(ascii: "$") { escaped.append(UInt8(ascii: "$")) }
-                escaped.append(byte)
-            }
-            return escaped
-        case .reference(let reference):
-            let fallback = reference.fallback.map { ":-\($0)" } ?? ""
-            return Array("${\(reference.kind.rawValue):\(reference.name)\(fallback)}".utf8)
-        }
-    }
-
     /// An amount written the way corewire writes it is the same amount.
     private static func checkLiteral<Value: TextValue & Equatable>(_ type: Value.Type, _ text: String)
         throws(BrokenProperty)

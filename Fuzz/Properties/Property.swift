@@ -1,23 +1,31 @@
 /// What must hold for any bytes whatever: what the fuzzer searches to break, and what findings are replayed against.
 package enum Property: String, CaseIterable, Sendable {
-    /// Any text read as YAML is judged and reported, and what a valid file comes to is valid again.
+    /// Any text read as YAML becomes a sound tree within the limits, or a complaint that points into the text.
     case yaml
     /// The same for JSON; besides, what was read and written reads the same.
     case json
-    /// An environment and an override, laid over a file, win where they speak and leave alone what they do not name.
+    /// One tree laid over another wins where it speaks and leaves alone what it does not name; references in the result
+    /// are filled in as written.
     case overlay
     /// References, templates and amounts that are taken mean what their text says.
     case reference
+    /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
+    /// again.
+    case file
 
     /// Throws where the bytes break the property; a crash breaks it too.
     package func check(_ bytes: [UInt8]) throws(BrokenProperty) {
         switch self {
-        case .yaml: try Self.checkFile(bytes, name: "fuzz.yaml")
-        case .json:
-            try Self.checkFile(bytes, name: "fuzz.json")
-            try Self.checkJSON(bytes)
+        case .yaml: try Self.checkYAML(bytes)
+        case .json: try Self.checkJSON(bytes)
         case .overlay: try Self.checkOverlay(bytes)
         case .reference: try Self.checkTexts(bytes)
+        case .file:
+            #if !TREES_ONLY
+            try Self.checkFile(bytes)
+            #else
+            throw BrokenProperty("this program was made for trees only")
+            #endif
         }
     }
 }

@@ -152,4 +152,10 @@ struct CommandLineTests {
             #expect(run.status == 1 && run.output.contains("CW0114"), "\(run.everything)")
         }
     }
+
+    @Test("an answer that could not be written is an error")
+    func fullDisk() throws {
+        let run = try Program.run("sh", ["-c", "'\(Program.corewire)' schema > /dev/full"])
+        #expect(run.status == 74 && run.errors.contains("cannot write the answer"))
+    }
 }

@@ -161,4 +161,33 @@ struct EnvironmentTests {
         #expect(try !run(["T": "soon"]).output.contains("soon"))
         #expect(try run(["T": "5s"]).status == 0)
     }
+
+    @Test("null in an environment removes, whichever file declares what else of it")
+    func nullBetweenFiles() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "environments: { prod: { baseUrl: 'https://api.example.com', network: { retries: 3 } } }\n",
+            to: "base.yaml"
+        )
+        try folder.write(
+            """
+            include: [base.yaml]
+            app: { id: com.example.one }
+            environment: prod
+            environments: { prod: { device: null, network: { retries: null } } }
+            device: { alias: x, register: never }
+            network: { retries: 7, timeout: 5s }
+
+            """,
+            to: "a.yaml"
+        )
+        let shown = try Program.corewire(["env", "show", "--config", "a.yaml"], in: folder.url).output
+        #expect(shown.contains("timeout: 5s") && !shown.contains("retries") && !shown.contains("device"))
+    }
+
+    @Test("a --set that cannot be is told by every command")
+    func wrongSet() throws {
+        let run = try Program.corewire(["env", "show", "prod", "--set", "environments.prod.network.retries=7"])
+        #expect(run.status == 1 && run.output.isEmpty && run.errors.contains("CW0307"))
+    }
 }

@@ -59,4 +59,18 @@ struct FixTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.yaml"])
     }
+
+    @Test("changes nothing that an alias shares, and no name of an environment")
+    func shared() throws {
+        let folder = try TemporaryFolder()
+        let texts = [
+            "app: { id: com.example.one }\nnetwork: { timeout: &t 30 }\ndevice: { register: never, alias: *t }\n",
+            "app: { id: com.example.one }\nenvironment: prdo\nenvironments: { prod: { backend: embedded } }\n",
+        ]
+        for text in texts {
+            try folder.write(text, to: "a.yaml")
+            #expect(try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url).status == 1)
+            #expect(try folder.text(of: "a.yaml") == text)
+        }
+    }
 }

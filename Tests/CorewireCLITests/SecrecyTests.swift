@@ -121,4 +121,33 @@ struct SecrecyTests {
             #expect(!run.everything.contains(Self.canary), "\(command): \(run.everything)")
         }
     }
+
+    @Test("a secret that something lies over stays hidden, and so does one nobody reads")
+    func superseded() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("auth: { clientSecret: \(Self.canary), bogus: 1 }\n", to: "part.yaml")
+        try folder.write("include: [part.yaml]\nauth: { clientSecret: '${env:X}' }\n", to: "included.yaml")
+        try folder.write(
+            "auth:\n  <<: { clientSecret: \(Self.canary), bogus: 1 }\n  clientSecret: '${env:X}'\n",
+            to: "merged.yaml"
+        )
+        try folder.write("auth: {{x}: 1, clientSecret: \(Self.canary)}\n", to: "template.yaml")
+        try folder.write("auth: { url: 'https://u:\(Self.canary)@h.example.com', clientId: a }\n", to: "url.yaml")
+        try folder.write("push: { registrars: { crm: { type: altcrat, rToken: \(Self.canary) } } }\n", to: "type.yaml")
+        for name in ["included", "merged", "template", "url", "type"] {
+            for command in [["validate-config"], ["validate-config", "--format", "json"], ["env", "show"]] {
+                let run = try Program.corewire(command + ["--config", "\(name).yaml"], in: folder.url)
+                #expect(!run.everything.contains(Self.canary), "\(name) \(command): \(run.everything)")
+            }
+        }
+        let kept =
+            "{\"services\": [{\"type\": \"other\", \"url\": \"https://h.example.com\", \"config\": {\"apiKey\": \"\(Self.canary)\"}}]}"
+        try folder.write(kept, to: "kept.json")
+        #expect(try !Program.corewire(["import", "kept.json"], in: folder.url).everything.contains(Self.canary))
+        #expect(
+            try !Program.corewire(["env", "show", "--config", "kept.json"], in: folder.url).everything.contains(
+                Self.canary
+            )
+        )
+    }
 }
