@@ -56,7 +56,10 @@ enum ConfigFinder {
         let path = try find(invocation, argument: argument)
         var overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
         let url = try chosenEnvironment(invocation).flatMap { $0.isURL && layingURL ? $0 : nil }
-        if let url { overrides.append(Loader.Override(option: "--env", text: "baseUrl=\(url)")) }
+        if let url {
+            // A URL names servers, so what the default environment embeds is not asked for.
+            overrides += ["baseUrl=\(url)", "backend=remote"].map { Loader.Override(option: "--env", text: $0) }
+        }
         do throws(FileUnreadable) {
             return try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
         } catch {

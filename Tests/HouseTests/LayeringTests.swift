@@ -72,9 +72,9 @@ struct LayeringTests {
     static func imports(of path: String) throws -> [String] {
         try Repository.text(of: path).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard let index = words.firstIndex(of: "import"), index <= 2, words.count == index + 2,
+            guard let index = words.firstIndex(of: "import"), words.count == index + 2,
                 words[..<index].allSatisfy({
-                    ["package", "public", "internal", "@testable", "@preconcurrency", "@unsafe"].contains($0)
+                    $0.hasPrefix("@") || ["package", "public", "internal", "private", "fileprivate"].contains($0)
                 })
             else { return nil }
             return String(words[index + 1])

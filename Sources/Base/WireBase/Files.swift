@@ -5,7 +5,6 @@ package enum Files {
     /// Why a file could not be read, in the system's words.
     package struct Failure: Error {
         package let reason: String
-        package let isMissing: Bool
     }
 
     /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
@@ -18,14 +17,14 @@ package enum Files {
         if onlyRegular, let status = status(of: path), status.st_mode & S_IFMT != S_IFREG,
             status.st_mode & S_IFMT != S_IFDIR
         {
-            throw Failure(reason: "it is not a regular file", isMissing: false)
+            throw Failure(reason: "it is not a regular file")
         }
         let descriptor = path == "-" && !onlyRegular ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure(reason: "it is a folder", isMissing: false) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure(reason: "it is a folder") }
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit)
     }
 
@@ -45,7 +44,7 @@ package enum Files {
             )
             if count < 0, errno != EINTR { throw failure() }
             guard bytes.count <= limit.bytes else {
-                throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)", isMissing: false)
+                throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)")
             }
             if count == 0 { return bytes }
             room = max(16_384, min(known, limit.bytes - known) + 1)
@@ -53,9 +52,8 @@ package enum Files {
     }
 
     private static func failure() -> Failure {
-        let number = errno
-        let reason = unsafe String(cString: strerror(number))
-        return Failure(reason: reason.prefix(1).lowercased() + reason.dropFirst(), isMissing: number == ENOENT)
+        let reason = unsafe String(cString: strerror(errno))
+        return Failure(reason: reason.prefix(1).lowercased() + reason.dropFirst())
     }
 
     /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
@@ -67,7 +65,7 @@ package enum Files {
             } ?? path
         let present = status(of: target)
         if let present, present.st_mode & S_IFMT != S_IFREG {
-            throw Failure(reason: "it is not a regular file", isMissing: false)
+            throw Failure(reason: "it is not a regular file")
         }
         let mode = present.map { $0.st_mode & 0o7777 } ?? 0o666
         let draft = "\(target).\(getpid()).new"
