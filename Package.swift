@@ -54,6 +54,9 @@ let package = Package(
         ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
+        room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireStore", sees: ["WireBase"]),
+        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(

@@ -20,8 +20,9 @@ struct LayeringTests {
 
     /// Modules of the toolchain, and the layers whose files may import them.
     static let toolchain: [String: Set<String>] = [
-        "Glibc": ["Base", "CorewireCLI"],
-        "Synchronization": ["Base"],
+        "Dispatch": ["Edges"],
+        "Glibc": ["Base", "Edges", "CorewireCLI"],
+        "Synchronization": ["Base", "Contracts", "Edges"],
         "FoundationEssentials": ["Dialects"],
     ]
 

@@ -1,0 +1,102 @@
+package import WireBase
+
+/// Sends requests to other machines, and to sockets of this one.
+package protocol HTTPClient: Sendable {
+    /// Returns when the head of the answer has come; the body follows as it is read.
+    ///
+    /// Cancelling the task, or letting go of the answer's body, stops the transfer.
+    func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse
+}
+
+/// A request that leaves.
+package struct OutgoingRequest: Sendable {
+    package var method: Method
+    package var url: String
+    package var fields: Fields = [:]
+    package var body = Body.none
+    /// The Unix socket it goes to instead of the host of the URL.
+    package var socket: String?
+    /// How long until the connection stands, until the head of the answer, and without a byte of its body.
+    package var connectTimeout: Duration = .seconds(10)
+    package var headTimeout: Duration = .seconds(30)
+    package var idleTimeout: Duration = .seconds(30)
+    /// The whole of it; nil is no limit, for streams.
+    package var deadline: Duration?
+    package var redirects = Redirects.none
+    /// SHA-256 of the public keys that are accepted, in base64; any where empty.
+    package var pins: [String] = []
+    /// Whether plain `http` is allowed: loopback and sockets only, unless declared.
+    package var allowsPlainText = false
+
+    package enum Body: Sendable {
+        case none
+        case bytes([UInt8])
+        case stream(length: Int?, any BodyReader)
+    }
+
+    package enum Redirects: Sendable {
+        case none
+        /// Followed within the same host only, up to a count; what authorises never goes to another.
+        case sameHost(upTo: Int)
+        /// Followed anywhere, up to a count; to another host without `Authorization`, `Cookie` and body.
+        case anywhere(upTo: Int)
+    }
+
+    package init(_ method: Method, _ url: String) {
+        self.method = method
+        self.url = url
+    }
+}
+
+/// An answer whose head has come.
+package struct IncomingResponse: Sendable {
+    package let status: Status
+    package let fields: Fields
+    package let body: any BodyReader
+    /// Where it came from in the end, after redirects.
+    package let url: String
+
+    package init(status: Status, fields: Fields, body: any BodyReader, url: String) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.url = url
+    }
+}
+
+extension BodyReader {
+    /// The whole body, up to a limit.
+    package func collect(upTo limit: ByteCount) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let more = try await read() {
+            guard bytes.count + more.count <= limit.bytes else { throw BodyTooLarge(limit: limit) }
+            bytes += more
+        }
+        return bytes
+    }
+}
+
+/// A body passed the limit it was read with.
+package struct BodyTooLarge: Error {
+    package let limit: ByteCount
+}
+
+/// Why a request could not be sent or answered.
+package struct TransferFailure: Error, Sendable {
+    package enum Kind: String, Sendable {
+        case invalidURL, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError, tooManyRedirects
+        case interrupted, cancelled, exhausted
+    }
+
+    package let kind: Kind
+    /// What happened, in words; never a secret, never the whole URL.
+    package let reason: String
+    /// Whether nothing of the request can have reached the other side, so that sending it again is safe.
+    package let wasNotSent: Bool
+
+    package init(_ kind: Kind, _ reason: String, wasNotSent: Bool) {
+        self.kind = kind
+        self.reason = reason
+        self.wasNotSent = wasNotSent
+    }
+}

@@ -1,0 +1,36 @@
+package import WireBase
+
+/// Decides what is done with a request, from its head alone.
+///
+/// A listener asks on its own thread, so the answer must come without waiting.
+package protocol Responder: Sendable {
+    func exchange(for head: Request) -> Exchange
+}
+
+/// One request and its answer.
+package struct Exchange: Sendable {
+    package let plan: Plan
+    /// Told once, when the last byte of the answer has left or the connection is gone.
+    package let finished: @Sendable () -> Void
+
+    package enum Plan: Sendable {
+        /// The answer is known; a body that comes is not read.
+        case answer(Response)
+        /// The body is collected first, up to a limit past which the listener answers 413.
+        case collect(upTo: ByteCount, @Sendable (Request) -> Answer)
+        /// The body is read as it arrives.
+        case stream(upTo: ByteCount?, @Sendable (Request, any BodyReader) async -> Response)
+    }
+
+    package enum Answer: Sendable {
+        /// From a snapshot, on the listener's own thread.
+        case now(Response)
+        /// After work that waits; the listener's thread goes on meanwhile.
+        case later(@Sendable () async -> Response)
+    }
+
+    package init(_ plan: Plan, finished: @escaping @Sendable () -> Void = {}) {
+        self.plan = plan
+        self.finished = finished
+    }
+}

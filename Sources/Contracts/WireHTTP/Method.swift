@@ -1,0 +1,22 @@
+/// What a request wants done (RFC 9110, section 9).
+package struct Method: Sendable, Hashable {
+    package let name: String
+
+    package init(_ name: String) {
+        self.name = name
+    }
+
+    package static let get = Method("GET")
+    package static let head = Method("HEAD")
+    package static let put = Method("PUT")
+    package static let post = Method("POST")
+    package static let patch = Method("PATCH")
+    package static let delete = Method("DELETE")
+    package static let options = Method("OPTIONS")
+
+    /// Whether it only looks (RFC 9110, section 9.2.1).
+    package var isSafe: Bool { self == .get || self == .head || self == .options }
+
+    /// Whether doing it twice is doing it once (RFC 9110, section 9.2.2).
+    package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+}

@@ -1,0 +1,57 @@
+package import WireConfig
+
+/// Why a request was not done, for programs and people (RFC 9457).
+package struct Problem: Error, Sendable {
+    package let status: Status
+    /// A stable name of the kind of problem, the last part of its `type`.
+    package let kind: String
+    package let title: String
+    /// What was found and what was expected, of this very request; never a secret or a whole input.
+    package let detail: String
+    /// The value of the services file it comes from, with its place.
+    package var origin: Origin?
+    package var fields: Fields = [:]
+
+    /// A value of the services file.
+    package struct Origin: Sendable {
+        package let path: String
+        package let place: String
+
+        package init(path: String, place: String) {
+            self.path = path
+            self.place = place
+        }
+    }
+
+    package init(_ status: Status, _ kind: String, _ title: String, detail: String, fields: Fields = [:]) {
+        self.status = status
+        self.kind = kind
+        self.title = title
+        self.detail = detail
+        self.fields = fields
+    }
+
+    package var json: JSONValue {
+        .members([
+            "type": .string("urn:corewire:problem:\(kind)"), "title": .string(title), "status": .integer(status.code),
+            "detail": .string(detail),
+            "config": origin.map { .members(["path": .string($0.path), "place": .string($0.place)]) },
+        ])
+    }
+
+    package var response: Response {
+        var response = Response.json(json, status: status, type: "application/problem+json")
+        for field in fields.all { response.fields.add(field.name, field.value) }
+        return response
+    }
+}
+
+extension Response {
+    package static func json(_ value: JSONValue, status: Status = .ok, type: String = "application/json") -> Response {
+        Response(
+            status,
+            fields: ["Content-Type": type, "Cache-Control": "no-store"],
+            body: .bytes(Array(value.text().utf8))
+        )
+    }
+}

@@ -1,0 +1,66 @@
+/// What a request is about: the path and query of its target, taken apart and decoded once.
+package struct Target: Sendable {
+    /// As it came, for logs and for what is passed on.
+    package let text: String
+    /// The segments of the path, decoded; an empty last one where the path ends in a slash.
+    package let segments: [String]
+    /// The items of the query in their order, decoded.
+    package let query: [(name: String, value: String)]
+
+    /// Nil for what is no path: not beginning with a slash, wrongly encoded, holding NUL or a `.` or `..` segment.
+    package init?(parsing text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = parts.first, path.first == UInt8(ascii: "/") else { return nil }
+        var segments: [String] = []
+        for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let segment = Self.decode(raw, plusIsSpace: false), segment != ".", segment != "..",
+                !segment.utf8.contains(0)
+            else { return nil }
+            segments.append(segment)
+        }
+        var query: [(name: String, value: String)] = []
+        if parts.count > 1 {
+            for item in parts[1].split(separator: UInt8(ascii: "&")) {
+                let sides = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = Self.decode(sides[0], plusIsSpace: true),
+                    let value = sides.count > 1 ? Self.decode(sides[1], plusIsSpace: true) : ""
+                else { return nil }
+                query.append((name, value))
+            }
+        }
+        self.text = text
+        self.segments = segments
+        self.query = query
+    }
+
+    /// Whether two paths are one is decided after decoding, so what is decoded must be text.
+    private static func decode(_ raw: Substring.UTF8View.SubSequence, plusIsSpace: Bool) -> String? {
+        guard raw.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {
+            return String(Substring(raw))
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(raw.count)
+        var rest = raw.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package import WireBase
+
+/// Values by namespace and key, shared by the processes of a group.
+///
+/// Reading is synchronous and takes no longer than a look into a file that is in memory; writing returns when the value
+/// is on the disk.
+package protocol KeyValueStore: Sendable {
+    /// The entry under a key; nil where there is none, or it has expired.
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry?
+
+    /// Entries of a namespace in the order of their keys, after a key, up to a count; without their values.
+    func list(
+        _ namespace: String,
+        prefix: String,
+        after: String?,
+        limit: Int
+    ) throws(StoreFailure) -> [StoredEntry.Summary]
+
+    /// What a namespace holds: how many entries, how many bytes of keys and values.
+    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage
+
+    /// Every namespace that holds something.
+    func namespaces() throws(StoreFailure) -> [String]
+
+    /// Stores a value; returns what it is stored as when it is durable.
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoredEntry.Summary
+
+    /// Removes an entry; returns whether there was one.
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> Bool
+
+    /// Removes all entries of a namespace; returns how many there were.
+    func clear(_ namespace: String) async throws(StoreFailure) -> Int
+
+    /// What has changed since a version, oldest first, by this process or another; at most so many.
+    ///
+    /// Changes are kept for a while only: where those asked for are gone, the answer says so.
+    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges
+
+    /// Returns when something has changed after a version, by this process or another one of the group.
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64
+}
+
+/// What is to be stored.
+package struct NewValue: Sendable {
+    package var bytes: [UInt8]
+    /// The media type it was given as.
+    package var type: String
+    /// How long it is to be kept.
+    package var lifetime: Duration?
+    /// Whether it is encrypted where it lies.
+    package var isSealed: Bool
+    /// How much the namespace, and all namespaces together, may hold after it.
+    package var quota: ByteCount?
+    package var storeQuota: ByteCount?
+
+    package init(
+        _ bytes: [UInt8],
+        type: String,
+        lifetime: Duration? = nil,
+        isSealed: Bool = false,
+        quota: ByteCount? = nil,
+        storeQuota: ByteCount? = nil
+    ) {
+        self.bytes = bytes
+        self.type = type
+        self.lifetime = lifetime
+        self.isSealed = isSealed
+        self.quota = quota
+        self.storeQuota = storeQuota
+    }
+}
+
+/// What is stored under a key.
+package struct StoredEntry: Sendable {
+    package let summary: Summary
+    package let bytes: [UInt8]
+
+    package struct Summary: Sendable {
+        package let key: String
+        /// Grows with every change of the store: of two versions the greater is the later.
+        package let version: Int64
+        package let type: String
+        package let size: Int
+        /// Milliseconds since 1970.
+        package let modified: Int64
+        package let expires: Int64?
+
+        package init(key: String, version: Int64, type: String, size: Int, modified: Int64, expires: Int64?) {
+            self.key = key
+            self.version = version
+            self.type = type
+            self.size = size
+            self.modified = modified
+            self.expires = expires
+        }
+    }
+
+    package init(summary: Summary, bytes: [UInt8]) {
+        self.summary = summary
+        self.bytes = bytes
+    }
+}
+
+/// What must be so for a write to happen.
+package enum StoreCondition: Sendable, Hashable {
+    case always
+    case absent
+    case present
+    case version(Int64)
+}
+
+/// How much something holds.
+package struct StoreUsage: Sendable, Hashable {
+    package let entries: Int
+    package let size: ByteCount
+
+    package init(entries: Int, size: ByteCount) {
+        self.entries = entries
+        self.size = size
+    }
+}
+
+/// A stretch of the history of a store.
+package struct StoreChanges: Sendable {
+    package let changes: [Change]
+    /// Whether older changes than these were asked for and are no longer kept.
+    package let hasGap: Bool
+    /// The version to ask after next.
+    package let version: Int64
+
+    package struct Change: Sendable {
+        package enum Kind: String, Sendable { case put, removed, expired }
+        package let kind: Kind
+        package let namespace: String
+        package let key: String
+        package let version: Int64
+
+        package init(kind: Kind, namespace: String, key: String, version: Int64) {
+            self.kind = kind
+            self.namespace = namespace
+            self.key = key
+            self.version = version
+        }
+    }
+
+    package init(changes: [Change], hasGap: Bool, version: Int64) {
+        self.changes = changes
+        self.hasGap = hasGap
+        self.version = version
+    }
+}

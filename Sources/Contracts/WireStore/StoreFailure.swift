@@ -1,0 +1,31 @@
+/// Why a store did not do what was asked.
+package struct StoreFailure: Error, Sendable {
+    package enum Kind: String, Sendable {
+        /// A condition did not hold: somebody else has changed the entry.
+        case conflict
+        /// A limit of the namespace, the store or the disk is reached.
+        case full
+        /// The file is damaged, of a newer version, or somebody else's; it is left as it is.
+        case corrupt, newer, foreign
+        /// Writing is not possible now: no permission, a read-only file system.
+        case readOnly
+        /// The disk failed to confirm a write; the store accepts no more until the program starts again.
+        case broken
+        /// Sealed with a key that is not at hand.
+        case sealed
+        /// It was closed.
+        case closed
+        case other
+    }
+
+    package let kind: Kind
+    package let reason: String
+    /// What a person can do about it.
+    package let help: String?
+
+    package init(_ kind: Kind, _ reason: String, help: String? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.help = help
+    }
+}
