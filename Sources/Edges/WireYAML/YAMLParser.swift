@@ -112,9 +112,9 @@ import WireConfig
         let value = unsafe value()
         let isPlain = unsafe event.pointee.data.scalar.style == YAML_PLAIN_SCALAR_STYLE
         let start = place.lowerBound + (isPlain ? 0 : 1)
-        let inside = start..<max(start, place.upperBound - (isPlain ? 0 : 1))
-        let isVerbatim = unsafe inside.count == value.count && isSame(value, as: inside)
-        return YAMLScalar(kind: isPlain ? .plain : .quoted, verbatim: isVerbatim ? inside : nil)
+        let end = place.upperBound - (isPlain ? 0 : 1)
+        let isVerbatim = unsafe end - start == value.count && isSame(value, as: start..<end)
+        return YAMLScalar(kind: isPlain ? .plain : .quoted, verbatim: isVerbatim ? start..<end : nil)
     }
 
     /// The text of the last event's scalar, for those that do not stand in the file as they are.
@@ -166,20 +166,31 @@ extension SourceFile {
             case UInt8(ascii: "&"), UInt8(ascii: "!"):
                 while offset < whole.upperBound, !isSpace(offset) { offset += 1 }
             case UInt8(ascii: "#"):
-                while offset < whole.upperBound, bytes[offset] != 0x0a, bytes[offset] != 0x0d { offset += 1 }
-            case _ where isSpace(offset):
+                while offset < whole.upperBound, lengthOfBreak(at: offset) == 0 { offset += 1 }
+            case 0x09, 0x20:
                 offset += 1
             default:
-                return offset..<whole.upperBound
+                let length = lengthOfBreak(at: offset)
+                guard length > 0 else { return offset..<whole.upperBound }
+                offset += length
             }
         }
-        return offset..<whole.upperBound
+        return min(offset, whole.upperBound)..<whole.upperBound
+    }
+
+    /// How many bytes of a line break stand here, as libyaml knows them: LF, CR, NEL, LS and PS (YAML 1.1, section 4.2).
+    private func lengthOfBreak(at offset: Int) -> Int {
+        switch bytes[offset] {
+        case 0x0a, 0x0d: 1
+        case 0xc2: bytes[offset...].starts(with: [0xc2, 0x85]) ? 2 : 0
+        case 0xe2:
+            bytes[offset...].starts(with: [0xe2, 0x80, 0xa8]) || bytes[offset...].starts(with: [0xe2, 0x80, 0xa9])
+                ? 3 : 0
+        default: 0
+        }
     }
 
     private func isSpace(_ offset: Int) -> Bool {
-        switch bytes[offset] {
-        case 0x09, 0x0a, 0x0d, 0x20: true
-        default: false
-        }
+        bytes[offset] == 0x09 || bytes[offset] == 0x20 || lengthOfBreak(at: offset) > 0
     }
 }
