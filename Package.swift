@@ -42,7 +42,7 @@ let services = [
 let package = Package(
     name: "corewire",
     products: [
-        .executable(name: "corewire", targets: ["CorewireCLI"]),
+        .executable(name: "corewire", targets: ["CorewireProgram"]),
         .library(name: "Corewire", targets: ["Corewire"]),
     ],
     targets: [
@@ -56,24 +56,33 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireStore", sees: ["WireBase"]),
-        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
+        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireStore", "WireTelemetry"]),
+        room(
+            "Runtime",
+            "WireRuntime",
+            sees: ["WireBase", "WireConfig", "WireHTTP", "WireService", "WireStore", "WireTelemetry"]
+        ),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(
-            name: "Corewire",
-            dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"]
-                + services.map { .byName(name: $0) }
+            name: "CorewireFile",
+            dependencies: [
+                "WireBase", "WireConfig", "WireService", "WireRuntime", "WireYAML", "WireBackends", "WireDialects",
+            ] + services.map { .byName(name: $0) }
         ),
-        .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
+        .target(name: "Corewire", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
+        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig"]),
+        .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .target(name: "Support", path: "Tests/Support"),
         .target(
             name: "FuzzProperties",
-            dependencies: ["Corewire", "WireBase", "WireConfig"],
+            dependencies: ["CorewireFile", "WireBase", "WireConfig"],
             path: "Fuzz/Properties"
         ),
-        .testTarget(name: "CorewireTests", dependencies: ["Corewire", "Support"]),
+        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
-        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
+        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
@@ -87,7 +96,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CorewireCLITests",
-            dependencies: ["Support", "CorewireCLI"],
+            dependencies: ["Support", "CorewireProgram"],
             exclude: ["Golden", "record-help"]
         ),
     ] + services.map { room("Services", $0, sees: ["WireBase", "WireConfig"]) }

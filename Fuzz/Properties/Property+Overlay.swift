@@ -1,5 +1,5 @@
 #if !TREES_ONLY
-import Corewire
+import CorewireFile
 #endif
 import WireBase
 import WireConfig

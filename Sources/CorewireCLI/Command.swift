@@ -1,17 +1,19 @@
 import WireBase
 
 /// A command as it is declared: help, completion and parsing all follow from this.
-struct Command: Sendable {
-    let name: String
+package struct Command: Sendable {
+    package let name: String
     let summary: String
     var discussion = ""
     var arguments: [Argument] = []
     var options: [Option] = []
     var subcommands: [Command] = []
+    /// Whether the runner does it, which is a program of its own: it brings libraries that no other command pays for.
+    var isRunners = false
     var run: (@Sendable (Invocation) throws -> ExitStatus)?
 
     /// A word that stands by its position.
-    struct Argument: Sendable {
+    package struct Argument: Sendable {
         let name: String
         let help: String
         var isOptional = false
@@ -19,7 +21,7 @@ struct Command: Sendable {
     }
 
     /// A word that begins with dashes.
-    struct Option: Sendable {
+    package struct Option: Sendable {
         let name: String
         var value: String?
         let help: String
@@ -28,7 +30,7 @@ struct Command: Sendable {
     }
 
     /// What may stand somewhere, for completion.
-    enum Values: Sendable {
+    package enum Values: Sendable {
         case anything
         case files
         case words([String])
@@ -39,10 +41,10 @@ struct Command: Sendable {
 }
 
 /// What the user typed, taken apart.
-struct Invocation: Sendable {
+package struct Invocation: Sendable {
     let command: Command
-    let path: [String]
-    let arguments: [String]
+    package let path: [String]
+    package let arguments: [String]
     private let options: [String: [String]]
 
     init(command: Command, path: [String], arguments: [String], options: [String: [String]]) {
@@ -52,13 +54,13 @@ struct Invocation: Sendable {
         self.options = options
     }
 
-    func flag(_ name: String) -> Bool { options[name] != nil }
-    func option(_ name: String) -> String? { options[name]?.last }
-    func all(_ name: String) -> [String] { options[name] ?? [] }
-    func argument(_ index: Int) -> String? { arguments.indices.contains(index) ? arguments[index] : nil }
+    package func flag(_ name: String) -> Bool { options[name] != nil }
+    package func option(_ name: String) -> String? { options[name]?.last }
+    package func all(_ name: String) -> [String] { options[name] ?? [] }
+    package func argument(_ index: Int) -> String? { arguments.indices.contains(index) ? arguments[index] : nil }
 
     /// An option that takes one of the words its declaration lists.
-    func choice(_ name: String) throws -> String? {
+    package func choice(_ name: String) throws -> String? {
         guard let given = option(name), let declared = command.options.first(where: { $0.name == name }),
             case .words(let words) = declared.values
         else { return option(name) }
@@ -75,19 +77,25 @@ struct Invocation: Sendable {
 }
 
 /// A command line that makes no sense.
-struct UsageError: Error {
+package struct UsageError: Error {
     let message: String
     let path: [String]
 
-    init(_ message: String, for path: [String]) {
+    package init(_ message: String, for path: [String]) {
         self.message = message
         self.path = path
     }
 }
 
 /// A failure with its own exit status and nothing more to say than its message.
-struct Failure: Error {
+package struct Failure: Error {
     let message: String
     let status: ExitStatus
     var help: String?
+
+    package init(message: String, status: ExitStatus, help: String? = nil) {
+        self.message = message
+        self.status = status
+        self.help = help
+    }
 }

@@ -1,4 +1,4 @@
-import Corewire
+import CorewireFile
 import WireConfig
 
 /// Completion scripts, made of the same declarations as the help.

@@ -1,9 +1,9 @@
-import Corewire
+import CorewireFile
 import WireBase
 import WireConfig
 
 /// Finds the services file as every command does: named on the command line, in `COREWIRE_CONFIG`, or at the usual places.
-enum ConfigFinder {
+package enum ConfigFinder {
     static let option = Command.Option(
         name: "config",
         value: "file",
@@ -25,7 +25,7 @@ enum ConfigFinder {
     /// What every command that looks at the file takes.
     static let options = [option, environmentOption, setOption]
 
-    static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
+    package static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
         if let named = argument ?? invocation.option("config") ?? Console.variable("COREWIRE_CONFIG") { return named }
         let candidates = usualPlaces
         guard let found = candidates.first(where: Files.exists) else {
@@ -54,14 +54,10 @@ enum ConfigFinder {
         layingURL: Bool = true
     ) throws -> Validation {
         let path = try find(invocation, argument: argument)
-        var overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
-        let url = try chosenEnvironment(invocation).flatMap { $0.isURL && layingURL ? $0 : nil }
-        if let url {
-            // A URL names servers, so what the default environment embeds is not asked for.
-            overrides += ["baseUrl=\(url)", "backend=remote"].map { Loader.Override(option: "--env", text: $0) }
-        }
+        let overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
+        let url = try layingURL ? chosenEnvironment(invocation) : nil
         do throws(FileUnreadable) {
-            return try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
+            return try Validation(path: path, overrides: overrides, customEnvironment: url)
         } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
         }

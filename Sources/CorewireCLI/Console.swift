@@ -1,14 +1,14 @@
 import Glibc
 
 /// The one place that writes to the terminal and ends the process.
-enum Console {
+package enum Console {
     /// Data: what was asked for.
-    static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+    package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     /// Messages: what went on.
-    static func say(_ text: String) { write(text, to: STDERR_FILENO) }
+    package static func say(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
+    package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 
     private static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
@@ -26,7 +26,7 @@ enum Console {
     }
 
     /// The present day, as the host counts it, in the form `YYYY-MM-DD`.
-    static func today() -> String {
+    package static func today() -> String {
         var now = time(nil)
         var parts = unsafe tm()
         _ = unsafe localtime_r(&now, &parts)
@@ -39,13 +39,13 @@ enum Console {
     }
 
     /// Whether colours would be seen, and are wanted (no-color.org).
-    static func wantsColour(on descriptor: Int32) -> Bool {
+    package static func wantsColour(on descriptor: Int32) -> Bool {
         if let forced = variable("CLICOLOR_FORCE") ?? variable("FORCE_COLOR"), forced != "0" { return true }
         return variable("NO_COLOR") == nil && variable("TERM") != "dumb" && isatty(descriptor) == 1
     }
 
     /// An environment variable that is set to something.
-    static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)
         return text.isEmpty ? nil : text
@@ -53,13 +53,20 @@ enum Console {
 }
 
 /// How a process ends, after sysexits.h.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
     case success = 0
     /// Problems were found in the file.
     case problemsFound = 1
     case usage = 64
     case noInput = 66
+    /// Nothing answers, or a program is not there.
+    case unavailable = 69
     case internalError = 70
     case cannotCreate = 73
     case inputOutput = 74
+    /// Somebody else has it now; trying again later may do.
+    case temporary = 75
+    case noPermission = 77
+    /// The services file is not valid: trying again will not help.
+    case invalidFile = 78
 }

@@ -1,8 +1,8 @@
 import WireBase
 
 /// The program: finds the command, runs it, and says what went wrong.
-enum Program {
-    static let version = "0.1.0"
+package enum Program {
+    package static let version = "0.1.0"
 
     /// Every command there is.
     static func root() -> Command {
@@ -25,32 +25,48 @@ enum Program {
         )
     }
 
-    static func run(_ words: [String]) -> ExitStatus {
+    /// What became of a command line.
+    package enum Outcome {
+        case ended(ExitStatus)
+        /// It is the runner's to do.
+        case isRunners(Invocation)
+    }
+
+    package static func run(_ words: [String]) -> Outcome {
         do {
             let invocation = try CommandParser(root()).parse(words)
             if invocation.flag("version") {
                 Console.print("corewire \(version)\n")
-                return .success
+                return .ended(.success)
             }
             if invocation.flag("help") {
                 Console.print(HelpText(invocation.command, path: invocation.path).text)
-                return .success
+                return .ended(.success)
             }
+            if invocation.command.isRunners { return .isRunners(invocation) }
             guard let run = invocation.command.run else {
                 Console.say(HelpText(invocation.command, path: invocation.path).text)
-                return .usage
+                return .ended(.usage)
             }
-            return try run(invocation)
-        } catch let error as UsageError {
+            return .ended(try run(invocation))
+        } catch {
+            return .ended(tell(error))
+        }
+    }
+
+    /// Says why a command was not done; what that means for the exit status.
+    package static func tell(_ error: any Error) -> ExitStatus {
+        switch error {
+        case let error as UsageError:
             Console.say("error: \(error.message)\n")
             Console.say("usage: \(usage(of: error.path))\n")
             Console.say("See 'corewire help\(error.path.map { " " + $0 }.joined())' for more.\n")
             return .usage
-        } catch let error as Failure {
+        case let error as Failure:
             Console.say("error: \(error.message)\n")
             if let help = error.help { Console.say("  = help: \(help)\n") }
             return error.status
-        } catch {
+        default:
             Console.say("error: \(error)\n")
             return .internalError
         }

@@ -1,4 +1,4 @@
-import Corewire
+import CorewireFile
 import WireBase
 import WireConfig
 

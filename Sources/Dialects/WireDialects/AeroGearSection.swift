@@ -7,6 +7,7 @@ public struct AeroGearSection: Section {
     package static let name = "aerogear"
     package static let summary =
         "What an AeroGear file says beyond what is wired: kept, shown, and written back by export."
+    package static let isService = false
     package static let codes = Code.aeroGearCodes
 
     /// The cluster the file was made by.

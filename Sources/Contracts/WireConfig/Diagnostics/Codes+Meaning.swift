@@ -41,5 +41,15 @@ extension Code {
         """
     )
 
-    static let meaningCodes: [Code] = [foreignHost, environmentParity, noBaseURL, plainHTTP]
+    package static let wiringCycle = Code(
+        "CW0405",
+        "wiring-cycle",
+        .error,
+        """
+        Each of these services needs another one of them before it can start, so none can be the first. The message names \
+        them in the order they ask for each other. Take out one of the settings by which one needs the next.
+        """
+    )
+
+    static let meaningCodes: [Code] = [foreignHost, environmentParity, noBaseURL, plainHTTP, wiringCycle]
 }

@@ -37,7 +37,7 @@ struct AddressRules {
     }
 
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
-        let isExempt = judged.offers.contains(Provision(.plainHost, url.host))
+        let isExempt = judged.offers[Provision(.plainHost, url.host)] != nil
         guard url.isReadableOnTheWay, judged.facts.backend == .remote, !isExempt else { return nil }
         let secure = url.scheme == "ws" ? "wss" : "https"
         return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which can be read on the way")

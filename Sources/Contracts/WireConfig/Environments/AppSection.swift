@@ -2,6 +2,7 @@
 public struct AppSection: Section {
     package static let name = "app"
     package static let summary = "What the product is called, and which processes share one store."
+    package static let isService = false
 
     /// The identifier in reverse domain notation.
     @Setting public var id: AppID

@@ -2,6 +2,8 @@
 package struct Configuration: Sendable {
     package let facts: EnvironmentFacts
     private var sections: [ObjectIdentifier: any Section] = [:]
+    /// The names of sections the rest may run without.
+    private var optional: Set<String> = []
 
     init(facts: EnvironmentFacts) {
         self.facts = facts
@@ -20,6 +22,16 @@ package struct Configuration: Sendable {
     /// What a section says; nil for a service the file does not ask for.
     package subscript<Wanted: Section>(_ section: Wanted.Type) -> Wanted? {
         sections[ObjectIdentifier(section)] as? Wanted
+    }
+
+    /// Whether a section is there and could be read.
+    package func has(_ section: any Section.Type) -> Bool {
+        sections[ObjectIdentifier(section)] != nil
+    }
+
+    /// Whether nothing may run where what runs for a section cannot.
+    package func isRequired(_ section: String) -> Bool {
+        !optional.contains(section)
     }
 
     mutating func add(_ section: some Section) {

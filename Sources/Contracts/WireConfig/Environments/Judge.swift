@@ -23,7 +23,7 @@ package struct Judge {
         package let references: [ReferenceUse]
         package let localNeeds: [LocalNeed]
         package let addresses: [AddressUse]
-        package var offers: Set<Provision> = []
+        package var offers: [Provision: [String]] = [:]
         package var needs: [Checks.Need] = []
     }
 
@@ -268,13 +268,16 @@ package struct Judge {
 
     private mutating func check(_ judged: inout Judged, base: Base) {
         var checks = Checks(file.document, configuration: judged.configuration)
-        for type in catalogue.sections { type.check(judged.configuration, &checks) }
+        for type in catalogue.sections {
+            checks.speaker = type.name
+            type.check(judged.configuration, &checks)
+        }
         let offered = checks.offers
         problems.add(checks.problems)
         // Which operations there are is known only to who reads the files; that there are any is known here.
         let unmet = checks.needs.filter { need in
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
-            return !offered.contains(provision)
+            return offered[provision] == nil
         }
         // Who could not be read may offer what is missing.
         let isWhole =

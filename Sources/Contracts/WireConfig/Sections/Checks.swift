@@ -11,11 +11,16 @@ package struct Checks {
 
     private let document: Document
     package private(set) var problems: [Diagnostic] = []
-    package private(set) var offers: Set<Provision> = []
+    /// What is offered, and the sections that offer it.
+    package private(set) var offers: [Provision: [String]] = [:]
     package private(set) var needs: [Need] = []
+    /// The section whose rules are running.
+    var speaker = ""
 
     /// Something one section asks of whichever other section has it.
     package struct Need: Sendable {
+        /// The section that asks.
+        package let section: String
         package let provision: Provision
         package let problem: Diagnostic
     }
@@ -42,7 +47,7 @@ package struct Checks {
 
     /// Says that this section has something others may need.
     package mutating func offer(_ provision: Provision) {
-        offers.insert(provision)
+        offers[provision, default: []].append(speaker)
     }
 
     /// Asks for something some section must offer; the message holds where none does.
@@ -55,7 +60,7 @@ package struct Checks {
         help: String? = nil
     ) {
         guard let problem = problem(code, place, message, label, help, nil, nil) else { return }
-        needs.append(Need(provision: provision, problem: problem))
+        needs.append(Need(section: speaker, provision: provision, problem: problem))
     }
 
     /// The text a value was written as, for messages that must quote it.
@@ -113,6 +118,8 @@ package struct Provision: Hashable, Sendable {
         case metrics
         /// A host that may be spoken to without TLS.
         case plainHost
+        /// The runner itself, which offers what is its own to services as they offer theirs to each other.
+        case runner
     }
 
     package init(_ kind: Kind, _ name: String = "") {

@@ -36,6 +36,8 @@ package protocol Section: Record {
     static var name: String { get }
     /// One sentence: what the service is for.
     static var summary: String { get }
+    /// Whether something is to run for it, or it only tells others something.
+    static var isService: Bool { get }
     /// The kinds of problems its own rules find.
     static var codes: [Code] { get }
     /// The rules across its keys, and across sections and environments.
@@ -43,6 +45,7 @@ package protocol Section: Record {
 }
 
 extension Section {
+    package static var isService: Bool { true }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
 }

@@ -14,6 +14,7 @@ import WireNetwork
 import WireNotifications
 import WirePersistence
 import WirePush
+package import WireService
 import WireSecurity
 import WireSync
 import WireYAML
@@ -40,6 +41,9 @@ package enum Shipped {
         BackendsSection.self,
         AeroGearSection.self,
     ])
+
+    /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
+    package static let services: [any Service.Type] = []
 
     /// Reads services files from disk.
     package static let loader = Loader(

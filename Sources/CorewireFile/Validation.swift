@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireRuntime
 
 /// A services file, loaded and judged: what every command that looks at a file begins with.
 package struct Validation: Sendable {
@@ -18,11 +19,46 @@ package struct Validation: Sendable {
         let onlyDefault: Bool
     }
 
-    /// Loads and judges a file: all its environments, or only the default one.
-    package init(path: String, overrides: [Loader.Override] = [], onlyDefault: Bool = false) throws(FileUnreadable) {
+    /// Loads and judges a file: all its environments, or only the default one with another base URL.
+    package init(
+        path: String,
+        overrides: [Loader.Override] = [],
+        customEnvironment url: String? = nil
+    ) throws(FileUnreadable) {
         let name = path == "-" ? "<stdin>" : path
         let bytes = try Shipped.loader.readFile(path, Shipped.loader.limits.fileSize, false)
-        self.init(bytes: bytes, name: name, isFile: path != "-", overrides: overrides, onlyDefault: onlyDefault)
+        let custom = CustomEnvironment(url)
+        self.init(
+            bytes: bytes,
+            name: name,
+            isFile: path != "-",
+            overrides: overrides + (custom?.overrides ?? []),
+            onlyDefault: custom != nil
+        )
+    }
+
+    /// Loads and judges texts that are kept, the services file first, and reads nothing.
+    package init(
+        texts: [(name: String, text: [UInt8])],
+        name: String,
+        overrides: [Loader.Override],
+        customEnvironment url: String?
+    ) {
+        var loader = Shipped.loader
+        loader.readFile = { path, _, _ throws(FileUnreadable) in
+            guard let known = texts.first(where: { $0.name == path }) else {
+                throw FileUnreadable("it is not among the texts that are kept")
+            }
+            return known.text
+        }
+        let custom = CustomEnvironment(url)
+        let question = Question(
+            bytes: texts.first { $0.name == name }?.text ?? [],
+            isFile: true,
+            overrides: overrides + (custom?.overrides ?? []),
+            onlyDefault: custom != nil
+        )
+        self.init(question, name: name, loader: loader)
     }
 
     package init(
@@ -63,8 +99,20 @@ package struct Validation: Sendable {
             return
         }
         var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
-        judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
-        file = judge.judgedFile
+        var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
+        let judged = judge.judgedFile
+        // Only who needs something of another can be caught in a circle.
+        for environment in judgement.environments where !environment.needs.isEmpty {
+            let plan = Plan(
+                environment,
+                catalogue: Shipped.catalogue,
+                services: Shipped.services,
+                document: judged.document
+            )
+            judgement.problems.add(plan.problems)
+        }
+        self.judgement = judgement
+        file = judged
     }
 
     /// The names of the declared environments.

@@ -23,7 +23,7 @@ package struct LocalChecks {
     package func problems() -> [Diagnostic] {
         guard let judged = validation.environment(environment), let file = validation.file else { return [] }
         return judged.localNeeds.compactMap(problem)
-            + unresolved(judged, file)
+            + referenceProblems()
             + operations(judged)
             + expiredPins(judged, file.document)
     }
@@ -84,7 +84,8 @@ package struct LocalChecks {
     // MARK: References
 
     /// Reads the environment once more, this time with the references resolved: what they bring has to fit its type.
-    private func unresolved(_ judged: Judge.Judged, _ file: LayeredFile) -> [Diagnostic] {
+    package func referenceProblems() -> [Diagnostic] {
+        guard let judged = validation.environment(environment), let file = validation.file else { return [] }
         let known = Set(validation.judgement.problems.messages)
         // What a reference brings may be a secret: a message that quotes it is told without the quotation.
         return validation.resolved(judged, of: file, by: resolver).problems.filter {
@@ -141,7 +142,7 @@ package struct LocalChecks {
             guard let bytes = try? Files.read(path, upTo: .mebibytes(4), onlyRegular: true) else { return }
             names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
         }
-        guard judged.offers.contains(Provision(.operation)) else { return [] }
+        guard judged.offers[Provision(.operation)] != nil else { return [] }
         return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map {
             need in
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())

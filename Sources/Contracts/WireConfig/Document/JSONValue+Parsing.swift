@@ -1,0 +1,37 @@
+extension JSONValue {
+    /// Reads a JSON text strictly, within limits; the name is what a problem calls the text.
+    package init(parsing bytes: [UInt8], named name: String, limits: ReadingLimits = ReadingLimits()) throws(Unreadable) {
+        let source = try TextIntake.accept(bytes, named: name)
+        var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
+        try JSONReader.read(&builder, source)
+        let result = builder.finish()
+        if let problem = result.problems.first(where: { $0.code.severity == .error }) { throw Unreadable(problem) }
+        self = result.root.map { JSONValue(FreeValue($0, of: result.document).literal) } ?? .null
+    }
+
+    /// A member of an object.
+    package subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == name }?.value
+    }
+
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    package var integer: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    package var boolean: Bool? {
+        if case .boolean(let value) = self { value } else { nil }
+    }
+
+    package var array: [JSONValue]? {
+        if case .array(let items) = self { items } else { nil }
+    }
+
+    package var members: [(key: String, value: JSONValue)]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}

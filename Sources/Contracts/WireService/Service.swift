@@ -1,0 +1,85 @@
+package import WireConfig
+package import WireHTTP
+
+/// What runs for one section of the file.
+///
+/// A service is made when its section is there, in the order of what services need of each other: `prepare`, `start`,
+/// `run` until cancelled, `drain`, `stop`. A candidate that is rejected is only ever prepared, started and stopped, so
+/// `stop` must be safe after any of them.
+package protocol Service: Sendable {
+    associatedtype Settings: Section
+
+    /// How it takes part in the whole.
+    static var traits: ServiceTraits { get }
+
+    /// Opens what it needs, and begins nothing that others could notice.
+    static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self
+
+    /// What a change of its settings asks for.
+    static func effect(of new: Settings, after old: Settings) -> SettingsEffect
+
+    /// What it offers to other services, known once it is prepared.
+    var abilities: [OfferedAbility] { get }
+
+    /// What the local API answers for it.
+    var routes: [Route] { get }
+
+    /// Returns when it is ready for work.
+    func start() async throws
+
+    /// Lives until cancelled; returning earlier is a failure unless it has nothing to do.
+    func run() async throws
+
+    /// Takes over settings whose effect is `rebound`, without letting go of what it holds; called before the swap, and
+    /// with the old ones again where the swap fails.
+    func rebind(to settings: Settings, in host: ServiceHost) async throws
+
+    /// Accepts nothing new, and returns when what it holds is done or the task is cancelled.
+    func drain() async
+
+    /// Lets go of everything. Safe always: without `start`, twice, and after a `start` that failed half-way.
+    func stop() async
+}
+
+extension Service {
+    package static var traits: ServiceTraits { ServiceTraits() }
+    package static func effect(of new: Settings, after old: Settings) -> SettingsEffect { .restarted }
+    package var abilities: [OfferedAbility] { [] }
+    package var routes: [Route] { [] }
+    package func start() async throws {}
+    package func run() async throws { await untilCancelled() }
+    package func rebind(to settings: Settings, in host: ServiceHost) async throws {}
+    package func drain() async {}
+    package func stop() async {}
+}
+
+/// Returns when the task is cancelled.
+package func untilCancelled() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in stream {}
+    continuation.finish()
+}
+
+/// How a service takes part in the whole.
+package struct ServiceTraits: Sendable {
+    /// Whether what it guards must not run without it: its failure stops the start, whatever the file says.
+    package var isGuard = false
+    /// Whether it serves all environments alike, so that a switch leaves it as it is.
+    package var spansEnvironments = false
+    /// Whether it waits for somebody to sign in.
+    package var needsUser = false
+    /// How long it may take to become ready.
+    package var startDeadline: Duration = .seconds(30)
+
+    package init() {}
+}
+
+/// What a change of settings does to a running service.
+package enum SettingsEffect: String, Sendable {
+    /// Nothing it does depends on what changed.
+    case kept
+    /// It takes the new settings over as it runs.
+    case rebound
+    /// A new one is made beside it.
+    case restarted
+}

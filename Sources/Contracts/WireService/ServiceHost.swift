@@ -1,0 +1,103 @@
+package import WireBase
+package import WireConfig
+package import WireStore
+package import WireTelemetry
+
+/// What a service finds around it.
+package struct ServiceHost: Sendable {
+    /// The name of the service it is for.
+    package let service: String
+    /// The generation it is prepared for.
+    package let generation: Int
+    package let facts: EnvironmentFacts
+    package let app: AppSection?
+    package let log: Log
+    package let events: any EventOutlet
+    package let metrics: Metrics
+    package let stores: Stores
+    package let clock: Clockwork
+    package let places: Places
+    /// The folder of the services file, which relative paths start from.
+    package let folder: String
+    /// Tells how the service is while it runs; the runner knows when it starts and ends.
+    package let report: @Sendable (ServiceReport) -> Void
+    private let offered: [Provision: any Sendable]
+
+    package init(
+        service: String,
+        generation: Int,
+        facts: EnvironmentFacts,
+        app: AppSection?,
+        log: Log,
+        events: any EventOutlet,
+        metrics: Metrics,
+        stores: Stores,
+        clock: Clockwork,
+        places: Places,
+        folder: String,
+        offered: [Provision: any Sendable],
+        report: @escaping @Sendable (ServiceReport) -> Void
+    ) {
+        self.service = service
+        self.generation = generation
+        self.facts = facts
+        self.app = app
+        self.log = log
+        self.events = events
+        self.metrics = metrics
+        self.stores = stores
+        self.clock = clock
+        self.places = places
+        self.folder = folder
+        self.offered = offered
+        self.report = report
+    }
+
+    /// Who has an ability; nil where no service of this generation has it.
+    package func find<Value>(_ ability: Ability<Value>) -> Value? {
+        offered[ability.provision] as? Value
+    }
+
+    /// The name everything of this environment is kept under, so that no two environments mix.
+    package var environmentScope: String { facts.name ?? "" }
+
+    /// A fault that points at a value of the file.
+    package func fault(_ reason: String, at place: Place, _ path: String, help: String? = nil) -> Fault {
+        Fault(reason, help: help, origin: places.origin(of: place, path))
+    }
+}
+
+/// The stores of the group.
+package struct Stores: Sendable {
+    package let values: any KeyValueStore
+    package let queue: any WorkQueue
+    package let cache: any CacheStore
+
+    package init(values: any KeyValueStore, queue: any WorkQueue, cache: any CacheStore) {
+        self.values = values
+        self.queue = queue
+        self.cache = cache
+    }
+}
+
+/// How a running service says it is.
+package enum ServiceReport: Sendable {
+    case well
+    case degraded(Fault)
+    case inert(String)
+}
+
+/// Where the values of a generation were written.
+package struct Places: Sendable {
+    private let document: Document?
+
+    package init(_ document: Document?) {
+        self.document = document
+    }
+
+    package func origin(of place: Place, _ path: String) -> ValueOrigin? {
+        guard let document, let node = place.node else { return nil }
+        let range = document.place(node)
+        return ValueOrigin(path: path, place: "\(range.file.name):\(range.start.line):\(range.start.column)")
+    }
+}

@@ -1,0 +1,76 @@
+/// How a service is.
+package enum ServiceState: Sendable {
+    case idle
+    case starting
+    case ready
+    /// It works, but not wholly.
+    case degraded(Fault)
+    /// It cannot work here, and says why; the rest runs.
+    case inert(String)
+    case draining
+    case stopped
+    case failed(Fault)
+
+    package var name: String {
+        switch self {
+        case .idle: "idle"
+        case .starting: "starting"
+        case .ready: "ready"
+        case .degraded: "degraded"
+        case .inert: "inert"
+        case .draining: "draining"
+        case .stopped: "stopped"
+        case .failed: "failed"
+        }
+    }
+
+    /// Why it is not simply ready.
+    package var reason: String? {
+        switch self {
+        case .degraded(let fault), .failed(let fault): fault.reason
+        case .inert(let reason): reason
+        default: nil
+        }
+    }
+
+    package var fault: Fault? {
+        switch self {
+        case .degraded(let fault), .failed(let fault): fault
+        default: nil
+        }
+    }
+}
+
+/// What went wrong at run time, and which value of the file it comes from.
+package struct Fault: Error, Sendable {
+    /// In words; never a secret.
+    package let reason: String
+    package var help: String?
+    package var origin: ValueOrigin?
+
+    package init(_ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
+        self.reason = reason
+        self.help = help
+        self.origin = origin
+    }
+}
+
+/// A value of the services file, with its place as people write it: `mobile-services.yaml:12:8`.
+package struct ValueOrigin: Sendable, Hashable {
+    package let path: String
+    package let place: String
+
+    package init(path: String, place: String) {
+        self.path = path
+        self.place = place
+    }
+}
+
+/// The host lacks what a service is about: it is inert here, and the rest runs.
+package struct MissingCapability: Error {
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}

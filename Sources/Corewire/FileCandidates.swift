@@ -1,0 +1,153 @@
+import CorewireFile
+import WireBase
+import WireConfig
+package import WireRuntime
+
+/// Makes candidates of a services file: the same reading and judging as `validate-config`, then references, then the plan.
+package struct FileCandidates: CandidateSource {
+    private let path: String
+    private let overrides: [String]
+    /// SHA-256, from whoever has it.
+    private let digest: @Sendable ([UInt8]) -> [UInt8]
+    /// The present day as `YYYY-MM-DD`.
+    private let today: @Sendable () -> String
+
+    /// Overrides are `path=value`, as `--set` takes them.
+    package init(
+        path: String,
+        overrides: [String] = [],
+        digest: @escaping @Sendable ([UInt8]) -> [UInt8],
+        today: @escaping @Sendable () -> String
+    ) {
+        self.path = path
+        self.overrides = overrides
+        self.digest = digest
+        self.today = today
+    }
+
+    package func candidate(environment: String?) throws(CandidateRejection) -> Candidate {
+        let validation: Validation
+        do throws(FileUnreadable) {
+            validation = try Validation(
+                path: path,
+                overrides: overrides.map { Loader.Override(option: "--set", text: $0) },
+                customEnvironment: environment
+            )
+        } catch {
+            throw CandidateRejection(reason: "cannot read \(path.quoted): \(error.reason)")
+        }
+        return try candidate(of: validation, environment: environment, overrides: overrides)
+    }
+
+    package func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate {
+        guard let first = sources.files.first else { throw CandidateRejection(reason: "nothing is kept of it") }
+        let validation = Validation(
+            texts: sources.files,
+            name: first.name,
+            overrides: sources.overrides.map { Loader.Override(option: "--set", text: $0) },
+            customEnvironment: sources.environment
+        )
+        return try candidate(of: validation, environment: sources.environment, overrides: sources.overrides)
+    }
+
+    private func candidate(of validation: Validation, environment: String?, overrides: [String])
+        throws(CandidateRejection) -> Candidate
+    {
+        guard let file = validation.file, !validation.judgement.problems.hasErrors else {
+            throw rejection("\(validation.name) is not valid", validation)
+        }
+        let judged = try judgedEnvironment(environment, of: validation)
+        let resolver = ReferenceResolver(beside: validation.name)
+        let (configuration, problems) = validation.resolved(judged, of: file, by: resolver)
+        if problems.contains(where: { $0.code.severity == .error }) {
+            let told = LocalChecks(validation, environment: judged.facts.name, today: today()).referenceProblems()
+            throw rejection(
+                "\(validation.name) refers to what is not here\(judged.facts.name.map { " in \($0)" } ?? "")",
+                validation,
+                adding: told
+            )
+        }
+        let effective = EffectiveFile(
+            judged,
+            of: file.document,
+            catalogue: Shipped.catalogue,
+            secrets: validation.judgement.secrets
+        )
+        let text = YAMLWriter.text(of: effective.literal)
+        return Candidate(
+            file: validation.name,
+            environments: validation.environments,
+            configuration: configuration,
+            plan: Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document),
+            document: file.document,
+            contents: contents(of: judged, in: file.document, resolver),
+            effective: text,
+            settings: effective.settings.map { setting in
+                let place = file.document.place(setting.node)
+                return EffectiveSetting(
+                    path: setting.path,
+                    text: setting.value.plainText,
+                    place: "\(place.file.name):\(place.start.line):\(place.start.column)"
+                )
+            },
+            hash: hash(of: text),
+            sources: Secret(
+                SourceTexts(
+                    files: validation.loaded.sources.filter { !$0.name.hasPrefix("--") }.map { ($0.name, $0.bytes) },
+                    overrides: overrides,
+                    environment: environment
+                )
+            )
+        )
+    }
+
+    private func judgedEnvironment(_ name: String?, of validation: Validation) throws(CandidateRejection)
+        -> Judge.Judged
+    {
+        let chosen = name.flatMap { $0.contains("://") ? nil : $0 } ?? validation.defaultEnvironment
+        if let judged = validation.environment(chosen) { return judged }
+        let shown = (chosen ?? "").quoted
+        let nearest = Nearest.name(to: chosen ?? "", among: validation.environments)
+        throw CandidateRejection(
+            reason: "no environment \(shown) is declared in \(validation.name)"
+                + (nearest.map { "; did you mean '\($0)'?" }
+                    ?? (validation.environments.isEmpty
+                        ? "" : "; there are \(validation.environments.listed("and"))"))
+        )
+    }
+
+    private func rejection(_ reason: String, _ validation: Validation, adding more: [Diagnostic] = [])
+        -> CandidateRejection
+    {
+        let report = validation.report(adding: more)
+        return CandidateRejection(
+            reason: reason,
+            diagnostics: JSONReport(report).value,
+            text: TextReport(report, isColoured: false).text
+        )
+    }
+
+    /// What each section says with its references filled in: two of them are compared, and never shown.
+    private func contents(of judged: Judge.Judged, in document: Document, _ resolver: ReferenceResolver)
+        -> [String: Secret<String>]
+    {
+        var contents: [String: Secret<String>] = [:]
+        for section in Shipped.catalogue.sections {
+            guard let node = document.value(section.name, of: judged.root) else { continue }
+            var text = FreeValue(node, of: document).literal.flowText
+            for use in judged.references where use.path.hasPrefix(section.name) {
+                text += "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
+            }
+            contents[section.name] = Secret(text)
+        }
+        return contents
+    }
+
+    /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.
+    private func hash(of text: String) -> String {
+        digest(Array(text.utf8)).prefix(6).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

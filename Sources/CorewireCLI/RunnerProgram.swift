@@ -1,0 +1,34 @@
+import Glibc
+import WireBase
+
+/// The second program, which does what needs more than reading a file.
+package enum RunnerProgram {
+    private static let name = "corewire-runner"
+
+    /// Becomes the runner, with the same arguments; returns only where there is none.
+    package static func takeOver(_ words: [String]) -> ExitStatus {
+        for path in places {
+            guard Files.isRunnable(path) else { continue }
+            var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
+            defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+            _ = unsafe execv(path, &arguments)
+        }
+        Console.say("error: the program \(name) is not installed beside this one\n")
+        Console.say("  = help: looked for \(places.joined(separator: " and "))\n")
+        return .unavailable
+    }
+
+    /// Beside this program, or where an installation puts it.
+    private static var places: [String] {
+        let own = ownPath
+        let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+        return ["\(folder)/\(name)", "\(folder)/../libexec/corewire/\(name)"]
+    }
+
+    private static var ownPath: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0 else { return CommandLine.arguments.first ?? "" }
+        return String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

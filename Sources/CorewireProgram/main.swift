@@ -1,0 +1,9 @@
+import CorewireCLI
+import WireBase
+
+// The C library's buffers and locale stay as they are: all output goes through one place, and leaves in one write.
+let words = Array(CommandLine.arguments.dropFirst())
+switch Program.run(words) {
+case .ended(let status): Console.exit(with: status)
+case .isRunners: Console.exit(with: RunnerProgram.takeOver(words))
+}

@@ -1,0 +1,103 @@
+package import WireBase
+package import WireConfig
+
+/// An environment of a services file, read, resolved and planned: what a generation is made of.
+package struct Candidate: Sendable {
+    package let file: String
+    package let environments: [String]
+    package let configuration: Configuration
+    package let plan: Plan
+    package let document: Document
+    /// What each section says, references resolved, to be compared and never shown.
+    package let contents: [String: Secret<String>]
+    /// The effective file, secrets redacted.
+    package let effective: String
+    /// The effective settings by path, secrets redacted, with their places.
+    package let settings: [EffectiveSetting]
+    /// Names the content, without telling secrets: of the effective file and the environment.
+    package let hash: String
+    /// The texts it was made of, to be able to come back to it.
+    package let sources: Secret<SourceTexts>
+
+    package init(
+        file: String,
+        environments: [String],
+        configuration: Configuration,
+        plan: Plan,
+        document: Document,
+        contents: [String: Secret<String>],
+        effective: String,
+        settings: [EffectiveSetting],
+        hash: String,
+        sources: Secret<SourceTexts>
+    ) {
+        self.file = file
+        self.environments = environments
+        self.configuration = configuration
+        self.plan = plan
+        self.document = document
+        self.contents = contents
+        self.effective = effective
+        self.settings = settings
+        self.hash = hash
+        self.sources = sources
+    }
+
+    package var facts: EnvironmentFacts { configuration.facts }
+    package var app: AppSection? { configuration[AppSection.self] }
+
+    /// Whether another candidate would make the very same generation.
+    func isSame(as other: Candidate) -> Bool {
+        hash == other.hash && facts.name == other.facts.name && contents.keys == other.contents.keys
+            && contents.allSatisfy { $0.value.reveal() == other.contents[$0.key]?.reveal() }
+    }
+}
+
+/// One value of the effective file.
+package struct EffectiveSetting: Sendable {
+    package let path: String
+    package let text: String
+    package let place: String
+
+    package init(path: String, text: String, place: String) {
+        self.path = path
+        self.text = text
+        self.place = place
+    }
+}
+
+/// The texts a candidate was read from.
+package struct SourceTexts: Sendable {
+    /// The services file first, then what it includes.
+    package let files: [(name: String, text: [UInt8])]
+    /// What was laid over them on the command line.
+    package let overrides: [String]
+    package let environment: String?
+
+    package init(files: [(name: String, text: [UInt8])], overrides: [String], environment: String?) {
+        self.files = files
+        self.overrides = overrides
+        self.environment = environment
+    }
+}
+
+/// Why there is no candidate.
+package struct CandidateRejection: Error, Sendable {
+    package let reason: String
+    /// What is wrong, as `validate-config` tells it.
+    package let diagnostics: JSONValue?
+    package let text: String?
+
+    package init(reason: String, diagnostics: JSONValue? = nil, text: String? = nil) {
+        self.reason = reason
+        self.diagnostics = diagnostics
+        self.text = text
+    }
+}
+
+/// Reads candidates: from the file as it is now, or from texts that are kept.
+package protocol CandidateSource: Sendable {
+    /// The environment chosen, or the one that runs by default.
+    func candidate(environment: String?) throws(CandidateRejection) -> Candidate
+    func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate
+}

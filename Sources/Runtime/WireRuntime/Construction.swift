@@ -1,0 +1,204 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// The making of a generation: everything new prepared, then started, and all of it undone where one thing fails.
+struct Construction {
+    let transition: Transition
+    let candidate: Candidate
+    let present: Generation?
+    let number: Int
+    let surroundings: Surroundings
+
+    /// In starting order.
+    private(set) var cells: [ServiceCell] = []
+    private(set) var changes: [ChangeReport.ServiceChange] = []
+    /// What was made here, and must be let go of where it comes to nothing.
+    private var made: [ServiceCell] = []
+    private var rebound: [ServiceCell] = []
+    private var offered: [Provision: any Sendable] = [:]
+
+    init(
+        _ transition: Transition,
+        candidate: Candidate,
+        present: Generation?,
+        number: Int,
+        surroundings: Surroundings
+    ) {
+        self.transition = transition
+        self.candidate = candidate
+        self.present = present
+        self.number = number
+        self.surroundings = surroundings
+        offered = surroundings.offered
+    }
+
+    /// A service that must run does not.
+    struct Failed: Error {
+        let service: String
+        let fault: Fault
+    }
+
+    /// Prepares all, then starts all that may start together; throws when one that is required fails.
+    mutating func build() async throws(Failed) {
+        for move in transition.moves { try await prepare(move) }
+        for depth in Set(transition.moves.compactMap { $0.step?.depth }).sorted() {
+            try await start(transition.moves.filter { $0.step?.depth == depth })
+        }
+    }
+
+    // MARK: Preparing
+
+    private mutating func prepare(_ move: Transition.Move) async throws(Failed) {
+        guard let step = move.step else { return }
+        if let cell = move.present, move.action == .keep || move.action == .rebind {
+            if move.action == .rebind { try await rebind(cell, step) }
+            take(cell)
+            return
+        }
+        let cell = ServiceCell(
+            name: step.name,
+            isRequired: step.isRequired,
+            generation: number,
+            restarts: move.action == .restart && candidate.isSame(as: present?.candidate) ? (move.present?.restarts ?? 0) + 1 : 0
+        )
+        guard let type = step.service else {
+            cell.become(.inert("not in this build"), at: surroundings.clock.wall())
+            take(cell)
+            return
+        }
+        made.append(cell)
+        let host = host(for: cell)
+        let (configuration, deadline) = (candidate.configuration, deadline(type.traits.startDeadline))
+        do {
+            cell.adopt(try await deadline.run { try await type.prepare(from: configuration, in: host) })
+        } catch {
+            try failed(cell, error)
+        }
+        take(cell)
+    }
+
+    private mutating func rebind(_ cell: ServiceCell, _ step: Plan.Step) async throws(Failed) {
+        guard let service = cell.service else { return }
+        let (host, configuration, deadline) = (host(for: cell), candidate.configuration, deadline(.seconds(30)))
+        rebound.append(cell)
+        do {
+            try await deadline.run { try await service.rebind(to: configuration, in: host) }
+        } catch {
+            throw Failed(service: cell.name, fault: fault(error, in: cell.name))
+        }
+    }
+
+    /// Makes a cell part of what is built, and what it can do known to those after it.
+    private mutating func take(_ cell: ServiceCell) {
+        cells.append(cell)
+        for ability in cell.service?.abilities ?? [] { offered[ability.provision] = ability.value }
+    }
+
+    // MARK: Starting
+
+    private mutating func start(_ moves: [Transition.Move]) async throws(Failed) {
+        let new = made.filter { cell in moves.contains { $0.name == cell.name } && cell.service != nil }
+        let clock = surroundings.clock
+        let outcomes = await withTaskGroup(of: (ServiceCell, (any Error)?, Duration).self) { group in
+            for cell in new {
+                guard let service = cell.service else { continue }
+                let deadline = deadline(type(of: service).traits.startDeadline)
+                cell.become(.starting, at: clock.wall())
+                group.addTask {
+                    let begin = clock.monotonic()
+                    do {
+                        try await deadline.run { try await service.start() }
+                        return (cell, nil, clock.monotonic() - begin)
+                    } catch {
+                        return (cell, error, clock.monotonic() - begin)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        for (cell, error, duration) in outcomes {
+            let action = moves.first { $0.name == cell.name }?.action ?? .start
+            if let error {
+                changes.append(.init(name: cell.name, action: action, duration: duration, fault: fault(error, in: cell.name)))
+                try failed(cell, error)
+            } else {
+                if case .starting = cell.current { cell.become(.ready, at: clock.wall()) }
+                changes.append(.init(name: cell.name, action: action, duration: duration))
+            }
+        }
+    }
+
+    // MARK: Failing
+
+    private func failed(_ cell: ServiceCell, _ error: any Error) throws(Failed) {
+        if let missing = error as? MissingCapability {
+            cell.become(.inert(missing.reason), at: surroundings.clock.wall())
+            return
+        }
+        let fault = fault(error, in: cell.name)
+        cell.become(.failed(fault), at: surroundings.clock.wall())
+        if cell.isRequired { throw Failed(service: cell.name, fault: fault) }
+    }
+
+    /// What went wrong, with the line of the file it is about: the section's own where nothing closer is known.
+    private func fault(_ error: any Error, in section: String) -> Fault {
+        var fault = Fault(error)
+        if fault.origin == nil { fault.origin = candidate.origin(ofSection: section) }
+        return fault
+    }
+
+    /// Lets go of everything that was made, and gives back what was taken over.
+    func undo() async {
+        for cell in made.reversed() {
+            guard let service = cell.service else { continue }
+            try? await deadline(.seconds(10)).run { await service.stop() }
+            cell.become(.stopped, at: surroundings.clock.wall())
+        }
+        guard let present else { return }
+        for cell in rebound.reversed() {
+            guard let service = cell.service else { continue }
+            let host = surroundings.host(for: cell, candidate: present.candidate, offered: offered)
+            let configuration = present.candidate.configuration
+            do {
+                try await deadline(.seconds(30)).run { try await service.rebind(to: configuration, in: host) }
+            } catch {
+                cell.become(.degraded(fault(error, in: cell.name)), at: surroundings.clock.wall())
+            }
+        }
+    }
+
+    // MARK: What services find around them
+
+    private func host(for cell: ServiceCell) -> ServiceHost {
+        surroundings.host(for: cell, candidate: candidate, offered: offered)
+    }
+
+    private func deadline(_ limit: Duration) -> Deadline {
+        Deadline(limit: limit, clock: surroundings.clock)
+    }
+}
+
+extension Candidate {
+    fileprivate func isSame(as other: Candidate?) -> Bool { other.map(isSame) ?? false }
+
+    /// The line a section stands at.
+    func origin(ofSection name: String) -> ValueOrigin? {
+        settings.first { $0.path == name || $0.path.hasPrefix("\(name).") }
+            .map { ValueOrigin(path: $0.path, place: $0.place) }
+    }
+}
+
+extension Service {
+    fileprivate static func prepare(from configuration: Configuration, in host: ServiceHost) async throws -> any Service {
+        guard let settings = configuration[Settings.self] else {
+            throw Fault("section \(Settings.name.quoted) could not be read")
+        }
+        return try await prepare(settings, in: host)
+    }
+
+    fileprivate func rebind(to configuration: Configuration, in host: ServiceHost) async throws {
+        guard let settings = configuration[Settings.self] else { return }
+        try await rebind(to: settings, in: host)
+    }
+}

@@ -1,0 +1,15 @@
+import WireService
+import WireStore
+
+extension Fault {
+    /// What went wrong, in the words of whoever says it.
+    init(_ error: any Error) {
+        switch error {
+        case let fault as Fault: self = fault
+        case let failure as StoreFailure: self.init("the store: \(failure.reason)", help: failure.help)
+        case let passed as Deadline.Passed: self.init("not ready within \(passed.limit)")
+        case is CancellationError: self.init("it was cancelled")
+        default: self.init("\(error)")
+        }
+    }
+}

@@ -1,0 +1,1 @@
+package final class Front: Sendable { func install(_ g: Generation) {} ; package init() {} }

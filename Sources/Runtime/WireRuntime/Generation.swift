@@ -1,0 +1,70 @@
+package import WireHTTP
+import WireService
+
+/// A candidate that runs: its services, and the routes that lead to them.
+package final class Generation: Sendable {
+    package let number: Int
+    package let candidate: Candidate
+    /// In starting order.
+    package let cells: [ServiceCell]
+    /// Milliseconds since 1970.
+    package let started: Int64
+
+    init(number: Int, candidate: Candidate, cells: [ServiceCell], started: Int64) {
+        self.number = number
+        self.candidate = candidate
+        self.cells = cells
+        self.started = started
+    }
+
+    package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
+
+    /// The routes of all services; what each does counts as in flight for the service that does it.
+    package var routes: [Route] {
+        cells.flatMap { cell in cell.service?.routes.map { $0.counted(by: cell) } ?? [] }
+    }
+}
+
+extension Route {
+    fileprivate func counted(by cell: ServiceCell) -> Route {
+        switch handler {
+        case .snapshot:
+            // It is over before anybody could look.
+            return self
+        case .work(let work):
+            return with(
+                .work { request in
+                    cell.began()
+                    defer { cell.ended() }
+                    return try await work(request).counted(by: cell)
+                }
+            )
+        case .stream(let work):
+            return with(
+                .stream { request, body in
+                    cell.began()
+                    defer { cell.ended() }
+                    return try await work(request, body).counted(by: cell)
+                }
+            )
+        }
+    }
+
+    private func with(_ handler: Handler) -> Route {
+        Route(method, pattern, summary, access: access, body: body, inputs: inputs, handler)
+    }
+}
+
+extension Response {
+    /// A body that is still being written is in flight until it is written.
+    fileprivate func counted(by cell: ServiceCell) -> Response {
+        guard case .stream(let write) = body else { return self }
+        var counted = self
+        counted.body = .stream { writer in
+            cell.began()
+            defer { cell.ended() }
+            try await write(writer)
+        }
+        return counted
+    }
+}

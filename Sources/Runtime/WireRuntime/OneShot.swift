@@ -1,0 +1,46 @@
+import Synchronization
+
+/// Something that happens once, and can be waited for before and after it has.
+package final class OneShot: Sendable {
+    private struct State {
+        var hasFired = false
+        var next = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func fire() {
+        let waiters = state.withLock { state in
+            state.hasFired = true
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    package var hasFired: Bool { state.withLock { $0.hasFired } }
+
+    /// Returns when it has happened, or the task is cancelled.
+    package func wait() async {
+        let ticket = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    // A cancelled task's handler may have run already, and found no waiter to wake.
+                    if state.hasFired || Task.isCancelled { return true }
+                    state.waiters[ticket] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+        }
+    }
+}

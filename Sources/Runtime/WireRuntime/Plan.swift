@@ -1,0 +1,88 @@
+package import WireConfig
+package import WireService
+
+/// Which services run, in which order, and what each uses of others: a pure value, made from a judged environment.
+package struct Plan: Sendable {
+    /// One section that is to run.
+    package struct Step: Sendable {
+        package let name: String
+        /// What runs for it; nil where this build has nothing that does.
+        package let service: (any Service.Type)?
+        /// The services it uses, by name.
+        package let uses: [String]
+        /// Whether the rest may not run without it.
+        package let isRequired: Bool
+        /// How many services must be ready one after the other before it.
+        package let depth: Int
+    }
+
+    /// In the order they start; each after those it uses.
+    package let steps: [Step]
+    package let problems: [Diagnostic]
+
+    package init(_ judged: Judge.Judged, catalogue: Catalogue, services: [any Service.Type], document: Document) {
+        let byName = Dictionary(services.map { ($0.sectionName, $0) }, uniquingKeysWith: { first, _ in first })
+        let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
+        var uses: [String: [String]] = [:]
+        for need in judged.needs {
+            for provider in judged.offers[need.provision] ?? [] where provider != need.section && wired.contains(provider) {
+                if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
+            }
+        }
+        var order = StartingOrder(uses: uses)
+        for name in wired { order.visit(name) }
+        steps = order.names.map { name in
+            let service = byName[name]
+            return Step(
+                name: name,
+                service: service,
+                uses: uses[name] ?? [],
+                isRequired: service?.traits.isGuard == true || judged.configuration.isRequired(name),
+                depth: order.depths[name] ?? 0
+            )
+        }
+        problems = order.cycles.map { cycle in
+            let place = document.value(cycle[0], of: judged.root).map(document.place)
+            let way = (cycle + [cycle[0]]).joined(separator: " needs ")
+            var problem = Diagnostic(.wiringCycle, "none of these can start before the others: \(way)", at: place)
+                .helped(by: "take one of them out, or what it asks of the next")
+                .about(cycle[0])
+            problem.environments = judged.facts.name.map { [$0] } ?? []
+            return problem
+        }
+    }
+
+    package func step(_ name: String) -> Step? { steps.first { $0.name == name } }
+}
+
+extension Service {
+    /// The name of its section, which is its own.
+    package static var sectionName: String { Settings.name }
+}
+
+/// Puts services after those they use, and finds the circles in which that cannot be.
+struct StartingOrder {
+    private let uses: [String: [String]]
+    private(set) var names: [String] = []
+    private(set) var depths: [String: Int] = [:]
+    private(set) var cycles: [[String]] = []
+    private var path: [String] = []
+
+    init(uses: [String: [String]]) {
+        self.uses = uses
+    }
+
+    mutating func visit(_ name: String) {
+        guard depths[name] == nil else { return }
+        if let start = path.firstIndex(of: name) {
+            cycles.append(Array(path[start...]))
+            return
+        }
+        path.append(name)
+        let providers = uses[name] ?? []
+        for provider in providers { visit(provider) }
+        path.removeLast()
+        depths[name] = (providers.compactMap { depths[$0] }.max() ?? -1) + 1
+        names.append(name)
+    }
+}

@@ -1,0 +1,50 @@
+/// The plan as a picture: what uses what.
+package struct PlanGraph: Sendable {
+    private let steps: [Plan.Step]
+
+    package init(_ plan: Plan) {
+        steps = plan.steps
+    }
+
+    /// A line for each service, in the order they start.
+    package var text: String {
+        let width = steps.map(\.name.count).max() ?? 0
+        return steps.map { step in
+            let padding = String(repeating: " ", count: width - step.name.count)
+            var notes: [String] = []
+            if !step.uses.isEmpty { notes.append("uses \(step.uses.joined(separator: ", "))") }
+            if step.service == nil { notes.append("not in this build") }
+            if !step.isRequired { notes.append("not required") }
+            let line = "\(step.depth + 1)  \(step.name)\(padding)  \(notes.joined(separator: "; "))"
+            return line.trimmedAtEnd + "\n"
+        }.joined()
+    }
+
+    /// For Markdown that draws Mermaid.
+    package var mermaid: String {
+        "flowchart LR\n"
+            + steps.map { "    \($0.name)[\($0.name)]\($0.service == nil ? ":::absent" : "")\n" }.joined()
+            + edges { "    \($0) --> \($1)\n" }
+            + "    classDef absent stroke-dasharray: 4 4\n"
+    }
+
+    /// For Graphviz.
+    package var dot: String {
+        "digraph corewire {\n    rankdir=LR;\n    node [shape=box];\n"
+            + steps.map { "    \"\($0.name)\"\($0.service == nil ? " [style=dashed]" : "");\n" }.joined()
+            + edges { "    \"\($0)\" -> \"\($1)\";\n" }
+            + "}\n"
+    }
+
+    private func edges(_ line: (String, String) -> String) -> String {
+        steps.flatMap { step in step.uses.map { line(step.name, $0) } }.joined()
+    }
+}
+
+extension String {
+    fileprivate var trimmedAtEnd: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

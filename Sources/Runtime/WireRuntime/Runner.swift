@@ -1,0 +1,439 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireService
+import WireStore
+package import WireTelemetry
+
+/// Keeps one generation running, and makes the next one beside it when asked to.
+///
+/// Changes are made one at a time. What is read while they are made, the status above all, is a snapshot.
+package final class Runner: RunnerControl {
+    private let source: any CandidateSource
+    private let surroundings: Surroundings
+    private let history: GenerationHistory
+    private let front: Front
+    private let drainLimit: Duration
+    private let turnstile = Turnstile()
+    private let jobs = JobQueue()
+    private let state = Mutex(State())
+
+    private struct State {
+        var phase = RunnerStatus.Phase.starting
+        var present: Generation?
+        var rejected: ChangeReport?
+        var pending: Confirmation?
+        var faults: [Fault] = []
+    }
+
+    /// A generation that is taken back unless somebody confirms it.
+    private struct Confirmation {
+        let number: Int
+        let former: Candidate
+        let isDecided: OneShot
+    }
+
+    package init(
+        source: any CandidateSource,
+        surroundings: Surroundings,
+        history: GenerationHistory,
+        front: Front,
+        drainLimit: Duration = .seconds(20)
+    ) {
+        self.source = source
+        self.surroundings = surroundings
+        self.history = history
+        self.front = front
+        self.drainLimit = drainLimit
+    }
+
+    // MARK: Life
+
+    /// Does what runs beside the services and outlives any change; returns when the runner has stopped.
+    package func run() async {
+        await jobs.run()
+    }
+
+    /// Starts the first generation.
+    package func start(environment: String?) async -> ChangeReport {
+        var change = RequestedChange(environment.map(RequestedChange.Target.environment) ?? .file, origin: .start)
+        change.isForced = true
+        return await apply(change)
+    }
+
+    /// Lets what is in flight end, stops every service in reverse order, and ends ``run()``.
+    package func stop() async {
+        await turnstile.alone {
+            let present = state.withLock { state in
+                state.phase = .stopping
+                return state.present
+            }
+            surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
+            for cell in present?.cells.reversed() ?? [] { await retire(cell) }
+        }
+        jobs.finish()
+    }
+
+    // MARK: Status
+
+    package var events: EventHub { surroundings.events }
+
+    package var status: RunnerStatus {
+        let (phase, present, rejected, pending, faults) = state.withLock {
+            ($0.phase, $0.present, $0.rejected, $0.pending != nil, $0.faults)
+        }
+        let facts = present?.candidate.facts
+        return RunnerStatus(
+            phase: phase,
+            app: present?.candidate.app?.id.text,
+            file: present?.candidate.file ?? "",
+            environment: facts?.name,
+            environments: present?.candidate.environments ?? [],
+            backend: facts?.backend.rawValue ?? "",
+            generation: present?.number ?? 0,
+            hash: present?.candidate.hash ?? "",
+            started: present?.started ?? 0,
+            services: present?.cells.map(\.status) ?? [],
+            rejected: rejected,
+            awaitsConfirmation: pending,
+            faults: faults
+        )
+    }
+
+    package func generations() async -> [GenerationRecord] {
+        let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
+        return history.records(current: current, awaitingConfirmation: pending)
+    }
+
+    package func effectiveFile(of generation: Int) async -> String? {
+        history.effectiveFile(of: generation)
+    }
+
+    // MARK: Changes
+
+    package func plan(_ change: RequestedChange) async -> ChangeReport {
+        let present = state.withLock { $0.present }
+        do throws(CandidateRejection) {
+            let candidate = try candidate(for: change, present)
+            var report = report(.planned, candidate, present)
+            let transition = Transition(from: present, to: candidate, isForced: change.isForced)
+            report.services = transition.changes
+            report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
+            if candidate.isSame(as: present), !change.isForced { report.outcome = .unchanged }
+            return report
+        } catch {
+            return report(of: error, present)
+        }
+    }
+
+    package func apply(_ change: RequestedChange) async -> ChangeReport {
+        await turnstile.alone {
+            let begin = surroundings.clock.monotonic()
+            var report = await applyAlone(change)
+            report.duration = surroundings.clock.monotonic() - begin
+            tell(report, change.origin)
+            return report
+        }
+    }
+
+    package func confirm() async -> Bool {
+        let pending = state.withLock { state in
+            defer { state.pending = nil }
+            return state.pending
+        }
+        pending?.isDecided.fire()
+        if let pending { events.emit("generation.confirmed", generation: pending.number, .members([:])) }
+        return pending != nil
+    }
+
+    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
+        switch change.target {
+        case .file: return try source.candidate(environment: present?.candidate.sources.reveal().environment)
+        case .environment(let name): return try source.candidate(environment: name)
+        case .generation(let number):
+            guard let sources = try history.sources(of: number) else {
+                throw CandidateRejection(reason: "generation \(number) is not kept")
+            }
+            return try source.candidate(from: sources)
+        }
+    }
+
+    private func applyAlone(_ change: RequestedChange) async -> ChangeReport {
+        let (present, phase) = state.withLock { ($0.present, $0.phase) }
+        guard phase != .stopping else { return conflict("the runner is stopping", present) }
+        if let expected = change.expectedHash, expected != present?.candidate.hash {
+            return conflict("what runs has changed since: it is \(present?.candidate.hash ?? "nothing") now", present)
+        }
+        let candidate: Candidate
+        do throws(CandidateRejection) {
+            candidate = try self.candidate(for: change, present)
+        } catch {
+            return report(of: error, present)
+        }
+        if candidate.isSame(as: present), !change.isForced {
+            state.withLock { $0.rejected = nil }
+            return report(.unchanged, candidate, present)
+        }
+        return await install(candidate, change, after: present)
+    }
+
+    private func install(_ candidate: Candidate, _ change: RequestedChange, after present: Generation?) async
+        -> ChangeReport
+    {
+        let number = history.nextNumber()
+        let transition = Transition(from: present, to: candidate, isForced: change.isForced && change.origin != .start)
+        var construction = Construction(
+            transition,
+            candidate: candidate,
+            present: present,
+            number: number,
+            surroundings: surroundings
+        )
+        do throws(Construction.Failed) {
+            try await construction.build()
+        } catch {
+            await construction.undo()
+            var report = report(.rolledBack, present?.candidate ?? candidate, present)
+            report.services = transition.changes.map { change in
+                guard change.name == error.service else { return change }
+                return .init(name: change.name, action: change.action, fault: error.fault)
+            }
+            report.reason = "\(error.service): \(error.fault.reason)"
+            return report
+        }
+        let generation = Generation(
+            number: number,
+            candidate: candidate,
+            cells: construction.cells,
+            started: surroundings.clock.wall()
+        )
+        swap(to: generation)
+        var report = report(.applied, candidate, generation)
+        report.services = transition.changes.map { change in
+            construction.changes.first { $0.name == change.name }.map {
+                .init(name: $0.name, action: $0.action, duration: $0.duration, inFlight: change.inFlight, fault: $0.fault)
+            } ?? change
+        }
+        report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
+        await keep(generation, change)
+        for move in transition.moves where move.action == .restart || move.action == .stop {
+            guard let cell = move.present else { continue }
+            jobs.add { await self.retire(cell) }
+        }
+        if let limit = change.confirmWithin, let former = present?.candidate {
+            report.confirmWithin = limit
+            awaitConfirmation(of: number, within: limit, else: former)
+        } else {
+            let superseded = state.withLock { state in
+                defer { state.pending = nil }
+                return state.pending
+            }
+            superseded?.isDecided.fire()
+        }
+        return report
+    }
+
+    /// The one step in which the next generation takes over.
+    private func swap(to generation: Generation) {
+        front.install(generation)
+        state.withLock { state in
+            state.present = generation
+            state.phase = .running
+            state.rejected = nil
+        }
+        for cell in generation.cells where cell.generation == generation.number && cell.service != nil {
+            jobs.add { await self.supervise(cell) }
+        }
+        for cell in generation.cells where cell.generation == generation.number {
+            surroundings.tell(cell.current, of: cell)
+        }
+    }
+
+    private func keep(_ generation: Generation, _ change: RequestedChange) async {
+        do {
+            try await history.keep(generation, origin: change.origin, time: surroundings.clock.wall())
+            state.withLock { $0.faults = [] }
+        } catch {
+            let fault = Fault("the generation could not be kept in the store: \(error.reason)", help: error.help)
+            state.withLock { $0.faults = [fault] }
+            surroundings.log.error("cannot keep the generation", ["reason": .text(error.reason)])
+        }
+    }
+
+    // MARK: Confirmation
+
+    private func awaitConfirmation(of number: Int, within limit: Duration, else former: Candidate) {
+        let isDecided = OneShot()
+        state.withLock { state in
+            let earlier = state.pending
+            state.pending = Confirmation(number: number, former: earlier?.former ?? former, isDecided: isDecided)
+            return earlier
+        }?.isDecided.fire()
+        jobs.add {
+            do {
+                try await Deadline(limit: limit, clock: self.surroundings.clock).run { await isDecided.wait() }
+            } catch {
+                await self.takeBack(number)
+            }
+        }
+    }
+
+    private func takeBack(_ number: Int) async {
+        await turnstile.alone {
+            let (pending, present) = state.withLock { state in
+                defer { if state.pending?.number == number { state.pending = nil } }
+                return (state.pending, state.present)
+            }
+            guard let pending, pending.number == number, let present else { return }
+            surroundings.log.warning("nobody confirmed the generation, the former one returns")
+            let change = RequestedChange(.file, origin: .confirmation)
+            tell(await install(pending.former, change, after: present), .confirmation)
+        }
+    }
+
+    // MARK: Services
+
+    /// Lives as long as a service runs; a service that ends by itself has failed, and is made anew.
+    private func supervise(_ cell: ServiceCell) async {
+        guard let service = cell.service else { return }
+        let failure = await withTaskGroup(of: Fault?.self) { race in
+            race.addTask {
+                do {
+                    try await service.run()
+                    return Fault("it ended by itself")
+                } catch {
+                    return Fault(error)
+                }
+            }
+            race.addTask {
+                await cell.stopRequested.wait()
+                return nil
+            }
+            let first = await race.next() ?? nil
+            race.cancelAll()
+            return cell.stopRequested.hasFired ? nil : first
+        }
+        guard var failure else { return }
+        let present = state.withLock { $0.present }
+        if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: cell.name) }
+        cell.become(.failed(failure), at: surroundings.clock.wall())
+        surroundings.tell(.failed(failure), of: cell)
+        await restart(cell)
+    }
+
+    /// Makes a failed service anew, after a pause that grows with each time it failed.
+    private func restart(_ cell: ServiceCell) async {
+        let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts)))
+        try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
+        guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
+        await turnstile.alone {
+            let (present, phase) = state.withLock { ($0.present, $0.phase) }
+            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return }
+            let transition = Transition(from: present, to: present.candidate)
+            var construction = Construction(
+                transition,
+                candidate: present.candidate,
+                present: present,
+                number: present.number,
+                surroundings: surroundings
+            )
+            do throws(Construction.Failed) {
+                try await construction.build()
+                swap(
+                    to: Generation(
+                        number: present.number,
+                        candidate: present.candidate,
+                        cells: construction.cells,
+                        started: present.started
+                    )
+                )
+                for move in transition.moves where move.action == .restart {
+                    if let old = move.present { jobs.add { await self.retire(old) } }
+                }
+            } catch {
+                await construction.undo()
+                surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
+                jobs.add { await self.restart(cell) }
+            }
+        }
+    }
+
+    /// Lets a service end what it holds, for as long as that may take, and stops it.
+    private func retire(_ cell: ServiceCell) async {
+        guard let service = cell.service else { return }
+        cell.become(.draining, at: surroundings.clock.wall())
+        let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
+        do {
+            try await deadline.run {
+                await cell.idle()
+                await service.drain()
+            }
+        } catch {
+            surroundings.log.of(cell.name).warning(
+                "did not end what it held in time",
+                ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
+            )
+        }
+        cell.stopRequested.fire()
+        do {
+            try await deadline.run { await service.stop() }
+        } catch {
+            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(drainLimit)])
+        }
+        cell.become(.stopped, at: surroundings.clock.wall())
+        surroundings.tell(.stopped, of: cell)
+    }
+
+    // MARK: Reports
+
+    private func report(_ outcome: ChangeReport.Outcome, _ candidate: Candidate, _ generation: Generation?)
+        -> ChangeReport
+    {
+        ChangeReport(
+            outcome: outcome,
+            generation: generation?.number ?? 0,
+            environment: candidate.facts.name,
+            hash: candidate.hash
+        )
+    }
+
+    private func report(of rejection: CandidateRejection, _ present: Generation?) -> ChangeReport {
+        var report = ChangeReport(
+            outcome: .rejected,
+            generation: present?.number ?? 0,
+            environment: present?.candidate.facts.name,
+            hash: present?.candidate.hash ?? ""
+        )
+        report.reason = rejection.reason
+        report.diagnostics = rejection.diagnostics
+        report.diagnosticsText = rejection.text
+        return report
+    }
+
+    private func conflict(_ reason: String, _ present: Generation?) -> ChangeReport {
+        var report = report(of: CandidateRejection(reason: reason), present)
+        report.outcome = .conflict
+        return report
+    }
+
+    /// Remembers a refusal, and tells everybody what became of a change.
+    private func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
+        let fields: KeyValuePairs<String, LogValue?> = [
+            "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
+            "origin": .text(origin.rawValue), "reason": report.reason.map(LogValue.text),
+        ]
+        switch report.outcome {
+        case .rejected, .rolledBack:
+            state.withLock { $0.rejected = report }
+            surroundings.log.error("a change was refused, the present generation goes on", fields)
+        case .applied: surroundings.log.notice("generation runs", fields)
+        case .unchanged: surroundings.log.info("nothing has changed", fields)
+        case .planned, .conflict: break
+        }
+        events.emit("generation.\(report.outcome.rawValue)", generation: report.generation, report.json)
+    }
+}
+
+extension Candidate {
+    fileprivate func isSame(as generation: Generation?) -> Bool { generation.map { isSame(as: $0.candidate) } ?? false }
+}

@@ -1,0 +1,92 @@
+import Synchronization
+package import WireService
+
+/// One service that runs, and what is known about it; generations that keep the service share its cell.
+package final class ServiceCell: Sendable {
+    package let name: String
+    package let isRequired: Bool
+    /// The generation that made it.
+    package let generation: Int
+    /// Fired when it is to end.
+    let stopRequested = OneShot()
+
+    private struct State {
+        var service: (any Service)?
+        var state = ServiceState.idle
+        var since: Int64 = 0
+        var restarts: Int
+        var idleWaiters: [OneShot] = []
+    }
+
+    private let state: Mutex<State>
+    private let inFlightCount = Atomic<Int>(0)
+
+    init(name: String, isRequired: Bool, generation: Int, restarts: Int = 0) {
+        self.name = name
+        self.isRequired = isRequired
+        self.generation = generation
+        state = Mutex(State(restarts: restarts))
+    }
+
+    /// The service, once it is prepared; nil for a section nothing runs for.
+    package var service: (any Service)? { state.withLock { $0.service } }
+
+    func adopt(_ service: any Service) { state.withLock { $0.service = service } }
+
+    /// Takes a new state over; false where it is that already, or the service has ended meanwhile.
+    @discardableResult
+    func become(_ new: ServiceState, at time: Int64) -> Bool {
+        state.withLock { state in
+            if case .stopped = state.state { return false }
+            if state.state.name == new.name, state.state.reason == new.reason { return false }
+            state.state = new
+            state.since = time
+            return true
+        }
+    }
+
+    package var current: ServiceState { state.withLock { $0.state } }
+
+    package var restarts: Int { state.withLock { $0.restarts } }
+
+    package var inFlight: Int { inFlightCount.load(ordering: .relaxed) }
+
+    package var status: ServiceStatus {
+        let (now, since, restarts) = state.withLock { ($0.state, $0.since, $0.restarts) }
+        return ServiceStatus(
+            name: name,
+            state: now,
+            isRequired: isRequired,
+            generation: generation,
+            since: since,
+            inFlight: inFlight,
+            restarts: restarts
+        )
+    }
+
+    // MARK: What is in flight
+
+    func began() { inFlightCount.add(1, ordering: .relaxed) }
+
+    func ended() {
+        guard inFlightCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        wakeWhoWaits()
+    }
+
+    /// Returns when nothing is in flight, or the task is cancelled.
+    func idle() async {
+        let isIdle = OneShot()
+        state.withLock { $0.idleWaiters.append(isIdle) }
+        // Whatever ended before the line above saw nobody waiting.
+        if inFlightCount.load(ordering: .acquiring) == 0 { wakeWhoWaits() }
+        await isIdle.wait()
+    }
+
+    private func wakeWhoWaits() {
+        let waiters = state.withLock { state in
+            defer { state.idleWaiters = [] }
+            return state.idleWaiters
+        }
+        for waiter in waiters { waiter.fire() }
+    }
+}

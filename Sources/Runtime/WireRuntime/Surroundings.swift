@@ -1,0 +1,78 @@
+package import WireBase
+package import WireConfig
+package import WireService
+package import WireTelemetry
+
+/// What all generations share: the store, the clocks, the log, and what the runner itself offers to services.
+package struct Surroundings: Sendable {
+    package let stores: Stores
+    package let clock: Clockwork
+    package let log: Log
+    package let events: EventHub
+    package let metrics: Metrics
+    /// The folder of the services file.
+    package let folder: String
+    package let offered: [Provision: any Sendable]
+
+    package init(
+        stores: Stores,
+        clock: Clockwork,
+        log: Log,
+        events: EventHub,
+        metrics: Metrics,
+        folder: String,
+        offering abilities: [OfferedAbility]
+    ) {
+        self.stores = stores
+        self.clock = clock
+        self.log = log
+        self.events = events
+        self.metrics = metrics
+        self.folder = folder
+        offered = Dictionary(abilities.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    func host(for cell: ServiceCell, candidate: Candidate, offered: [Provision: any Sendable]) -> ServiceHost {
+        let (clock, log, events) = (clock, log.of(cell.name), events)
+        return ServiceHost(
+            service: cell.name,
+            generation: cell.generation,
+            facts: candidate.facts,
+            app: candidate.app,
+            log: log,
+            events: events,
+            metrics: metrics,
+            stores: stores,
+            clock: clock,
+            places: Places(candidate.document),
+            folder: folder,
+            offered: offered
+        ) { report in
+            let state: ServiceState =
+                switch report {
+                case .well: .ready
+                case .degraded(let fault): .degraded(fault)
+                case .inert(let reason): .inert(reason)
+                }
+            guard cell.become(state, at: clock.wall()) else { return }
+            state.tell(of: cell, log, events)
+        }
+    }
+
+    /// Says in the log and as an event how a service is now.
+    func tell(_ state: ServiceState, of cell: ServiceCell) {
+        state.tell(of: cell, log.of(cell.name), events)
+    }
+}
+
+extension ServiceState {
+    fileprivate func tell(of cell: ServiceCell, _ log: Log, _ events: EventHub) {
+        let place = fault?.origin.map { LogValue.text("\($0.path) (\($0.place))") }
+        switch self {
+        case .failed: log.error("failed", ["reason": reason.map(LogValue.text), "config": place])
+        case .degraded, .inert: log.warning(name, ["reason": reason.map(LogValue.text), "config": place])
+        default: log.info(name)
+        }
+        events.emit("service.\(name)", generation: cell.generation, cell.status.json)
+    }
+}

@@ -1,0 +1,87 @@
+import WireBase
+import WireConfig
+package import WireService
+
+/// What a candidate does to each service of the present generation: a pure value.
+package struct Transition: Sendable {
+    package struct Move: Sendable {
+        package let name: String
+        package let action: ChangeReport.ServiceChange.Action
+        package let step: Plan.Step?
+        /// The running service it is about; nil for one that starts.
+        package let present: ServiceCell?
+    }
+
+    /// In starting order, those that only stop last.
+    package let moves: [Move]
+
+    /// Which services are the same is decided in starting order: who uses what is made anew is made anew too.
+    package init(from present: Generation?, to candidate: Candidate, isForced: Bool = false) {
+        var actions: [String: ChangeReport.ServiceChange.Action] = [:]
+        var moves: [Move] = []
+        for step in candidate.plan.steps {
+            let cell = present?.cell(step.name)
+            let action: ChangeReport.ServiceChange.Action
+            if let cell, let present {
+                let isRooted = step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
+                action =
+                    isForced || !isRooted
+                    ? .restart : Self.action(for: step, cell, from: present.candidate, to: candidate)
+            } else {
+                action = .start
+            }
+            actions[step.name] = action
+            moves.append(Move(name: step.name, action: action, step: step, present: cell))
+        }
+        for cell in present?.cells.reversed() ?? [] where actions[cell.name] == nil {
+            moves.append(Move(name: cell.name, action: .stop, step: nil, present: cell))
+        }
+        self.moves = moves
+    }
+
+    private static func action(
+        for step: Plan.Step,
+        _ cell: ServiceCell,
+        from old: Candidate,
+        to new: Candidate
+    ) -> ChangeReport.ServiceChange.Action {
+        guard let service = step.service else { return .keep }
+        // A service that failed is not worth keeping.
+        if case .failed = cell.current { return .restart }
+        guard service.traits.spansEnvironments || old.facts.isSame(as: new.facts) else { return .restart }
+        guard old.contents[step.name]?.reveal() != new.contents[step.name]?.reveal() else { return .keep }
+        switch service.effect(from: old.configuration, to: new.configuration) {
+        case .kept: return .keep
+        case .rebound: return .rebind
+        case .restarted: return .restart
+        }
+    }
+
+    /// Whether every running service stays what it is.
+    package var isNothing: Bool { moves.allSatisfy { $0.action == .keep } }
+
+    /// The moves as a report tells them before they are made.
+    package var changes: [ChangeReport.ServiceChange] {
+        moves.map { move in
+            ChangeReport.ServiceChange(
+                name: move.name,
+                action: move.action,
+                inFlight: move.action == .keep ? 0 : move.present?.inFlight ?? 0
+            )
+        }
+    }
+}
+
+extension EnvironmentFacts {
+    /// Whether two environments are one and the same place.
+    fileprivate func isSame(as other: EnvironmentFacts) -> Bool {
+        name == other.name && backend == other.backend && baseURL?.description == other.baseURL?.description
+    }
+}
+
+extension Service {
+    fileprivate static func effect(from old: Configuration, to new: Configuration) -> SettingsEffect {
+        guard let before = old[Settings.self], let after = new[Settings.self] else { return .restarted }
+        return effect(of: after, after: before)
+    }
+}
