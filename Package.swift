@@ -56,8 +56,9 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireStore", sees: ["WireBase"]),
-        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
+
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(
             name: "Corewire",
@@ -65,7 +66,7 @@ let package = Package(
                 + services.map { .byName(name: $0) }
         ),
         .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
-        .target(name: "Support", path: "Tests/Support"),
+        .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
         .target(
             name: "FuzzProperties",
             dependencies: ["Corewire", "WireBase", "WireConfig"],
@@ -75,6 +76,11 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireTelemetryTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
+            exclude: ["Canaries", "read-metrics"]
+        ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
             name: "WireDialectsTests",
