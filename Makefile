@@ -8,7 +8,7 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/check-libraries Scripts/fuzz
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 SHARE := $(DESTDIR)$(PREFIX)/share
@@ -70,4 +70,5 @@ build-packages:
 	@Scripts/require-packages libyaml-dev pkg-config
 
 test-packages:
-	@Scripts/require-packages libyaml-dev pkg-config strace python3 python3-jsonschema zsh fish
+	@Scripts/require-packages libyaml-dev pkg-config strace python3 python3-venv python3-jsonschema zsh fish prometheus
+	@Scripts/require-python prometheus-client

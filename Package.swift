@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "Corewire", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
         .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
-        .target(name: "Support", path: "Tests/Support"),
+        .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
@@ -84,6 +84,11 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireTelemetryTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
+            exclude: ["Canaries", "read-metrics"]
+        ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
             name: "WireDialectsTests",

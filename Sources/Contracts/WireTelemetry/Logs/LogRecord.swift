@@ -2,6 +2,17 @@
 package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
     case debug, info, notice, warning, error
 
+    /// The number syslog, the kernel and the journal give it.
+    package var priority: Int {
+        switch self {
+        case .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        }
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     package var name: String {
@@ -30,18 +41,6 @@ package struct LogRecord: Sendable {
         self.message = message
         self.fields = fields
     }
-}
-
-/// A value that may be logged: there is none that takes a secret.
-package enum LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    case text(String)
-    case integer(Int)
-    case boolean(Bool)
-    case duration(Duration)
-
-    package init(stringLiteral value: String) { self = .text(value) }
-    package init(integerLiteral value: Int) { self = .integer(value) }
-    package init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
 /// Where log records go.

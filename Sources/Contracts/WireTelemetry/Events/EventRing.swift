@@ -1,0 +1,45 @@
+/// The latest events, as many as there is room for, by their numbers.
+struct EventRing {
+    private let capacity: Int
+    private var events: [Event] = []
+    /// The number of the event before the first there ever was.
+    private let origin: UInt64
+    /// The number of the next event.
+    private(set) var next: UInt64
+
+    init(capacity: Int, first: UInt64) {
+        precondition(capacity > 0 && first > 0, "a ring holds an event, and numbers begin at 1")
+        self.capacity = capacity
+        origin = first - 1
+        next = first
+    }
+
+    /// The number of the oldest event there is; that of the next where there is none.
+    private var oldest: UInt64 { next - UInt64(events.count) }
+
+    mutating func append(_ make: (UInt64) -> Event) {
+        let event = make(next)
+        if events.count < capacity { events.append(event) } else { events[position(of: next)] = event }
+        next += 1
+    }
+
+    private func position(of id: UInt64) -> Int { Int((id - origin - 1) % UInt64(capacity)) }
+
+    /// What comes after an event: a gap where the next one is gone, then events of the kinds asked for, so many at most.
+    ///
+    /// The answer is empty only where nothing has come after the event; `reached` is the last one that was looked at.
+    func following(_ id: UInt64, named prefix: String, upTo limit: Int) -> (events: [WatchedEvent], reached: UInt64) {
+        var found: [WatchedEvent] = []
+        var reached = id
+        if id >= next || id + 1 < oldest {
+            found.append(.gap(EventGap(after: id, before: oldest)))
+            reached = oldest - 1
+        }
+        while found.count < limit, reached + 1 < next {
+            reached += 1
+            let event = events[position(of: reached)]
+            if event.name.hasPrefix(prefix) { found.append(.event(event)) }
+        }
+        return (found, reached)
+    }
+}

@@ -1,0 +1,30 @@
+import WireBase
+import WireConfig
+
+/// Log lines for programs: one JSON object a line, what a record brings kept apart under `fields`.
+package struct JSONLogForm: LogForm {
+    package init() {}
+
+    package func bytes(of record: LogRecord, at time: Int64) -> [UInt8] {
+        let fields = record.shownFields.map { (key: $0.name, value: value(of: $0.value)) }
+        let line = JSONValue.members([
+            "time": .string("\(Timestamp(milliseconds: time))"),
+            "level": .string(record.level.name),
+            "module": .string(record.module),
+            "message": .string(record.line),
+            "fields": fields.isEmpty ? nil : .object(fields),
+        ])
+        return Array((line.text() + "\n").utf8)
+    }
+
+    private func value(of value: LogValue) -> JSONValue {
+        switch value {
+        case .text: .string(value.line)
+        case .integer(let number): .integer(number)
+        // JSON has no word for what is not finite.
+        case .number(let number): number.isFinite ? .number(number) : .string("\(number)")
+        case .boolean(let truth): .boolean(truth)
+        case .duration(let duration): .number(duration.inSeconds)
+        }
+    }
+}

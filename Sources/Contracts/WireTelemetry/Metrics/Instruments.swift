@@ -1,0 +1,92 @@
+import Synchronization
+import WireBase
+
+/// A number that only grows; adding to it takes no lock.
+package final class Counter: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    init() {}
+
+    package func add(_ amount: Int = 1) {
+        precondition(amount >= 0, "a counter only grows")
+        count.wrappingAdd(UInt64(amount), ordering: .relaxed)
+    }
+
+    package var value: UInt64 { count.load(ordering: .relaxed) }
+}
+
+/// A number that goes up and down; changing it takes no lock.
+package final class Gauge: Sendable {
+    private let number = AtomicDouble()
+
+    init() {}
+
+    package func set(_ value: Double) { number.store(value) }
+    package func add(_ amount: Double = 1) { number.add(amount) }
+
+    package var value: Double { number.load() }
+}
+
+/// How often values fell between bounds, and what they come to; observing takes no lock.
+package final class Histogram: Sendable {
+    let bounds: Buckets
+    private let counts: [Counter]
+    private let sum = AtomicDouble()
+
+    init(_ bounds: Buckets) {
+        self.bounds = bounds
+        counts = (0...bounds.upperBounds.count).map { _ in Counter() }
+    }
+
+    package func observe(_ value: Double) {
+        let bucket = bounds.upperBounds.firstIndex { value <= $0 } ?? bounds.upperBounds.count
+        counts[bucket].add()
+        sum.add(value)
+    }
+
+    package func observe(_ duration: Duration) { observe(duration.inSeconds) }
+
+    /// How many values fell at or below each bound, all values last, and their sum.
+    var cumulative: (counts: [UInt64], sum: Double) {
+        var total: UInt64 = 0
+        let sums = counts.map { count in
+            total += count.value
+            return total
+        }
+        return (sums, sum.load())
+    }
+}
+
+/// The upper bounds of a histogram's buckets, growing; what is above all of them is counted as well.
+package struct Buckets: Sendable, Equatable {
+    package let upperBounds: [Double]
+
+    package init(_ upperBounds: [Double]) {
+        let grows = zip(upperBounds, upperBounds.dropFirst()).allSatisfy { $0 < $1 }
+        precondition(grows && upperBounds.allSatisfy(\.isFinite), "bounds grow, and are finite")
+        self.upperBounds = upperBounds
+    }
+
+    /// From a millisecond to half a minute, in seconds.
+    package static let durations = Buckets([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+    /// From 256 bytes to 64 MiB.
+    package static let sizes = Buckets((0..<10).map { Double(256 << ($0 * 2)) })
+}
+
+/// A floating-point number that threads share without a lock.
+private final class AtomicDouble: Sendable {
+    private let bits = Atomic<UInt64>(0)
+
+    func load() -> Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
+    func store(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
+
+    func add(_ amount: Double) {
+        var known = bits.load(ordering: .relaxed)
+        while true {
+            let next = (Double(bitPattern: known) + amount).bitPattern
+            let (done, found) = bits.weakCompareExchange(expected: known, desired: next, ordering: .relaxed)
+            if done { return }
+            known = found
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+package import WireBase
+
+/// A clock that a test moves by hand; who sleeps by it wakes when it has been moved far enough.
+package final class HandClock: Sendable {
+    private struct State {
+        var wall: Int64
+        var monotonic: Duration = .zero
+        var sleepers: [Int: (until: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
+        var lastSleeper = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// Shows a moment in milliseconds since 1970.
+    package init(wall: Int64 = 1_772_323_199_999) {
+        state = Mutex(State(wall: wall))
+    }
+
+    package var clockwork: Clockwork {
+        Clockwork(
+            wall: { self.state.withLock(\.wall) },
+            monotonic: { self.state.withLock(\.monotonic) },
+            sleep: { try await self.sleep($0) }
+        )
+    }
+
+    /// How many wait for the clock.
+    package var sleepers: Int { state.withLock(\.sleepers.count) }
+
+    /// Lets time pass.
+    package func pass(_ duration: Duration) {
+        let woken = state.withLock { state in
+            state.monotonic += duration
+            state.wall += duration.inMicroseconds / 1_000
+            let due = state.sleepers.filter { $0.value.until <= state.monotonic }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.wake.resume() }
+    }
+
+    /// Sets the wall clock, as an administrator or a time server does.
+    package func jump(to wall: Int64) { state.withLock { $0.wall = wall } }
+
+    private func sleep(_ duration: Duration) async throws {
+        let number = state.withLock { state in
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wake in
+                let early: Result<Void, any Error>? = state.withLock { state in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if duration <= .zero { return .success(()) }
+                    state.sleepers[number] = (state.monotonic + duration, wake)
+                    return nil
+                }
+                if let early { wake.resume(with: early) }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: number) }?.wake.resume(throwing: CancellationError())
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireTelemetry
+
+@Suite("Metrics")
+struct MetricsTests {
+    @Test("an example of every kind is written as documented")
+    func text() {
+        #expect(
+            Self.example().text(.prometheus) == """
+                # HELP corewire_build_info The program.
+                # TYPE corewire_build_info gauge
+                corewire_build_info{version="1.4.0",commit="abc"} 1
+                # HELP corewire_http_open_connections Connections now.
+                # TYPE corewire_http_open_connections gauge
+                corewire_http_open_connections 3
+                # HELP corewire_http_request_duration_seconds Time to answer.
+                # TYPE corewire_http_request_duration_seconds histogram
+                corewire_http_request_duration_seconds_bucket{le="0.1"} 1
+                corewire_http_request_duration_seconds_bucket{le="1.0"} 2
+                corewire_http_request_duration_seconds_bucket{le="+Inf"} 3
+                corewire_http_request_duration_seconds_sum 2.75
+                corewire_http_request_duration_seconds_count 3
+                # HELP corewire_http_requests_total Requests "answered" \\\\ refused.
+                # TYPE corewire_http_requests_total counter
+                corewire_http_requests_total{method="GET",path="a\\"b\\\\\\\\u{a}corewire_forged 1\\\\u{7f}"} 2
+                corewire_http_requests_total{method="POST",path="/"} 1
+                # HELP corewire_store_size_bytes Size.
+                # TYPE corewire_store_size_bytes gauge
+                corewire_store_size_bytes 1024.5
+
+                """
+        )
+    }
+
+    @Test("OpenMetrics names counters and facts without their suffix, and says where it ends")
+    func openMetrics() {
+        let text = Self.example().text(.openMetrics)
+        #expect(text.contains("# TYPE corewire_build info\ncorewire_build_info{"))
+        #expect(text.contains("# TYPE corewire_http_requests counter\ncorewire_http_requests_total{"))
+        #expect(text.contains(#"# HELP corewire_http_requests Requests \"answered\" \\ refused."#))
+        #expect(text.hasSuffix("\n# EOF\n"))
+    }
+
+    @Test("promtool finds nothing to say", .enabled(if: Program.isInstalled("promtool")))
+    func promtool() throws {
+        let metrics = Self.example()
+        let readers = metrics.process { Self.facts }
+        let run = try Program.run("promtool", ["check", "metrics"], input: Data(metrics.text(.prometheus).utf8))
+        #expect(run.status == 0 && run.everything.isEmpty, "\(run.everything)")
+        #expect(readers.count == 7)
+    }
+
+    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
+
+    @Test(
+        "prometheus-client reads what was meant",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: python)),
+        arguments: MetricsFormat.allCases
+    )
+    func client(format: MetricsFormat) throws {
+        let metrics = Self.example()
+        let readers = metrics.process { Self.facts }
+        let script = Repository.root.appendingPathComponent("Tests/WireTelemetryTests/read-metrics").path
+        let run = try Program.run(Self.python, [script, "\(format)"], input: Data(metrics.text(format).utf8))
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.output.contains(
+                #"corewire_http_requests_total{method='GET',path='a"b\\\\u{a}corewire_forged 1\\u{7f}'} 2"#
+            )
+        )
+        #expect(!run.output.contains("\ncorewire_forged"))
+        #expect(run.output.contains("corewire_http_request_duration_seconds_bucket{le='+Inf'} 3\n"))
+        #expect(run.output.contains("process_cpu_seconds_total{} 1.5\n"))
+        #expect(run.output.contains("corewire_build_info{commit='abc',version='1.4.0'} 1\n"))
+        withExtendedLifetime(readers) {}
+    }
+
+    @Test("past its bound a metric has one series for the rest, and that is counted")
+    func overflow() {
+        let metrics = Metrics()
+        let family = metrics.counters("corewire_test_events", "Events.", by: ["name"], upTo: 2)
+        for name in ["a", "b", "c", "d", "a"] { family.with(name).add() }
+        let text = metrics.text(.prometheus)
+        #expect(text.contains("corewire_test_events_total{name=\"a\"} 2\n"))
+        #expect(text.contains("corewire_test_events_total{name=\"overflow\"} 2\n"))
+        #expect(text.contains("corewire_metrics_overflown_total{metric=\"corewire_test_events\"} 2\n"))
+        #expect(!text.contains("name=\"c\""))
+    }
+
+    @Test("declaring a metric again gives the one there is")
+    func again() {
+        let metrics = Metrics()
+        metrics.counter("corewire_test_events", "Events.").add(2)
+        #expect(metrics.counter("corewire_test_events", "Events.").value == 2)
+    }
+
+    @Test("declaring a metric differently stops the program")
+    func differently() async {
+        await #expect(processExitsWith: .failure) {
+            let metrics = Metrics()
+            _ = metrics.counter("corewire_test_events", "Events.")
+            _ = metrics.gauge("corewire_test_events", "Events.")
+        }
+    }
+
+    @Test("a reader is asked as long as it is kept, and the latest one first")
+    func readers() {
+        let metrics = Metrics()
+        var old: MetricReader? = metrics.gauge("corewire_test_depth", "Depth.") { [MetricReading(1)] }
+        var new: MetricReader? = metrics.gauge("corewire_test_depth", "Depth.") {
+            [MetricReading(2), MetricReading(9)]
+        }
+        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
+        old = nil
+        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
+        new = nil
+        #expect(metrics.text(.prometheus) == "")
+        withExtendedLifetime((old, new)) {}
+    }
+
+    @Test("nothing is lost when threads count at once")
+    func threads() {
+        let metrics = Metrics()
+        let counter = metrics.counter("corewire_test_events", "Events.")
+        let gauge = metrics.gauge("corewire_test_depth", "Depth.")
+        let histogram = metrics.histogram("corewire_test_wait_seconds", "Waits.")
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<1_000 {
+                counter.add()
+                gauge.add(0.5)
+                histogram.observe(.milliseconds(500))
+            }
+        }
+        let text = metrics.text(.prometheus)
+        #expect(text.contains("\ncorewire_test_events_total 8000\n"))
+        #expect(text.contains("\ncorewire_test_depth 4000\n"))
+        #expect(text.contains("_bucket{le=\"0.5\"} 8000\n"))
+        #expect(text.contains("_sum 4000\n"))
+    }
+
+    @Test(
+        "numbers are spelt as the format spells them",
+        arguments: [
+            (0.0, "0"), (-1.5, "-1.5"), (1e300, "1e+300"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
+        ]
+    )
+    func numbers(number: Double, text: String) {
+        let metrics = Metrics()
+        metrics.gauge("corewire_test_number", "A number.").set(number)
+        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_number \(text)\n"))
+    }
+
+    @Test(
+        "a scraper gets the form it likes best",
+        arguments: [
+            (nil, MetricsFormat.prometheus), ("", .prometheus), ("*/*", .prometheus),
+            ("text/html, ;q=, ,;", .prometheus),
+            ("text/plain;version=0.0.4", .prometheus), ("application/openmetrics-text", .openMetrics),
+            ("application/openmetrics-text;q=0", .prometheus),
+            ("application/openmetrics-text; version=1.0.0;q=0.5, text/plain;q=0.6", .prometheus),
+            (
+                "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
+                    + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1", .openMetrics
+            ),
+        ]
+    )
+    func negotiation(accept: String?, format: MetricsFormat) {
+        #expect(MetricsFormat(accepting: accept) == format)
+    }
+
+    static let facts = ProcessFacts(
+        residentBytes: 10_000_000,
+        virtualBytes: 100_000_000,
+        cpu: .milliseconds(1_500),
+        openDescriptors: 7,
+        maximalDescriptors: 1_024,
+        threads: 3,
+        started: 1_772_323_199_999
+    )
+
+    static func example() -> Metrics {
+        let metrics = Metrics()
+        metrics.inform("corewire_build", "The program.", ["version": "1.4.0", "commit": "abc"])
+        let requests = metrics.counters(
+            "corewire_http_requests",
+            "Requests \"answered\" \\ refused.",
+            by: ["method", "path"]
+        )
+        requests.with("POST", "/").add()
+        requests.with("GET", "a\"b\\\ncorewire_forged 1\u{7f}").add(2)
+        metrics.gauge("corewire_http_open_connections", "Connections now.").set(3)
+        metrics.gauge("corewire_store_size_bytes", "Size.").set(1_024.5)
+        let durations = metrics.histogram(
+            "corewire_http_request_duration_seconds",
+            "Time to answer.",
+            in: Buckets([0.1, 1])
+        )
+        for seconds in [0.0625, 0.6875, 2] { durations.observe(seconds) }
+        return metrics
+    }
+}
