@@ -52,6 +52,12 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"])]
         ),
+        .systemLibrary(
+            name: "CSQLite",
+            path: "Sources/System/CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -59,6 +65,7 @@ let package = Package(
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         .target(
             name: "Corewire",
             dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"]
@@ -76,6 +83,7 @@ let package = Package(
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+        .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),
         .testTarget(
             name: "WireDialectsTests",
             dependencies: [
