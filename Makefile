@@ -11,6 +11,8 @@ SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
+BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
+TEST_PACKAGES := strace python3 python3-venv python3-jsonschema zsh fish prometheus
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -67,8 +69,8 @@ toolchain:
 	echo "  = help: install Swift 6.3 from swift.org, or name it: make SWIFT=/path/to/usr/bin/swift" >&2; exit 1; }
 
 build-packages:
-	@Scripts/require-packages libyaml-dev pkg-config
+	@Scripts/require-packages $(BUILD_PACKAGES)
 
 test-packages:
-	@Scripts/require-packages libyaml-dev pkg-config strace python3 python3-venv python3-jsonschema zsh fish prometheus
+	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@Scripts/require-python prometheus-client

@@ -52,6 +52,12 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"])]
         ),
+        .systemLibrary(
+            name: "CSQLite",
+            path: "Sources/System/CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -65,6 +71,7 @@ let package = Package(
         ),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         .target(
             name: "CorewireFile",
             dependencies: [
@@ -90,6 +97,7 @@ let package = Package(
             exclude: ["Canaries", "read-metrics"]
         ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+        .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),
         .testTarget(
             name: "WireDialectsTests",
             dependencies: [

@@ -13,6 +13,12 @@ package struct StoreFailure: Error, Sendable {
         case broken
         /// Sealed with a key that is not at hand.
         case sealed
+        /// Another process has held the store for longer than the patience of this one; nothing was changed.
+        case busy
+        /// What was asked for is not possible: a name that is empty or too long.
+        case refused
+        /// The wait was given up, because its task was cancelled.
+        case cancelled
         /// It was closed.
         case closed
         case other

@@ -1,0 +1,157 @@
+import Dispatch
+import Glibc
+import Synchronization
+import WireStore
+
+/// Wakes who waits for a change, by this process or another.
+///
+/// Whoever commits sets the times of the log afterwards, and so tells every process that watches it. The write into the
+/// log cannot serve for that: it is heard before what was written can be read.
+final class Changes: Sendable {
+    private let path: String
+    private let clerk = DispatchQueue(label: "store: changes")
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many notices have come.
+        var heard = 0
+        var next = 0
+        var listeners: [Int: CheckedContinuation<Void, Never>?] = [:]
+        var watch: LogWatch?
+        var isClosed = false
+    }
+
+    init(log path: String) {
+        self.path = path
+    }
+
+    /// Tells all processes, this one too, that something was committed.
+    func tell() {
+        _ = unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+        hear()
+    }
+
+    /// Returns when `found` has an answer, which it is asked for after each change.
+    ///
+    /// - Parameter pause: how long at most until it is asked again, should a notice be lost with the process that owed it.
+    func wait<Answer>(
+        pause: Duration = .seconds(2),
+        until found: () throws(StoreFailure) -> Answer?
+    ) async throws(StoreFailure) -> Answer {
+        let listener = try begin()
+        defer { end(listener) }
+        while true {
+            let heard = state.withLock { $0.heard }
+            if let answer = try found() { return answer }
+            await sleep(listener, unlessHeardSince: heard, upTo: pause)
+            if Task.isCancelled { throw StoreFailure(.cancelled, "the wait for a change was given up") }
+            if state.withLock({ $0.isClosed }) { throw .closed }
+        }
+    }
+
+    func close() {
+        let watch = state.withLock { state in
+            state.isClosed = true
+            return state.watch.take()
+        }
+        watch?.end()
+        hear()
+    }
+
+    private func begin() throws(StoreFailure) -> Int {
+        let (listener, isFirst, isClosed) = state.withLock { state in
+            state.next += 1
+            state.listeners[state.next] = .some(nil)
+            return (state.next, state.watch == nil, state.isClosed)
+        }
+        if isClosed {
+            end(listener)
+            throw .closed
+        }
+        if isFirst, let watch = LogWatch(path, on: clerk, heard: { [weak self] in self?.hear() }) {
+            // Another one may have begun at the same moment: one watch is enough.
+            let surplus = state.withLock { state in
+                if state.watch != nil || state.isClosed { return watch as LogWatch? }
+                state.watch = watch
+                return nil
+            }
+            surplus?.end()
+        }
+        return listener
+    }
+
+    private func end(_ listener: Int) {
+        let watch = state.withLock { state in
+            state.listeners[listener] = nil
+            return state.listeners.isEmpty ? state.watch.take() : nil
+        }
+        watch?.end()
+    }
+
+    private func sleep(_ listener: Int, unlessHeardSince heard: Int, upTo pause: Duration) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.heard != heard || state.isClosed { return true }
+                    state.listeners[listener] = continuation
+                    return false
+                }
+                if isOver { return continuation.resume() }
+                clerk.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: pause.milliseconds))) { [weak self] in
+                    self?.wake(listener)
+                }
+                // Who was cancelled before there was anything to wake finds it here.
+                if Task.isCancelled { wake(listener) }
+            }
+        } onCancel: {
+            wake(listener)
+        }
+    }
+
+    private func wake(_ listener: Int) {
+        let sleeper = state.withLock { state in
+            state.listeners[listener].flatMap { sleeper in
+                state.listeners[listener] = .some(nil)
+                return sleeper
+            }
+        }
+        sleeper?.resume()
+    }
+
+    private func hear() {
+        let sleepers = state.withLock { state in
+            state.heard += 1
+            let sleepers = state.listeners.filter { $0.value != nil }
+            for listener in sleepers.keys { state.listeners[listener] = .some(nil) }
+            return sleepers.values
+        }
+        for sleeper in sleepers { sleeper?.resume() }
+    }
+}
+
+/// Hears when the times of a log are set.
+///
+/// Sendable unchecked: Dispatch lets a source be cancelled from any thread, and nothing else is asked of it.
+private final class LogWatch: @unchecked Sendable {
+    private let source: any DispatchSourceRead
+
+    /// None where the system has no watches left; whoever waits looks from time to time then.
+    init?(_ path: String, on queue: DispatchQueue, heard: @escaping @Sendable () -> Void) {
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB)) >= 0 else {
+            _ = close(descriptor)
+            return nil
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            var notices = [UInt8](repeating: 0, count: 4_096)
+            while unsafe read(descriptor, &notices, notices.count) > 0 {}
+            heard()
+        }
+        source.setCancelHandler { _ = close(descriptor) }
+        source.resume()
+    }
+
+    func end() { source.cancel() }
+}

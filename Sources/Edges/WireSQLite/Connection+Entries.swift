@@ -1,0 +1,120 @@
+import WireStore
+
+extension Connection {
+    /// What a namespace holds, or all of them together (''), expired entries included.
+    mutating func usage(of scope: String) throws(StoreFailure) -> (entries: Int64, bytes: Int64) {
+        var row = try statement("SELECT entries, bytes FROM usage WHERE namespace = ?")
+        row.bind(scope)
+        return try row.step() ? (row.integer(0), row.integer(1)) : (0, 0)
+    }
+
+    /// How much of that has expired and is not swept away yet.
+    mutating func expired(in scope: String, at now: Int64) throws(StoreFailure) -> (entries: Int64, bytes: Int64) {
+        var row = try statement(
+            """
+            SELECT count(*), coalesce(sum(size + length(CAST(key AS BLOB))), 0) FROM entries
+            WHERE expires <= ?1 AND (?2 = '' OR namespace = ?2)
+            """
+        )
+        row.bind(now)
+        row.bind(scope)
+        return try row.step() ? (row.integer(0), row.integer(1)) : (0, 0)
+    }
+
+    /// Writes a change into the history, and returns its version.
+    mutating func record(
+        _ kind: StoreChanges.Change.Kind,
+        _ namespace: String,
+        _ key: String,
+        keeping history: Int
+    ) throws(StoreFailure) -> Int64 {
+        // The row gets the number after the greatest; the newest row is never deleted, so numbers never come again.
+        var row = try statement("INSERT INTO changes(kind, namespace, key) VALUES (?, ?, ?)")
+        row.bind(kind.number)
+        row.bind(namespace)
+        row.bind(key)
+        try row.run()
+        let version = lastRow
+        // Not every time: forgetting costs as much as remembering.
+        if version % 256 == 0 { try forgetChanges(keeping: history) }
+        return version
+    }
+
+    private mutating func forgetChanges(keeping history: Int) throws(StoreFailure) {
+        var old = try statement("DELETE FROM changes WHERE version <= (SELECT max(version) FROM changes) - ?")
+        old.bind(max(1, history))
+        try old.run()
+    }
+
+    /// Removes all entries of a namespace; those that have expired do not count.
+    mutating func clear(_ namespace: String, at now: Int64, keeping history: Int) throws(StoreFailure) -> Int {
+        let held = try usage(of: namespace)
+        guard held.entries > 0 else { return 0 }
+        let gone = try expired(in: namespace, at: now)
+        var changes = try statement(
+            """
+            INSERT INTO changes(kind, namespace, key)
+            SELECT CASE WHEN expires <= ?1 THEN ?2 ELSE ?3 END, namespace, key FROM entries WHERE namespace = ?4
+            ORDER BY key
+            """
+        )
+        changes.bind(now)
+        changes.bind(StoreChanges.Change.Kind.expired.number)
+        changes.bind(StoreChanges.Change.Kind.removed.number)
+        changes.bind(namespace)
+        try changes.run()
+        try forgetChanges(keeping: history)
+        var entries = try statement("DELETE FROM entries WHERE namespace = ?")
+        entries.bind(namespace)
+        try entries.run()
+        try grow(namespace, entries: -held.entries, bytes: -held.bytes)
+        return Int(held.entries - gone.entries)
+    }
+
+    /// Removes some entries that have expired; returns whether there were any.
+    mutating func sweep(at now: Int64, keeping history: Int) throws(StoreFailure) -> Bool {
+        var expired: [(id: Int64, namespace: String, key: String, size: Int64)] = []
+        do {
+            var rows = try statement("SELECT id, namespace, key, size FROM entries WHERE expires <= ? LIMIT 256")
+            rows.bind(now)
+            while try rows.step() { expired.append((rows.integer(0), rows.text(1), rows.text(2), rows.integer(3))) }
+        }
+        for entry in expired {
+            _ = try record(.expired, entry.namespace, entry.key, keeping: history)
+            var row = try statement("DELETE FROM entries WHERE id = ?")
+            row.bind(entry.id)
+            try row.run()
+            try grow(entry.namespace, entries: -1, bytes: -(entry.size + Int64(entry.key.utf8.count)))
+        }
+        return !expired.isEmpty
+    }
+
+    /// Keeps the sums of a namespace, and of all together.
+    mutating func grow(_ namespace: String, entries: Int64, bytes: Int64) throws(StoreFailure) {
+        var row = try statement(
+            """
+            INSERT INTO usage(namespace, entries, bytes) VALUES (?1, ?2, ?3), ('', ?2, ?3)
+            ON CONFLICT DO UPDATE SET entries = entries + excluded.entries, bytes = bytes + excluded.bytes
+            """
+        )
+        row.bind(namespace)
+        row.bind(entries)
+        row.bind(bytes)
+        try row.run()
+    }
+}
+
+extension StoreChanges.Change.Kind {
+    /// As it is written in the file.
+    var number: Int64 {
+        switch self {
+        case .put: 0
+        case .removed: 1
+        case .expired: 2
+        }
+    }
+
+    init(number: Int64) {
+        self = number == 0 ? .put : number == 1 ? .removed : .expired
+    }
+}

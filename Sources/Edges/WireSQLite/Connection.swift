@@ -1,0 +1,137 @@
+import CSQLite
+import WireStore
+
+/// A connection to a file, with the statements it has prepared.
+///
+/// Used by one thread at a time: the writer has its own, readers take theirs out of a pool.
+@safe struct Connection: ~Copyable {
+    private var handle: OpaquePointer?
+    /// Where SQLite notes how many pages the log has after each commit.
+    private let log: UnsafeMutablePointer<Int32>
+    private var kept: [UInt: OpaquePointer] = unsafe [:]
+
+    enum Access {
+        case reading, writing
+
+        fileprivate var flags: Int32 {
+            let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+            return switch self {
+            case .reading: common | SQLITE_OPEN_READONLY
+            case .writing: common | SQLITE_OPEN_READWRITE
+            }
+        }
+    }
+
+    init(_ path: String, for access: Access, patience: Duration) throws(StoreFailure) {
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &opened, access.flags, nil)
+        guard code == SQLITE_OK, let handle = unsafe opened else {
+            let failure = unsafe StoreFailure(code: code, of: opened)
+            _ = unsafe sqlite3_close_v2(opened)
+            throw failure
+        }
+        unsafe self.handle = handle
+        unsafe log = .allocate(capacity: 1)
+        unsafe log.initialize(to: 0)
+        // In place of SQLite's own habit to copy the log while the caller waits.
+        _ = unsafe sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                unsafe context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            },
+            log
+        )
+        _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
+        // A file is data: nothing in it may run what is not ours, or change how it is read.
+        for (option, value): (Int32, Int32) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)] {
+            _ = unsafe csqlite_set_flag(handle, option, value)
+        }
+    }
+
+    deinit {
+        for unsafestatement in unsafe kept.values { _ = unsafe sqlite3_finalize(statement) }
+        _ = unsafe sqlite3_close_v2(handle)
+        unsafe log.deallocate()
+    }
+
+    /// Lets go of the file; every statement is refused from now on.
+    mutating func close() {
+        for unsafestatement in unsafe kept.values { _ = unsafe sqlite3_finalize(statement) }
+        unsafe kept = [:]
+        _ = unsafe sqlite3_close_v2(handle)
+        unsafe handle = nil
+    }
+
+    /// A statement of ours, prepared once.
+    mutating func statement(_ text: StaticString) throws(StoreFailure) -> Statement {
+        guard let handle = unsafe handle else { throw .closed }
+        // A literal has one address for as long as the program runs.
+        let name = unsafe UInt(bitPattern: text.utf8Start)
+        if let known = unsafe kept[name] { return unsafe Statement(borrowing: known) }
+        var prepared: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let count = Int32(text.utf8CodeUnitCount)
+        let start = unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+        let code = unsafe sqlite3_prepare_v3(handle, start, count, flags, &prepared, nil)
+        guard code == SQLITE_OK, let prepared = unsafe prepared else {
+            throw unsafe StoreFailure(code: code, of: handle)
+        }
+        unsafe kept[name] = prepared
+        return unsafe Statement(borrowing: prepared)
+    }
+
+    /// Runs statements that are not worth keeping: settings, schema.
+    borrowing func execute(_ text: String) throws(StoreFailure) {
+        let code = unsafe sqlite3_exec(handle, text, nil, nil, nil)
+        guard code == SQLITE_OK else { throw unsafe StoreFailure(code: code, of: handle) }
+    }
+
+    /// How many rows this connection has changed since it was opened.
+    var changes: Int64 { unsafe sqlite3_total_changes64(handle) }
+
+    /// The key of the row inserted last.
+    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Whether a transaction is open; SQLite ends it by itself after some errors.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Does not copy the log into the file when the last connection closes.
+    borrowing func leaveLogAtClose() {
+        _ = unsafe csqlite_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    }
+
+    /// How many pages the log had after the last commit.
+    var logged: Int { Int(unsafe log.pointee) }
+
+    /// Copies the log into the file; returns whether somebody else is at it.
+    borrowing func checkpoint(restarting: Bool) throws(StoreFailure) -> Bool {
+        let mode = restarting ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        switch code & 0xff {
+        case SQLITE_OK: return false
+        case SQLITE_BUSY, SQLITE_LOCKED: return true
+        default: throw unsafe StoreFailure(code: code, of: handle)
+        }
+    }
+
+    /// Copies the whole file as it is now into another connection's.
+    borrowing func backUp(into target: borrowing Connection) throws(StoreFailure) {
+        guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw unsafe StoreFailure(code: sqlite3_errcode(target.handle), of: target.handle)
+        }
+        _ = unsafe sqlite3_backup_step(backup, -1)
+        let code = unsafe sqlite3_backup_finish(backup)
+        guard code == SQLITE_OK else { throw unsafe StoreFailure(code: code, of: target.handle) }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, never fewer than none.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow, seconds >= 0 else { return seconds < 0 ? 0 : .max / 4 }
+        return min(whole + attoseconds / 1_000_000_000_000_000, .max / 4)
+    }
+}

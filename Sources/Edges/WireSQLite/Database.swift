@@ -1,0 +1,78 @@
+import Synchronization
+import WireStore
+
+/// One file: its writer, and a pool of connections to read it with.
+final class Database: Sendable {
+    let path: String
+    let writer: Writer
+    private let patience: Duration
+    private let idle = Mutex(Idle())
+
+    private struct Idle {
+        var readers: [Reader] = []
+        var isClosed = false
+    }
+
+    init(_ path: String, writer: Writer, patience: Duration) {
+        self.path = path
+        self.writer = writer
+        self.patience = patience
+    }
+
+    /// Reads on the calling thread, with a connection nobody else uses meanwhile.
+    func read<Result>(
+        _ body: (inout Connection) throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
+        let reader = try reader()
+        // One that failed is closed instead of being used again.
+        let result = try body(&reader.connection)
+        idle.withLock { idle in
+            if !idle.isClosed, idle.readers.count < Self.mostIdle { idle.readers.append(reader) }
+        }
+        return result
+    }
+
+    /// Reads several things as they were at one moment.
+    func snapshot<Result>(
+        _ body: (inout Connection) throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
+        try read { connection throws(StoreFailure) in
+            try connection.statement("BEGIN").run()
+            let result = try body(&connection)
+            try connection.statement("COMMIT").run()
+            return result
+        }
+    }
+
+    func close() async {
+        let readers = idle.withLock { idle in
+            defer { idle.readers = [] }
+            idle.isClosed = true
+            return idle.readers
+        }
+        // They close here, not under the lock.
+        withExtendedLifetime(readers) {}
+        await writer.close()
+    }
+
+    private func reader() throws(StoreFailure) -> Reader {
+        let (known, isClosed) = idle.withLock { ($0.readers.popLast(), $0.isClosed) }
+        guard !isClosed else { throw .closed }
+        return if let known { known } else { try Reader(path, patience: patience) }
+    }
+
+    private static let mostIdle = 8
+}
+
+/// A connection on its way between the pool and who reads with it.
+///
+/// Sendable unchecked: `Database` takes it out of the pool under a lock before it is used and puts it back afterwards,
+/// so one thread at a time has it.
+private final class Reader: @unchecked Sendable {
+    var connection: Connection
+
+    init(_ path: String, patience: Duration) throws(StoreFailure) {
+        connection = try Connection(path, for: .reading, patience: patience)
+        try connection.execute("PRAGMA query_only = ON; PRAGMA mmap_size = 268435456; PRAGMA cache_size = -2048")
+    }
+}

@@ -1,0 +1,125 @@
+import WireBase
+import WireStore
+
+/// A change of one entry, inside a transaction of the writer.
+struct EntryWrite {
+    let namespace: String
+    let key: String
+    let now: Int64
+    let history: Int
+
+    private struct Present {
+        let id: Int64
+        let version: Int64
+        let weight: Int64
+        let isExpired: Bool
+    }
+
+    func put(
+        _ value: NewValue,
+        _ bytes: [UInt8],
+        if condition: StoreCondition,
+        into connection: inout Connection
+    ) throws(StoreFailure) -> StoredEntry.Summary {
+        let present = try find(&connection)
+        try check(condition, present?.isExpired == true ? nil : present?.version)
+        let weight = Int64(key.utf8.count + value.bytes.count)
+        let growth = weight - (present?.weight ?? 0)
+        try check(value.quota?.bytes, of: namespace, growth, in: &connection)
+        try check(value.storeQuota?.bytes, of: "", growth, in: &connection)
+        let version = try connection.record(.put, namespace, key, keeping: history)
+        let expires = value.lifetime.map { now + $0.milliseconds }
+        var row =
+            try
+            (present == nil
+            ? connection.statement(
+                """
+                INSERT INTO entries(namespace, key, version, type, size, modified, expires, sealed, bytes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+            )
+            : connection.statement(
+                """
+                UPDATE entries SET namespace = ?, key = ?, version = ?, type = ?, size = ?, modified = ?, expires = ?,
+                sealed = ?, bytes = ? WHERE id = ?
+                """
+            ))
+        row.bind(namespace)
+        row.bind(key)
+        row.bind(version)
+        row.bind(value.type)
+        row.bind(value.bytes.count)
+        row.bind(now)
+        row.bind(expires)
+        row.bind(value.isSealed)
+        row.bind(bytes)
+        if let present { row.bind(present.id) }
+        try row.run()
+        try connection.grow(namespace, entries: present == nil ? 1 : 0, bytes: growth)
+        return StoredEntry.Summary(
+            key: key,
+            version: version,
+            type: value.type,
+            size: value.bytes.count,
+            modified: now,
+            expires: expires
+        )
+    }
+
+    func remove(if condition: StoreCondition, from connection: inout Connection) throws(StoreFailure) -> Bool {
+        let present = try find(&connection)
+        let isThere = present.map { !$0.isExpired } ?? false
+        try check(condition, isThere ? present?.version : nil)
+        guard let present, isThere else { return false }
+        _ = try connection.record(.removed, namespace, key, keeping: history)
+        var row = try connection.statement("DELETE FROM entries WHERE id = ?")
+        row.bind(present.id)
+        try row.run()
+        try connection.grow(namespace, entries: -1, bytes: -present.weight)
+        return true
+    }
+
+    private func find(_ connection: inout Connection) throws(StoreFailure) -> Present? {
+        var row = try connection.statement(
+            "SELECT id, version, size, expires FROM entries WHERE namespace = ? AND key = ?"
+        )
+        row.bind(namespace)
+        row.bind(key)
+        guard try row.step() else { return nil }
+        return Present(
+            id: row.integer(0),
+            version: row.integer(1),
+            weight: row.integer(2) + Int64(key.utf8.count),
+            isExpired: row.optionalInteger(3).map { $0 <= now } ?? false
+        )
+    }
+
+    private func check(_ condition: StoreCondition, _ version: Int64?) throws(StoreFailure) {
+        switch condition {
+        case .always: return
+        case .absent:
+            if version != nil { throw StoreFailure(.conflict, "there is an entry '\(key)' in '\(namespace)'") }
+        case .present:
+            if version == nil { throw StoreFailure(.conflict, "there is no entry '\(key)' in '\(namespace)'") }
+        case .version(let expected) where version != expected:
+            let found = version.map { "version \($0)" } ?? "no entry"
+            throw StoreFailure(.conflict, "'\(key)' in '\(namespace)': expected version \(expected), found \(found)")
+        case .version: return
+        }
+    }
+
+    private func check(
+        _ quota: Int?,
+        of scope: String,
+        _ growth: Int64,
+        in connection: inout Connection
+    ) throws(StoreFailure) {
+        // What does not grow is let through even where the quota was lowered: it is the way back below it.
+        guard let quota, growth > 0 else { return }
+        var held = try connection.usage(of: scope).bytes
+        if held + growth > quota { held -= try connection.expired(in: scope, at: now).bytes }
+        guard held + growth > Int64(quota) else { return }
+        let whole = scope.isEmpty ? "the store" : "'\(scope)'"
+        throw StoreFailure(.full, "\(whole) may hold \(quota) bytes, and would hold \(held + growth)")
+    }
+}

@@ -1,0 +1,107 @@
+import WireStore
+
+/// The way from a name to a file that is known to be ours, whole and of this version.
+struct Opening: ~Copyable {
+    let folder: Folder
+    let presence: Presence
+    let limits: StoreLimits
+    /// Whether no other process had the files open when this began.
+    private let isAlone: Bool
+
+    /// Holds every other process off the files of a folder until it is over.
+    init(_ path: String, limits: StoreLimits) throws(StoreFailure) {
+        let folder = try Folder.open(path)
+        _ = try folder.secure(Self.lockName)
+        let presence = try Presence.open("\(folder.path)/\(Self.lockName)")
+        try presence.beginOpening(patience: limits.patience)
+        isAlone = try presence.isAlone()
+        self.folder = folder
+        self.presence = presence
+        self.limits = limits
+    }
+
+    private static let lockName = "store.lock"
+
+    /// Lets others in, and says that this process has the files open for as long as the result lives.
+    consuming func finish() throws(StoreFailure) -> PresenceKept {
+        try presence.stay()
+        presence.endOpening()
+        return PresenceKept(presence)
+    }
+
+    /// Opens a file for writing: makes it, or judges, checks and migrates the one that is there.
+    func open(_ name: String, as schema: Schema) throws(StoreFailure) -> Connection {
+        let path = "\(folder.path)/\(name)"
+        let isNew = try folder.secure(name)
+        var version: Int64 = 0
+        if !isNew, folder.size(of: name) != 0 || folder.size(of: name + "-wal") ?? 0 > 0 {
+            version = try judge(path, name, against: schema)
+        }
+        var connection = try Connection(path, for: .writing, patience: limits.patience)
+        try connection.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            PRAGMA synchronous = \(schema.synchronous);
+            PRAGMA secure_delete = ON;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA journal_size_limit = 4194304
+            """
+        )
+        if version < schema.version { try migrate(&connection, from: version, to: schema, name) }
+        return connection
+    }
+
+    /// Looks at a file without writing to it, and returns its version.
+    private func judge(_ path: String, _ name: String, against schema: Schema) throws(StoreFailure) -> Int64 {
+        var connection = try Connection(path, for: .reading, patience: limits.patience)
+        let header = try Header(&connection)
+        try header.check(against: schema, at: path)
+        // A log is left behind only by who did not come to close the file.
+        if isAlone, folder.size(of: name + "-wal") ?? 0 > 0 {
+            let check = try connection.statement("PRAGMA quick_check(1)")
+            guard try check.step(), check.text(0) == "ok" else {
+                throw StoreFailure(.corrupt, "'\(path)' is damaged: \(check.text(0))", help: StoreFailure.repairing)
+            }
+        }
+        return header.version
+    }
+
+    /// Brings a file to the version of this program, in one step that happens wholly or not at all.
+    private func migrate(
+        _ connection: inout Connection,
+        from version: Int64,
+        to schema: Schema,
+        _ name: String
+    ) throws(StoreFailure) {
+        if version > 0 { try backUp(connection, to: "\(name).version-\(version)") }
+        let steps = schema.steps[Int(version)...].joined(separator: "\n")
+        do throws(StoreFailure) {
+            try connection.execute(
+                """
+                BEGIN IMMEDIATE;
+                \(steps)
+                PRAGMA application_id = \(schema.applicationID);
+                PRAGMA user_version = \(schema.version);
+                COMMIT
+                """
+            )
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Writes a copy of the file beside it, for whoever has to go back.
+    private func backUp(_ connection: borrowing Connection, to name: String) throws(StoreFailure) {
+        let draft = "\(name).new"
+        try folder.remove(draft)
+        _ = try folder.secure(draft)
+        do {
+            let copy = try Connection("\(folder.path)/\(draft)", for: .writing, patience: limits.patience)
+            try copy.execute("PRAGMA synchronous = FULL")
+            try connection.backUp(into: copy)
+        }
+        try folder.rename(draft, to: name)
+    }
+}

@@ -1,0 +1,154 @@
+import WireBase
+package import WireStore
+
+extension SQLiteStore {
+    package func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        let now = clock.now()
+        let found = try state.read { connection throws(StoreFailure) -> (StoredEntry, isSealed: Bool)? in
+            var row = try connection.statement(
+                """
+                SELECT key, version, type, size, modified, expires, sealed, bytes FROM entries
+                WHERE namespace = ? AND key = ? AND (expires IS NULL OR expires > ?)
+                """
+            )
+            row.bind(namespace)
+            row.bind(key)
+            row.bind(now)
+            guard try row.step() else { return nil }
+            return (StoredEntry(summary: StoredEntry.Summary(row), bytes: row.bytes(7)), row.flag(6))
+        }
+        guard let (entry, isSealed) = found, isSealed else { return found?.0 }
+        let place = Self.place(of: key, in: namespace)
+        return StoredEntry(summary: entry.summary, bytes: try sealer.open(entry.bytes, for: place))
+    }
+
+    package func list(
+        _ namespace: String,
+        prefix: String,
+        after: String?,
+        limit: Int
+    ) throws(StoreFailure) -> [StoredEntry.Summary] {
+        let now = clock.now()
+        return try state.read { connection throws(StoreFailure) in
+            var rows = try connection.statement(
+                """
+                SELECT key, version, type, size, modified, expires FROM entries
+                WHERE namespace = ?1 AND key >= ?2 AND (?3 IS NULL OR key < ?3) AND (?4 IS NULL OR key > ?4)
+                AND (expires IS NULL OR expires > ?5)
+                ORDER BY key LIMIT ?6
+                """
+            )
+            rows.bind(namespace)
+            // Where the prefix is passed already, the search begins after the key.
+            rows.bind(textBytes: max(Array(prefix.utf8), Array((after ?? "").utf8)))
+            rows.bind(textBytes: end(of: prefix))
+            rows.bind(after)
+            rows.bind(now)
+            rows.bind(max(0, limit))
+            var found: [StoredEntry.Summary] = []
+            while try rows.step() { found.append(StoredEntry.Summary(rows)) }
+            return found
+        }
+    }
+
+    package func usage(of namespace: String) throws(StoreFailure) -> StoreUsage {
+        let now = clock.now()
+        return try state.snapshot { connection throws(StoreFailure) in
+            let held = try connection.usage(of: namespace)
+            let gone = try connection.expired(in: namespace, at: now)
+            return StoreUsage(entries: Int(held.entries - gone.entries), size: .bytes(Int(held.bytes - gone.bytes)))
+        }
+    }
+
+    package func namespaces() throws(StoreFailure) -> [String] {
+        let now = clock.now()
+        return try state.read { connection throws(StoreFailure) in
+            var rows = try connection.statement(
+                """
+                SELECT namespace FROM usage WHERE namespace <> '' AND EXISTS (
+                    SELECT 1 FROM entries
+                    WHERE entries.namespace = usage.namespace AND (expires IS NULL OR expires > ?)
+                ) ORDER BY namespace
+                """
+            )
+            rows.bind(now)
+            var found: [String] = []
+            while try rows.step() { found.append(rows.text(0)) }
+            return found
+        }
+    }
+
+    package func put(
+        _ value: NewValue,
+        under key: String,
+        in namespace: String,
+        if condition: StoreCondition
+    ) async throws(StoreFailure) -> StoredEntry.Summary {
+        try check(name: namespace, "namespace")
+        try check(key: key, "key")
+        try check(size: value.bytes.count, "value")
+        // Sealed before it waits for its turn: the writer's thread is the one everybody waits for.
+        let place = Self.place(of: key, in: namespace)
+        let bytes = value.isSealed ? try sealer.seal(value.bytes, for: place) : value.bytes
+        let clock = clock
+        let history = limits.history
+        return try await state.writer.write { connection throws(StoreFailure) in
+            let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
+            return try entry.put(value, bytes, if: condition, into: &connection)
+        }
+    }
+
+    package func remove(
+        _ key: String,
+        in namespace: String,
+        if condition: StoreCondition
+    ) async throws(StoreFailure) -> Bool {
+        let clock = clock
+        let history = limits.history
+        return try await state.writer.write { connection throws(StoreFailure) in
+            let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
+            return try entry.remove(if: condition, from: &connection)
+        }
+    }
+
+    package func clear(_ namespace: String) async throws(StoreFailure) -> Int {
+        let clock = clock
+        let history = limits.history
+        return try await state.writer.write { connection throws(StoreFailure) in
+            try connection.clear(namespace, at: clock.now(), keeping: history)
+        }
+    }
+
+    /// What a sealed value is bound to; the length tells where the namespace ends.
+    private static func place(of key: String, in namespace: String) -> String {
+        "entry \(namespace.utf8.count) \(namespace) \(key)"
+    }
+}
+
+/// The first text after all that begin with a prefix; nil where there is none.
+private func end(of prefix: String) -> [UInt8]? {
+    var bytes = Array(prefix.utf8)
+    guard let last = bytes.popLast() else { return nil }
+    // No byte of UTF-8 is 0xff.
+    bytes.append(last + 1)
+    return bytes
+}
+
+/// The greater of two texts in the order of their bytes.
+private func max(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    left.lexicographicallyPrecedes(right) ? right : left
+}
+
+extension StoredEntry.Summary {
+    /// The first six columns of a row: key, version, type, size, modified, expires.
+    init(_ row: borrowing Statement) {
+        self.init(
+            key: row.text(0),
+            version: row.integer(1),
+            type: row.text(2),
+            size: Int(row.integer(3)),
+            modified: row.integer(4),
+            expires: row.optionalInteger(5)
+        )
+    }
+}

@@ -1,0 +1,77 @@
+import CSQLite
+import Glibc
+import WireStore
+
+extension StoreFailure {
+    /// What SQLite's code means for who uses the store.
+    init(code: Int32, of connection: OpaquePointer?) {
+        guard let connection = unsafe connection else {
+            let message = unsafe String(cString: sqlite3_errstr(code))
+            self.init(code: code, system: 0, message: message)
+            return
+        }
+        let extended = unsafe sqlite3_extended_errcode(connection)
+        let message = unsafe String(cString: sqlite3_errmsg(connection))
+        let system = unsafe sqlite3_system_errno(connection)
+        self.init(code: extended & 0xff == code & 0xff ? extended : code, system: system, message: message)
+    }
+
+    init(code: Int32, system: Int32, message: String) {
+        // Only an error of input or output leaves the system's own number behind for certain.
+        let isOutOfRoom = system == ENOSPC || system == EDQUOT
+        switch code & 0xff {
+        case SQLITE_FULL: self = .diskFull
+        case SQLITE_IOERR where isOutOfRoom: self = .diskFull
+        // SQLITE_IOERR_READ and SQLITE_IOERR_SHORT_READ, which are macros Swift does not see.
+        case SQLITE_IOERR where code >> 8 == 1 || code >> 8 == 2:
+            self.init(.other, "the store cannot be read: \(Self.words(system, or: message))")
+        case SQLITE_IOERR:
+            self.init(
+                .broken,
+                "the disk did not confirm a write: \(Self.words(system, or: message))",
+                help: "look at the disk, then start the program again"
+            )
+        case SQLITE_CORRUPT: self.init(.corrupt, "the store is damaged: \(message)", help: Self.repairing)
+        case SQLITE_NOTADB:
+            self.init(.corrupt, "the store is damaged: its first bytes are not a database's", help: Self.repairing)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            self.init(.readOnly, "the store cannot be written: \(message)", help: Self.permitting)
+        case SQLITE_CANTOPEN:
+            let isDenied = [EROFS, EACCES, EPERM].contains(system)
+            self.init(
+                isDenied ? .readOnly : .other,
+                "the store cannot be opened: \(Self.words(system, or: message))",
+                help: isDenied ? Self.permitting : nil
+            )
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            self.init(.busy, "another process holds the store: nothing was changed")
+        case SQLITE_TOOBIG: self.init(.full, "the value is larger than the store can hold")
+        default: self.init(.other, "the store failed: \(message)")
+        }
+    }
+
+    static var diskFull: Self {
+        Self(.full, "the disk is full", help: "make room; the store goes on by itself")
+    }
+
+    static var closed: Self { Self(.closed, "the store is closed") }
+
+    static let permitting = "let the user of this process write to the folder of the store"
+    static let repairing = "move the file aside and put a backup in its place"
+
+    /// The system's words for its last error, as a failure.
+    static func system(_ number: Int32, _ what: String) -> Self {
+        let reason = "\(what): \(words(number, or: "unknown"))"
+        return switch number {
+        case EROFS, EACCES, EPERM: Self(.readOnly, reason, help: permitting)
+        case ENOSPC, EDQUOT: .diskFull
+        default: Self(.other, reason)
+        }
+    }
+
+    private static func words(_ number: Int32, or message: String) -> String {
+        guard number != 0 else { return message }
+        let words = unsafe String(cString: strerror(number))
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import Synchronization
+import WireStore
+
+/// The one connection of a process that writes to a file, on a thread of its own.
+///
+/// What is asked for while it writes waits together, and becomes one transaction with one confirmation of the disk. Each
+/// caller gets its own answer: what fails leaves no trace, and does not fail the others.
+final class Writer: Sendable {
+    private let queue: DispatchQueue
+    private let waiting = Mutex(Waiting())
+    private let desk: Desk
+
+    private struct Waiting {
+        var jobs: [any Job] = []
+        var isAwake = false
+        var isClosed = false
+    }
+
+    init(_ connection: consuming Connection, name: String, onCommit: @escaping @Sendable () -> Void) {
+        queue = DispatchQueue(label: name)
+        desk = Desk(connection, onCommit: onCommit)
+    }
+
+    /// Runs a body in a transaction, and returns its result when the disk has confirmed it.
+    ///
+    /// The body may run more than once: where others of the same transaction fail, it is begun again.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
+    ) async throws(StoreFailure) -> Result {
+        let result: Swift.Result<Result, StoreFailure> = await withCheckedContinuation { continuation in
+            let job = Asked(body, continuation)
+            if !submit(job) { job.finish(.closed) }
+        }
+        return try result.get()
+    }
+
+    /// Runs a body between transactions, when nothing is being written.
+    func maintain<Result: Sendable>(_ body: @escaping @Sendable (inout Connection) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body(&self.desk.connection)) }
+        }
+    }
+
+    /// Writes what waits, and closes the connection; what is asked for afterwards is refused.
+    func close() async {
+        waiting.withLock { $0.isClosed = true }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.work()
+                self.desk.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    private func submit(_ job: any Job) -> Bool {
+        let (isTaken, wakes) = waiting.withLock { waiting in
+            guard !waiting.isClosed else { return (false, false) }
+            waiting.jobs.append(job)
+            defer { waiting.isAwake = true }
+            return (true, !waiting.isAwake)
+        }
+        if wakes { queue.async { self.work() } }
+        return isTaken
+    }
+
+    private func work() {
+        while true {
+            let batch = waiting.withLock { waiting in
+                let batch = Array(waiting.jobs.prefix(Self.largestBatch))
+                waiting.jobs.removeFirst(batch.count)
+                waiting.isAwake = !batch.isEmpty
+                return batch
+            }
+            if batch.isEmpty { return }
+            desk.commit(batch)
+            desk.tidy()
+        }
+    }
+
+    private static let largestBatch = 256
+}
+
+/// A piece of a transaction, and who waits for it. Touched by the writer's queue alone once it is submitted.
+protocol Job: Sendable {
+    /// Does its part; returns why it could not, and has then to be taken back where it wrote something.
+    func run(_ connection: inout Connection) -> StoreFailure?
+    /// Answers: with its own result, or with what became of the transaction.
+    func finish(_ failure: StoreFailure?)
+}
+
+/// A job with a result.
+///
+/// Sendable unchecked: made by one task, handed to the writer's serial queue under a lock, and touched there alone.
+private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
+    typealias Answer = Swift.Result<Result, StoreFailure>
+
+    private let body: @Sendable (inout Connection) throws(StoreFailure) -> Result
+    private let continuation: CheckedContinuation<Answer, Never>
+    private var answer: Answer = .failure(.closed)
+
+    init(
+        _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
+        _ continuation: CheckedContinuation<Answer, Never>
+    ) {
+        self.body = body
+        self.continuation = continuation
+    }
+
+    func run(_ connection: inout Connection) -> StoreFailure? {
+        do {
+            answer = .success(try body(&connection))
+            return nil
+        } catch {
+            answer = .failure(error)
+            return error
+        }
+    }
+
+    func finish(_ failure: StoreFailure?) {
+        continuation.resume(returning: failure.map(Answer.failure) ?? answer)
+    }
+}
