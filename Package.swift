@@ -59,6 +59,7 @@ let package = Package(
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
 
+        room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         .target(
             name: "Corewire",
@@ -80,6 +81,16 @@ let package = Package(
             name: "WireTelemetryTests",
             dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
             exclude: ["Canaries", "read-metrics"]
+        ),
+        .executableTarget(
+            name: "HostProbe",
+            dependencies: ["WireBase", "WireTelemetry", "WireHost"],
+            path: "Tests/HostProbe"
+        ),
+        .testTarget(
+            name: "WireHostTests",
+            dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
+            exclude: ["Peers"]
         ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
