@@ -70,6 +70,7 @@ let package = Package(
             sees: ["WireBase", "WireConfig", "WireHTTP", "WireService", "WireStore", "WireTelemetry"]
         ),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
+        room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         .target(
@@ -95,6 +96,16 @@ let package = Package(
             name: "WireTelemetryTests",
             dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
             exclude: ["Canaries", "read-metrics"]
+        ),
+        .executableTarget(
+            name: "HostProbe",
+            dependencies: ["WireBase", "WireTelemetry", "WireHost"],
+            path: "Tests/HostProbe"
+        ),
+        .testTarget(
+            name: "WireHostTests",
+            dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
+            exclude: ["Peers"]
         ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),

@@ -34,3 +34,20 @@ package struct Exchange: Sendable {
         self.finished = finished
     }
 }
+
+extension Exchange.Plan {
+    /// The same, with every answer changed on its way out.
+    package func answering(_ change: @escaping @Sendable (Response) -> Response) -> Self {
+        switch self {
+        case .answer(let response): .answer(change(response))
+        case .collect(let limit, let answer):
+            .collect(upTo: limit) { request in
+                switch answer(request) {
+                case .now(let response): .now(change(response))
+                case .later(let work): .later { change(await work()) }
+                }
+            }
+        case .stream(let limit, let answer): .stream(upTo: limit) { change(await answer($0, $1)) }
+        }
+    }
+}

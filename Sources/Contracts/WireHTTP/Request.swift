@@ -9,6 +9,9 @@ package struct Request: Sendable {
     /// The values of the route's placeholders, by name.
     package var parameters: [(name: String, value: String)] = []
 
+    /// The namespaces the caller may use; all where nil.
+    package var namespaces: [String]?
+
     package init(method: Method, target: Target, fields: Fields, caller: Caller) {
         self.method = method
         self.target = target

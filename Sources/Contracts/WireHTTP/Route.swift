@@ -19,6 +19,8 @@ package struct Route: Sendable {
         case anyone
         case read
         case write
+        /// What concerns the runner itself: reload, environments, generations.
+        case admin
     }
 
     package enum BodyRule: Sendable {

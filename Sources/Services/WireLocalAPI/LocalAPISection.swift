@@ -19,6 +19,8 @@ public struct LocalAPISection: Section {
     @Setting public var allowedHosts: [Host]
     /// Web pages that may call it, besides the console.
     @Setting public var allowedOrigins: [Origin]
+    /// Apps with tokens of their own.
+    @Setting public var apps: Named<AppAccess>
     /// Whether the console is served.
     @Setting public var console: Bool
     /// How much a caller may ask for.
@@ -52,6 +54,12 @@ public struct LocalAPISection: Section {
             "Web pages that may call it, besides the console.",
             or: [],
             .example("[\"http://localhost:3000\"]")
+        )
+        _apps = keys.value(
+            "apps",
+            "Apps with a token of their own, which may use only the namespaces they are given.",
+            or: Named(),
+            .example("{ kiosk: { token: \"${credential:kiosk-token}\", namespaces: [kiosk] } }")
         )
         _console = keys.value("console", "Whether the console is served at the loopback address.", or: true)
         _limits = keys.value("limits", "How much a caller may ask for.", or: CallerLimits.placeholder)

@@ -11,15 +11,22 @@ package struct JSONLogForm: LogForm {
             "time": .string("\(Timestamp(milliseconds: time))"),
             "level": .string(record.level.name),
             "module": .string(record.module),
-            "message": .string(record.line),
+            "message": .string(cut(record.message)),
             "fields": fields.isEmpty ? nil : .object(fields),
         ])
         return Array((line.text() + "\n").utf8)
     }
 
+    /// What is beyond the limit left out; escaping is JSON's, so that a program gets the text as it was.
+    private func cut(_ text: String) -> String {
+        let limit = LogLimits.text
+        guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
+        return String(text.unicodeScalars.prefix(limit)) + "…"
+    }
+
     private func value(of value: LogValue) -> JSONValue {
         switch value {
-        case .text: .string(value.line)
+        case .text(let text): .string(cut(text))
         case .integer(let number): .integer(number)
         // JSON has no word for what is not finite.
         case .number(let number): number.isFinite ? .number(number) : .string("\(number)")

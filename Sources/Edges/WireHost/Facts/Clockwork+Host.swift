@@ -1,0 +1,23 @@
+import Glibc
+package import WireBase
+
+extension Clockwork {
+    /// The clocks of this machine.
+    package static let host = Clockwork(
+        wall: {
+            let moment = read(CLOCK_REALTIME)
+            return Int64(moment.tv_sec) * 1_000 + Int64(moment.tv_nsec) / 1_000_000
+        },
+        monotonic: {
+            let moment = read(CLOCK_MONOTONIC)
+            return .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec)
+        },
+        sleep: { try await Task.sleep(for: $0) }
+    )
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var moment = timespec()
+        _ = unsafe clock_gettime(clock, &moment)
+        return moment
+    }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import WireBase
+
+/// A folder that is this user's alone: a base that others chose, and names below it that are ours.
+package struct HostFolder: Sendable, Equatable {
+    private let base: String
+    private let names: [String]
+
+    package init(_ base: String, _ names: [String]) throws(HostError) {
+        guard base.hasPrefix("/"), !base.utf8.contains(0) else {
+            throw HostError(.folder, base, "expected an absolute path")
+        }
+        for name in names where ["", ".", ".."].contains(name) || name.utf8.contains(where: { $0 == 0 || $0 == 0x2f }) {
+            throw HostError(.folder, name, "is no name of a folder")
+        }
+        self.base = base == "/" ? "" : base
+        self.names = names
+    }
+
+    package var path: String { ([base] + names).joined(separator: "/") }
+
+    /// The path of a file in it.
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes what is missing, for this user alone, and makes sure that what is there is nobody else's.
+    ///
+    /// The base is followed through links, since its owner made them; below it no link is, and every folder must be
+    /// this user's and closed to others' writing.
+    package func prepare() throws(HostError) {
+        try Self.make(base)
+        var path = base.isEmpty ? "/" : base
+        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw HostError.system(.folder, path) }
+        var folder = Descriptor(owning: number)
+        try Self.checkBase(folder, path)
+        for name in names {
+            path += path == "/" ? name : "/\(name)"
+            guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
+                throw HostError.system(.folder, path)
+            }
+            let number = unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard number >= 0 else {
+                let isLink = errno == ELOOP || errno == ENOTDIR
+                throw isLink
+                    ? HostError(.folder, path, "it is a link or a file, expected a folder") : .system(.folder, path)
+            }
+            folder = Descriptor(owning: number)
+            try Self.checkOwn(folder, path)
+        }
+    }
+
+    /// Makes a path of folders; what is there already may be a link to a folder.
+    private static func make(_ path: String) throws(HostError) {
+        var made = ""
+        for name in path.split(separator: "/") {
+            made += "/\(name)"
+            guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || Files.isFolder(made) else {
+                throw HostError.system(.folder, made)
+            }
+        }
+    }
+
+    private static func checkBase(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
+        let status = try status(of: folder, path)
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid()) or root")
+        }
+        // In a folder like /tmp nobody can move away what is another's.
+        guard status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
+            throw HostError(.folder, path, "everybody may write to it (mode \(mode(status)))")
+        }
+    }
+
+    private static func checkOwn(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
+        let status = try status(of: folder, path)
+        guard status.st_uid == geteuid() else {
+            throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid())")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw HostError(.folder, path, "others may write to it (mode \(mode(status)), expected 0700)")
+        }
+    }
+
+    private static func status(of folder: borrowing Descriptor, _ path: String) throws(HostError) -> stat {
+        var status = stat()
+        guard unsafe fstat(folder.number, &status) == 0 else { throw HostError.system(.folder, path) }
+        return status
+    }
+
+    private static func mode(_ status: stat) -> String {
+        "0" + String(status.st_mode & 0o7777, radix: 8)
+    }
+}

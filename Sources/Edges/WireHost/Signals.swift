@@ -1,0 +1,124 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A signal that asks the program for something.
+package enum HostSignal: Sendable, CaseIterable {
+    /// Finish what is under way and stop (SIGTERM).
+    case terminate
+    /// The same, from a keyboard (SIGINT).
+    case interrupt
+    /// Read the file again (SIGHUP).
+    case hangUp
+    /// Say more about yourself (SIGUSR1).
+    case user1
+
+    package var number: Int32 {
+        switch self {
+        case .terminate: SIGTERM
+        case .interrupt: SIGINT
+        case .hangUp: SIGHUP
+        case .user1: SIGUSR1
+        }
+    }
+}
+
+/// The signals of this process as a sequence, for one reader, from now until this is let go.
+///
+/// A handler may do next to nothing, so it writes the signal's number to a pipe that a thread reads. Writing to who no
+/// longer listens becomes an error instead of a signal, from now on. Programs started later get the usual handlers; only
+/// that SIGPIPE is ignored they inherit, and whoever starts them resets it.
+package final class Signals: AsyncSequence, Sendable {
+    private let stream: AsyncStream<HostSignal>
+    private let former: [FormerHandler]
+
+    /// Catches all of them; there can be one catcher at a time.
+    package init() throws(HostError) {
+        guard !isCaught.exchange(true, ordering: .acquiringAndReleasing) else {
+            throw HostError(.signals, "signals", "they are caught already")
+        }
+        guard let pipe = Self.pipe else {
+            isCaught.store(false, ordering: .releasing)
+            throw HostError(.signals, "signals", "no pipe could be opened")
+        }
+        writer.store(pipe.writer, ordering: .releasing)
+        _ = signal(SIGPIPE, SIG_IGN)
+        let (stream, told) = AsyncStream.makeStream(of: HostSignal.self, bufferingPolicy: .bufferingNewest(64))
+        self.stream = stream
+        DispatchQueue(label: "corewire.signals").async { Self.read(pipe.reader, telling: told) }
+        former = HostSignal.allCases.map { FormerHandler(replacing: $0.number) }
+    }
+
+    deinit {
+        for handler in former { handler.restore() }
+        // No signal has the number 0: it tells the thread to end.
+        note(0)
+    }
+
+    package func makeAsyncIterator() -> AsyncStream<HostSignal>.Iterator { stream.makeAsyncIterator() }
+
+    /// Opened once and never closed, since a handler may be about to write to it.
+    private static let pipe: (reader: Int32, writer: Int32)? = {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // A handler must not wait.
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        return (ends[0], ends[1])
+    }()
+
+    private static func read(_ reader: Int32, telling told: AsyncStream<HostSignal>.Continuation) {
+        var number: UInt8 = 0
+        while true {
+            let count = unsafe Glibc.read(reader, &number, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, number != 0 else { break }
+            if let signal = HostSignal.allCases.first(where: { $0.number == Int32(number) }) { told.yield(signal) }
+        }
+        told.finish()
+        isCaught.store(false, ordering: .releasing)
+    }
+}
+
+/// What was done about a signal before it was caught.
+///
+/// `@unchecked`: the handler is a function of the program or a constant, neither of which belongs to a thread.
+private struct FormerHandler: @unchecked Sendable {
+    private let number: Int32
+    private let action: sigaction
+
+    /// Has a signal noted from now on, also where whoever started the program had blocked it.
+    init(replacing number: Int32) {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { note($0) }
+        action.sa_flags = Int32(SA_RESTART)
+        // One handler at a time, or of several signals the last would be noted first.
+        _ = unsafe sigfillset(&action.sa_mask)
+        var former = sigaction()
+        _ = unsafe sigaction(number, &action, &former)
+        var mask = sigset_t()
+        _ = unsafe sigemptyset(&mask)
+        _ = unsafe sigaddset(&mask, number)
+        _ = unsafe pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        self.number = number
+        self.action = former
+    }
+
+    func restore() {
+        var action = action
+        _ = unsafe sigaction(number, &action, nil)
+    }
+}
+
+/// Whether somebody catches signals.
+private let isCaught = Atomic<Bool>(false)
+/// Where handlers write to.
+private let writer = Atomic<Int32>(-1)
+
+/// All that a handler does: one write, and the interrupted code finds its error number as it was.
+private func note(_ signal: Int32) {
+    let number = errno
+    var byte = UInt8(truncatingIfNeeded: signal)
+    _ = unsafe Glibc.write(writer.load(ordering: .acquiring), &byte, 1)
+    errno = number
+}

@@ -1,0 +1,89 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Who may use the loopback address: programs by a token, the console by its session, and no page of anybody else.
+///
+/// Any web page a person opens can send requests to 127.0.0.1, so what a browser says of itself is looked at before any
+/// token is: the name it was called by (rebinding of names), the page that called (forged requests).
+final class AddressGate: Sendable {
+    private let names: Set<String>
+    private let origins: Set<String>
+    private let tokens: APITokens
+    private let sessions: ConsoleSessions
+    private let wrongTokens: RateLimit
+
+    init(
+        names: Set<String>,
+        origins: Set<String>,
+        tokens: APITokens,
+        sessions: ConsoleSessions,
+        wrongTokens: RateLimit
+    ) {
+        self.names = names
+        self.origins = origins
+        self.tokens = tokens
+        self.sessions = sessions
+        self.wrongTokens = wrongTokens
+    }
+
+    func problem(with head: Request) -> Problem? {
+        guard let host = head.fields["Host"], head.fields.values(of: "Host").count == 1 else {
+            return .forbidden("a request has one Host")
+        }
+        guard names.contains(host.lowercased()) else {
+            return .forbidden("this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it")
+        }
+        if let origin = head.fields["Origin"], !isOwn(origin, host), !origins.contains(origin) {
+            return .forbidden("pages of \(origin.shown(upTo: 100).quoted) may not call; api.allowedOrigins may name them")
+        }
+        if let referer = head.fields["Referer"], !isReferrer(referer, host) {
+            return .forbidden("pages of other places may not call")
+        }
+        if let site = head.fields["Sec-Fetch-Site"], !["same-origin", "none"].contains(site), head.fields["Origin"] == nil {
+            return .forbidden("pages of other places may not call")
+        }
+        return nil
+    }
+
+    private func isOwn(_ origin: String, _ host: String) -> Bool { origin == "http://\(host)" }
+
+    private func isReferrer(_ referer: String, _ host: String) -> Bool {
+        let allowed = origins.union(["http://\(host)"])
+        return allowed.contains { referer == $0 || referer.hasPrefix("\($0)/") }
+    }
+
+    /// What a token or a session lets its holder do; a problem where neither is right.
+    func rights(of head: Request) -> Result<Rights, Problem> {
+        if let field = head.fields["Authorization"] {
+            guard field.count > 7, field.prefix(7).lowercased() == "bearer " else {
+                return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token"))
+            }
+            if wrongTokens.isExhausted("tokens") {
+                return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
+            }
+            if let rights = tokens.rights(of: String(field.dropFirst(7))) { return .success(rights) }
+            _ = wrongTokens.take("tokens")
+            return .failure(.unauthorized("the token is not one of this runner's"))
+        }
+        if let session = head.sessionCookie {
+            guard sessions.has(session) else {
+                return .failure(.unauthorized("the session is over; 'corewire console' prints a new link"))
+            }
+            return .success(.everything("console"))
+        }
+        return .success(Rights(access: nil, account: "nobody"))
+    }
+}
+
+extension Request {
+    /// The console's session, among the cookies a browser sends.
+    var sessionCookie: String? {
+        fields.values(of: "Cookie").flatMap { $0.split(separator: ";") }.lazy
+            .map { $0.drop { $0 == " " } }
+            .first { $0.hasPrefix("\(ConsoleSessions.cookie)=") }
+            .map { String($0.dropFirst(ConsoleSessions.cookie.count + 1)) }
+    }
+}

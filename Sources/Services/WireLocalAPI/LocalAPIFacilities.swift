@@ -1,0 +1,84 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// What the local API is built from.
+struct LocalAPIFacilities: Sendable {
+    let control: any RunnerControl
+    let front: any RequestFront
+    let doors: any Doors
+    let accounts: any Accounts
+    let confidences: any Confidences
+    let folder: RuntimeFolder
+
+    init(_ host: ServiceHost) throws {
+        guard let control = host.find(.runnerControl), let front = host.find(.requestFront),
+            let doors = host.find(.doors), let accounts = host.find(.accounts),
+            let confidences = host.find(.confidences), let folder = host.find(.runtimeFolder)
+        else { throw MissingCapability("the program it runs in opens no sockets") }
+        self.control = control
+        self.front = front
+        self.doors = doors
+        self.accounts = accounts
+        self.confidences = confidences
+        self.folder = folder
+    }
+
+    /// The tokens of the file, or the one this runner keeps for programs of the same user.
+    func tokens(_ settings: LocalAPISection, _ host: ServiceHost) throws -> APITokens {
+        var tokens = settings.apps.items.map { item in
+            let access: Route.Access = item.value.access == .read ? .read : .write
+            return (
+                token: item.value.token,
+                rights: Rights(access: access, namespaces: item.value.namespaces.map(\.text), account: "app \(item.name)")
+            )
+        }
+        guard settings.listen != nil else { return APITokens(tokens, confidences) }
+        if let file = settings.tokenFile {
+            let path = Files.path(file.path, beside: "\(host.folder)/x")
+            tokens += try lines(of: path, host, settings).map { (Secret($0), .everything("token")) }
+        } else {
+            tokens.append((try ownToken(), .everything("token")))
+        }
+        return APITokens(tokens, confidences)
+    }
+
+    private func lines(of path: String, _ host: ServiceHost, _ settings: LocalAPISection) throws -> [String] {
+        let bytes: [UInt8]
+        do {
+            bytes = try Files.read(path, upTo: .kibibytes(64), onlyRegular: true)
+        } catch {
+            throw host.fault("the tokens cannot be read: \(error.reason)", at: settings.$tokenFile, "api.tokenFile")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        guard let short = lines.first(where: { $0.utf8.count < 32 }) else { return lines }
+        throw host.fault(
+            "a token has at least 32 characters, one has \(short.utf8.count)",
+            at: settings.$tokenFile,
+            "api.tokenFile",
+            help: "make one with: openssl rand -hex 32"
+        )
+    }
+
+    /// Made once, and kept where only this user can read it.
+    private func ownToken() throws -> Secret<String> {
+        let path = "\(folder.path)/api-token"
+        if let bytes = try confidences.read(privateFile: path), bytes.count >= 64 {
+            return Secret(String(decoding: bytes.prefix(64), as: UTF8.self))
+        }
+        let token = confidences.randomBytes(32).hexadecimal
+        try confidences.write(Array("\(token)\n".utf8), toPrivateFile: path)
+        return Secret(token)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as hexadecimal digits.
+    var hexadecimal: String {
+        map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

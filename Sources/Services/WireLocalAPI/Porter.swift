@@ -1,0 +1,151 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Stands at every door: looks at who comes, and leads whom may pass to the services.
+final class Porter: Responder {
+    private struct Orders {
+        let socket: SocketGate
+        let address: AddressGate
+        let rate: RateLimit
+        let bodyLimit: ByteCount
+        let origins: Set<String>
+    }
+
+    private let facilities: LocalAPIFacilities
+    private let sessions: ConsoleSessions
+    private let clock: Clockwork
+    private let orders: Mutex<(settings: LocalAPISection, tokens: APITokens, names: Set<String>, orders: Orders?)>
+
+    init(
+        _ settings: LocalAPISection,
+        _ facilities: LocalAPIFacilities,
+        _ sessions: ConsoleSessions,
+        tokens: APITokens,
+        clock: Clockwork
+    ) {
+        self.facilities = facilities
+        self.sessions = sessions
+        self.clock = clock
+        orders = Mutex((settings, tokens, [], nil))
+    }
+
+    func change(to settings: LocalAPISection, tokens: APITokens) {
+        orders.withLock { $0 = (settings, tokens, $0.names, nil) }
+    }
+
+    /// The names it is called by: those of its addresses, and those the file adds.
+    func answerTo(_ addresses: [(host: String, port: Int)]) {
+        orders.withLock { orders in
+            let names = ["127.0.0.1", "[::1]", "localhost"] + orders.settings.allowedHosts.map(\.description)
+            let called = addresses.flatMap { address in
+                let own = address.host.contains(":") ? "[\(address.host)]" : address.host
+                return (names + [own]).flatMap { ["\($0):\(address.port)"] + (address.port == 80 ? [$0] : []) }
+            }
+            orders = (orders.settings, orders.tokens, Set(called), nil)
+        }
+    }
+
+    private var present: Orders {
+        orders.withLock { state in
+            if let orders = state.orders { return orders }
+            let limits = state.settings.limits
+            let origins = Set(state.settings.allowedOrigins.map(\.text))
+            let orders = Orders(
+                socket: SocketGate(state.settings.access, facilities.accounts),
+                address: AddressGate(
+                    names: state.names,
+                    origins: origins,
+                    tokens: state.tokens,
+                    sessions: sessions,
+                    wrongTokens: RateLimit(limits.wrongTokens, each: .seconds(60), clock: clock)
+                ),
+                rate: RateLimit(limits.rate, each: .seconds(1), clock: clock),
+                bodyLimit: limits.body,
+                origins: origins
+            )
+            state.orders = orders
+            return orders
+        }
+    }
+
+    // MARK: Requests
+
+    func exchange(for head: Request) -> Exchange {
+        let orders = present
+        switch head.caller {
+        case .process(let user, let group, _):
+            if let problem = orders.socket.problem(with: head) { return refuse(problem) }
+            return lead(head, orders, orders.socket.rights(user: user, group: group))
+        case .address:
+            return Exchange(fromAddress(head, orders).answering { $0.guarded(for: head, orders.origins) })
+        }
+    }
+
+    private func refuse(_ problem: Problem) -> Exchange { Exchange(.answer(problem.response)) }
+
+    private func fromAddress(_ head: Request, _ orders: Orders) -> Exchange.Plan {
+        if let problem = orders.address.problem(with: head) { return .answer(problem.response) }
+        if head.method == .options, head.fields["Origin"] != nil { return .answer(.preflight) }
+        switch orders.address.rights(of: head) {
+        case .failure(let problem): return .answer(problem.response)
+        case .success(let rights):
+            // A page cannot set this field without asking first, and whoever asks is refused above.
+            guard head.method.isSafe || head.fields["X-Corewire"] == "1" else {
+                return .answer(Problem.forbidden("a call that changes something carries 'X-Corewire: 1'").response)
+            }
+            return lead(head, orders, rights).plan
+        }
+    }
+
+    private func lead(_ head: Request, _ orders: Orders, _ rights: Rights) -> Exchange {
+        guard orders.rate.take(rights.account) else {
+            return refuse(.tooMany("more requests a second than api.limits.rate", after: .seconds(1)))
+        }
+        let isKnown = if case .address = head.caller { rights.access != nil } else { true }
+        return Exchange(
+            facilities.front.exchange(for: head, bodyLimit: orders.bodyLimit) { route, request in
+                request.namespaces = rights.namespaces
+                guard rights.allow(route.access) else {
+                    return isKnown
+                        ? .forbidden("\(rights.account) may not ask for this")
+                        : .unauthorized("send 'Authorization: Bearer' and a token, or sign in to the console")
+                }
+                let namespace = request[parameter: "namespace"]
+                if let own = rights.namespaces, !namespace.isEmpty, !own.contains(namespace) {
+                    return .forbidden("\(rights.account) may not use the namespace \(namespace.shown(upTo: 64).quoted)")
+                }
+                return nil
+            }
+        )
+    }
+}
+
+extension Response {
+    /// What every answer tells browsers: to guess nothing, frame nothing, run nothing that it did not bring.
+    fileprivate func guarded(for head: Request, _ origins: Set<String>) -> Response {
+        var response = self
+        response.fields.add("X-Content-Type-Options", "nosniff")
+        response.fields.add("Cross-Origin-Resource-Policy", "same-origin")
+        if response.fields["Content-Security-Policy"] == nil {
+            response.fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        }
+        if let origin = head.fields["Origin"], origins.contains(origin) {
+            response.fields.add("Access-Control-Allow-Origin", origin)
+            response.fields.add("Vary", "Origin")
+        }
+        return response
+    }
+
+    /// What a page of an allowed origin may send.
+    fileprivate static let preflight = Response(
+        .noContent,
+        fields: [
+            "Access-Control-Allow-Methods": "GET, PUT, POST, DELETE",
+            "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match, If-None-Match, X-Corewire",
+            "Access-Control-Max-Age": "600",
+        ]
+    )
+}

@@ -1,0 +1,71 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The console: one page, and the link that opens it.
+struct ConsoleRoutes {
+    let sessions: ConsoleSessions
+    let confidences: any Confidences
+
+    var routes: [Route] {
+        [
+            Route(
+                .get,
+                "/",
+                "The console.",
+                access: .anyone,
+                inputs: [.init(.query, "key", "What 'corewire console' prints, good once.")],
+                .snapshot(page)
+            ),
+            Route(
+                .post,
+                "/v1/console/logout",
+                "End the session of the console.",
+                access: .read,
+                .snapshot { request in
+                    if let session = request.sessionCookie { sessions.close(session) }
+                    return Response(.noContent, fields: ["Set-Cookie": Self.cookie("", age: 0)])
+                }
+            ),
+        ]
+    }
+
+    /// Who may change things may sign in to the console.
+    static func link(_ sessions: ConsoleSessions, _ address: String?) -> Route {
+        Route(.post, "/v1/console/link", "Make a link that signs in to the console once.", access: .admin, .snapshot { _ in
+            guard let address else {
+                throw Problem(
+                    .conflict,
+                    "no-console",
+                    "there is no console",
+                    detail: "the console needs a loopback address; write 'api: { listen: 127.0.0.1:7420 }'"
+                )
+            }
+            return .json(.members(["url": .string("\(address)/?key=\(sessions.makeLink())")]))
+        })
+    }
+
+    private func page(_ request: Request) -> Response {
+        if let key = request.query("key") {
+            // The key leaves the address bar at once, and the history with it.
+            var fields: Fields = ["Location": "/", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
+            if let session = sessions.open(with: key) { fields.add("Set-Cookie", Self.cookie(session, age: 43_200)) }
+            return Response(Status(303), fields: fields)
+        }
+        let nonce = confidences.randomBytes(16).hexadecimal
+        return Response(
+            .ok,
+            fields: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+                "Content-Security-Policy":
+                    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            ],
+            body: .bytes(Array(ConsolePage.document(nonce: nonce).utf8))
+        )
+    }
+
+    private static func cookie(_ session: String, age: Int) -> String {
+        "\(ConsoleSessions.cookie)=\(session); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+    }
+}

@@ -1,0 +1,274 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// The runner itself: how it is, what it would do, what it is told to do.
+struct RunnerRoutes {
+    let control: any RunnerControl
+    let clock: Clockwork
+
+    private static let json = Route.BodyRule.collected(types: ["application/json"], upTo: .kibibytes(64))
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/status", "How the runner and its services are.", access: .read, .snapshot(status)),
+            Route(
+                .get,
+                "/v1/environment",
+                "The environment that runs, and those there are.",
+                access: .read,
+                .snapshot(environment)
+            ),
+            Route(
+                .put,
+                "/v1/environment",
+                "Switch to another environment: {\"environment\": \"stage\"}.",
+                access: .admin,
+                body: Self.json,
+                .work { try await change($0, .environment) }
+            ),
+            Route(
+                .post,
+                "/v1/reload",
+                "Read the file again, and make what it says the next generation.",
+                access: .admin,
+                body: Self.json,
+                inputs: [.init(.header, "If-Match", "The hash of the content that must run for it to happen.")],
+                .work { try await change($0, .reload) }
+            ),
+            Route(
+                .post,
+                "/v1/plan",
+                "What a reload, a switch or a rollback would do, without doing it.",
+                access: .admin,
+                body: Self.json,
+                .work { try await change($0, .plan) }
+            ),
+            Route(
+                .post,
+                "/v1/confirm",
+                "Keep the generation that waits to be confirmed.",
+                access: .admin,
+                body: Self.json,
+                .work { _ in .json(.members(["confirmed": .boolean(await control.confirm())])) }
+            ),
+            Route(.get, "/v1/generations", "The generations that are kept.", access: .read, .work(generations)),
+            Route(
+                .get,
+                "/v1/generations/{generation}",
+                "What a generation was made of, secrets redacted.",
+                access: .read,
+                .work(effectiveFile)
+            ),
+            Route(
+                .post,
+                "/v1/generations/{generation}/rollback",
+                "Make what an earlier generation was made of the next one.",
+                access: .admin,
+                body: Self.json,
+                .work { try await change($0, .rollback) }
+            ),
+            Route(
+                .get,
+                "/v1/events",
+                "What happens, as server-sent events.",
+                access: .read,
+                inputs: [
+                    .init(.query, "name", "Only events whose names begin so."),
+                    .init(.header, "Last-Event-ID", "Go on after this event."),
+                ],
+                .work(events)
+            ),
+        ]
+    }
+
+    // MARK: Looking
+
+    private func status(_ request: Request) -> Response { .json(control.status.json) }
+
+    private func environment(_ request: Request) -> Response {
+        let status = control.status
+        return .json(
+            .members([
+                "environment": status.environment.map(JSONValue.string),
+                "environments": .array(status.environments.map(JSONValue.string)),
+                "backend": .string(status.backend), "generation": .integer(status.generation),
+            ])
+        )
+    }
+
+    private func generations(_ request: Request) async -> Response {
+        .json(.members(["generations": .array(await control.generations().map(\.json))]))
+    }
+
+    private func effectiveFile(_ request: Request) async throws -> Response {
+        let number = try generation(of: request)
+        guard let text = await control.effectiveFile(of: number) else { throw notKept(number) }
+        return Response(
+            .ok,
+            fields: ["Content-Type": "application/yaml", "Cache-Control": "no-store"],
+            body: .bytes(Array(text.utf8))
+        )
+    }
+
+    private func generation(of request: Request) throws -> Int {
+        guard let number = Int(request[parameter: "generation"]), number > 0 else {
+            throw Problem(.notFound, "not-found", "not found", detail: "a generation is a number: /v1/generations/3")
+        }
+        return number
+    }
+
+    private func notKept(_ number: Int) -> Problem {
+        Problem(.notFound, "not-found", "not found", detail: "generation \(number) is not kept")
+    }
+
+    // MARK: Events
+
+    /// How often a silent stream shows that it lives.
+    private static let heartbeat = Duration.seconds(15)
+
+    private func events(_ request: Request) async throws -> Response {
+        let last = try request.fields["Last-Event-ID"].map { text in
+            guard let id = UInt64(text) else {
+                throw Problem(.badRequest, "bad-field", "wrong field", detail: "'Last-Event-ID' is a number")
+            }
+            return id
+        }
+        let stream = control.events.watch(after: last, named: request.query("name") ?? "")
+        let clock = clock
+        return Response(
+            .ok,
+            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
+            body: .stream { writer in
+                try await writer.write(ServerSentEvent.heartbeat)
+                try await withThrowingTaskGroup { group in
+                    group.addTask {
+                        for await event in stream { try await writer.write(event.frame) }
+                    }
+                    group.addTask {
+                        while true {
+                            try await clock.sleep(Self.heartbeat)
+                            try await writer.write(ServerSentEvent.heartbeat)
+                        }
+                    }
+                    defer { group.cancelAll() }
+                    try await group.next()
+                }
+            }
+        )
+    }
+
+    // MARK: Changing
+
+    private enum Kind { case reload, environment, rollback, plan }
+
+    private func change(_ request: Request, _ kind: Kind) async throws -> Response {
+        let wish = try ChangeWish(request)
+        var target = RequestedChange.Target.file
+        switch kind {
+        case .reload: try wish.refuse("environment", "generation")
+        case .rollback:
+            try wish.refuse("environment", "generation")
+            target = .generation(try generation(of: request))
+        case .environment:
+            try wish.refuse("generation")
+            guard let name = wish.environment else {
+                throw wish.problem("'environment' is missing: {\"environment\": \"stage\"}")
+            }
+            target = .environment(name)
+        case .plan:
+            if let name = wish.environment { target = .environment(name) }
+            if let number = wish.generation { target = .generation(number) }
+        }
+        var change = RequestedChange(target, origin: .api)
+        change.isForced = wish.isForced
+        change.confirmWithin = wish.confirmWithin
+        change.expectedHash = request.fields["If-Match"].map { $0.filter { $0 != "\"" } }
+        let report = kind == .plan ? await control.plan(change) : await control.apply(change)
+        return report.response
+    }
+}
+
+/// What the body of a change says.
+private struct ChangeWish {
+    let environment: String?
+    let generation: Int?
+    let isForced: Bool
+    let confirmWithin: Duration?
+
+    private static let known = ["environment", "generation", "force", "confirmWithinSeconds"]
+
+    init(_ request: Request) throws {
+        guard !request.body.isEmpty else {
+            (environment, generation, isForced, confirmWithin) = (nil, nil, false, nil)
+            return
+        }
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: request.body, named: "body")
+        } catch {
+            throw Problem(.badRequest, "bad-body", "wrong body", detail: error.problem.message)
+        }
+        guard let members = json.members else {
+            throw Problem(.badRequest, "bad-body", "wrong body", detail: "the body is an object")
+        }
+        for member in members where !Self.known.contains(member.key) {
+            let nearest = Nearest.name(to: member.key, among: Self.known)
+            throw Problem(
+                .unprocessableContent,
+                "bad-body",
+                "wrong body",
+                detail: "unknown member \(member.key.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+            )
+        }
+        environment = try Self.value("environment", "text", json) { $0.string }
+        generation = try Self.value("generation", "a number", json) { $0.integer }
+        isForced = try Self.value("force", "true or false", json) { $0.boolean } ?? false
+        confirmWithin = try Self.value("confirmWithinSeconds", "a number from 1 to 86400", json) { value in
+            value.integer.flatMap { (1...86_400).contains($0) ? Duration.seconds($0) : nil }
+        }
+    }
+
+    private static func value<Value>(
+        _ name: String,
+        _ expected: String,
+        _ json: JSONValue,
+        _ read: (JSONValue) -> Value?
+    ) throws -> Value? {
+        guard let value = json[name] else { return nil }
+        if case .null = value { return nil }
+        guard let read = read(value) else {
+            throw Problem(.unprocessableContent, "bad-body", "wrong body", detail: "'\(name)' is \(expected)")
+        }
+        return read
+    }
+
+    func refuse(_ names: String...) throws {
+        for name in names where name == "environment" ? environment != nil : generation != nil {
+            throw problem("'\(name)' has no place here")
+        }
+    }
+
+    func problem(_ detail: String) -> Problem {
+        Problem(.unprocessableContent, "bad-body", "wrong body", detail: detail)
+    }
+}
+
+extension ChangeReport {
+    /// A change that was refused is a problem that carries the whole report.
+    fileprivate var response: Response {
+        let (status, title): (Status, String)
+        switch outcome {
+        case .applied, .unchanged, .planned: return .json(json)
+        case .rejected: (status, title) = (.unprocessableContent, "the file was refused")
+        case .rolledBack: (status, title) = (.conflict, "the next generation did not start")
+        case .conflict: (status, title) = (.preconditionFailed, "the condition does not hold")
+        }
+        let problem = Problem(status, "change-refused", title, detail: reason ?? title)
+        guard case .object(let first) = problem.json, case .object(let rest) = json else { return problem.response }
+        let text = diagnosticsText.map { [(key: "diagnosticsText", value: JSONValue.string($0))] } ?? []
+        return .json(.object(first + rest + text), status: status, type: "application/problem+json")
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Support
+import Testing
+import WireHost
+
+@Suite("Folders and the lock")
+struct FolderTests {
+    let scratch: TemporaryFolder
+    var root: String { scratch.url.path }
+
+    init() throws {
+        scratch = try TemporaryFolder()
+        allow(0o700, at: scratch.url.path)
+    }
+
+    private func allow(_ mode: mode_t, at path: String) { _ = unsafe chmod(path, mode) }
+
+    private func link(_ path: String, to target: String) { _ = unsafe symlink(target, path) }
+
+    private func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    @Test(
+        "the service manager's word goes before the user's, and a relative path is nobody's",
+        arguments: [
+            (
+                ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"], "/home/ada/.local/state/corewire/g",
+                "/home/ada/.cache/corewire/g", "/run/user/7/corewire/a"
+            ),
+            (
+                ["HOME": "/home/ada", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"], "/s/corewire/g", "/c/corewire/g",
+                "/tmp/corewire-7/a"
+            ),
+            (
+                ["HOME": "/home/ada", "XDG_STATE_HOME": "s", "XDG_CACHE_HOME": "./c", "XDG_RUNTIME_DIR": "r"],
+                "/home/ada/.local/state/corewire/g", "/home/ada/.cache/corewire/g", "/tmp/corewire-7/a"
+            ),
+            (
+                [
+                    "STATE_DIRECTORY": "/var/lib/tasks:/x", "CACHE_DIRECTORY": "/var/cache/tasks",
+                    "RUNTIME_DIRECTORY": "/run/tasks", "XDG_STATE_HOME": "/s",
+                ], "/var/lib/tasks/g", "/var/cache/tasks/g", "/run/tasks/a"
+            ),
+        ]
+    )
+    func places(variables: [String: String], state: String, cache: String, runtime: String) throws {
+        let folders = try HostFolders(Environment(variables), group: "g", app: "a", user: 7)
+        #expect([folders.state.path, folders.cache.path, folders.runtime.path] == [state, cache, runtime])
+    }
+
+    @Test("without any word there is an error, not a guess")
+    func nowhere() {
+        #expect { try HostFolders(Environment(["HOME": "home"]), group: "g", app: "a", user: 7) } throws: {
+            "\($0)" == "'XDG_STATE_HOME': neither it nor HOME nor STATE_DIRECTORY names an absolute path"
+        }
+    }
+
+    @Test("a name that leads elsewhere is refused", arguments: ["..", ".", "", "a/b", "a\0b"])
+    func names(name: String) {
+        #expect(throws: HostError.self) { try HostFolder("/tmp", [name]) }
+    }
+
+    @Test("what is missing is made for this user alone, whatever the mask")
+    func made() throws {
+        let folder = try HostFolder(root + "/deep/base", ["corewire", "g"])
+        try folder.prepare()
+        try folder.prepare()
+        for path in ["deep", "deep/base", "deep/base/corewire", "deep/base/corewire/g"] {
+            #expect(mode(of: "\(root)/\(path)") == 0o700)
+        }
+    }
+
+    @Test(
+        "a link, a file or a folder open to others is refused, with the reason",
+        arguments: [
+            ("link", "it is a link or a file, expected a folder"),
+            ("file", "it is a link or a file, expected a folder"),
+            ("open", "others may write to it (mode 0777, expected 0700)"),
+        ]
+    )
+    func refused(kind: String, reason: String) throws {
+        let path = root + "/corewire"
+        switch kind {
+        case "link": link(path, to: "/tmp")
+        case "file": try scratch.write("", to: "corewire")
+        default:
+            try HostFolder(path, []).prepare()
+            allow(0o777, at: path)
+        }
+        #expect { try HostFolder(root, ["corewire"]).prepare() } throws: { "\($0)" == "'\(path)': \(reason)" }
+    }
+
+    @Test("a base everybody may write to is refused, unless nobody can move what is another's there")
+    func base() throws {
+        allow(0o777, at: root)
+        #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
+            "\($0)".hasSuffix(": everybody may write to it (mode 0777)")
+        }
+        allow(0o1777, at: root)
+        try HostFolder(root, ["corewire"]).prepare()
+    }
+
+    @Test("a folder that is another's is refused", .enabled(if: geteuid() == 0))
+    func another() throws {
+        try HostFolder(root, ["corewire"]).prepare()
+        #expect(unsafe chown(root + "/corewire", 65_534, 65_534) == 0)
+        #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
+            "\($0)".hasSuffix(": it belongs to user 65534, expected 0")
+        }
+    }
+
+    @Test("a second runner is told which process holds the lock, and gets it when that lets go")
+    func lock() throws {
+        let path = root + "/lock"
+        let holder = try Child(Peer.probe, ["lock", path])
+        #expect(holder.line() == "held by \(holder.number)")
+        #expect { _ = try RunnerLock(at: path) } throws: {
+            ($0 as? HostError)?.code == .lockHeld && "\($0)" == "'\(path)': held by process \(holder.number)"
+        }
+        try holder.say("")
+        #expect(holder.line() == "let go")
+        #expect(try scratch.text(of: "lock") == "")
+        _ = try RunnerLock(at: path)
+    }
+
+    @Test("a runner that was killed holds no lock")
+    func killed() throws {
+        let path = root + "/lock"
+        let holder = try Child(Peer.probe, ["lock", path])
+        #expect(holder.line() == "held by \(holder.number)")
+        holder.signal(SIGKILL)
+        _ = holder.end()
+        let lock = try RunnerLock(at: path)
+        #expect(try scratch.text(of: "lock") == "\(getpid())\n")
+        _ = consume lock
+    }
+
+    @Test("a link in place of the lock is refused")
+    func linkedLock() throws {
+        try scratch.write("precious", to: "target")
+        link(root + "/lock", to: root + "/target")
+        #expect(throws: HostError.self) { _ = try RunnerLock(at: root + "/lock") }
+        #expect(try scratch.text(of: "target") == "precious")
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Support
+import Testing
+import WireHost
+
+@Suite("The service manager")
+struct ServiceManagerTests {
+    @Test("it is told what it knows from sd_notify, at a path and at an abstract name", arguments: [true, false])
+    func notices(isAbstract: Bool) throws {
+        let folder = try TemporaryFolder()
+        let name = isAbstract ? "@corewire-\(UUID().uuidString)" : folder.url.path + "/notify"
+        let manager = try Child(Peer.python, [Peer.script("datagrams"), name])
+        #expect(manager.line() == "listening")
+        let run = try Program.run(
+            Peer.probe,
+            ["notify"],
+            environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "3000000"]
+        )
+        #expect(run.output == "1.5 seconds\ntrue\n")
+        for expected in [
+            #""READY=1\nSTATUS=listening\\u{a}STOPPING=1""#, #""RELOADING=1\nMONOTONIC_USEC=1234567""#,
+            #""WATCHDOG=1""#, #""EXTEND_TIMEOUT_USEC=5000000""#, #""STOPPING=1""#,
+        ] {
+            #expect(manager.line() == expected)
+        }
+    }
+
+    @Test("without one nobody is told")
+    func nobody() throws {
+        #expect(try ServiceManager(Environment([:])) == nil)
+        #expect(try ServiceManager(Environment(["NOTIFY_SOCKET": ""])) == nil)
+    }
+
+    @Test("one that is gone is an error, not a crash")
+    func gone() throws {
+        let manager = try #require(try ServiceManager(Environment(["NOTIFY_SOCKET": "/nowhere/notify"])))
+        #expect { try manager.tell(.ready) } throws: { "\($0)" == "'/nowhere/notify': no such file or directory" }
+    }
+
+    @Test(
+        "a name no socket can have is refused",
+        arguments: ["relative", "@", "/" + String(repeating: "x", count: 108)]
+    )
+    func names(name: String) {
+        #expect(throws: HostError.self) { try ServiceManager(Environment(["NOTIFY_SOCKET": name])) }
+    }
+
+    @Test(
+        "a watchdog is watched only by whom it is meant for",
+        arguments: [
+            (["WATCHDOG_USEC": "2000000"], Duration.seconds(2)),
+            (["WATCHDOG_USEC": "2000000", "WATCHDOG_PID": "42"], .seconds(2)),
+            (["WATCHDOG_USEC": "2000000", "WATCHDOG_PID": "43"], nil), ([:], nil),
+        ]
+    )
+    func watchdog(variables: [String: String], limit: Duration?) throws {
+        let environment = Environment(variables.merging(["NOTIFY_SOCKET": "/run/notify"]) { $1 })
+        #expect(try #require(try ServiceManager(environment, process: 42)).watchdogLimit == limit)
+    }
+
+    @Test("a watchdog that makes no sense is an error", arguments: ["0", "-1", "soon", "99999999999999999999"])
+    func nonsense(text: String) {
+        let environment = Environment(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": text])
+        #expect { try ServiceManager(environment) } throws: {
+            "\($0)" == "'WATCHDOG_USEC': expected microseconds, found '\(text)'"
+        }
+    }
+
+    @Test(
+        "sockets it opened are taken, and nobody else's",
+        arguments: [
+            ("named", "api 3 true true true\nconsole 4 true true true\n"),
+            ("unnamed", "unknown 3 true true true\nunknown 4 true true true\n"), ("another", ""),
+            ("many", "'LISTEN_FDS': descriptor 5 is not an open socket\n"),
+            ("nonsense", "'LISTEN_FDS': expected a number in 0...1024, found 'two'\n"),
+        ]
+    )
+    func activation(kind: String, said: String) throws {
+        let folder = try TemporaryFolder()
+        let run = try Program.run(Peer.python, [Peer.script("activate"), kind, folder.url.path, Peer.probe])
+        #expect(run.everything == said)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Support
+import Testing
+import WireHost
+
+@Suite("Signals")
+struct SignalTests {
+    @Test("they arrive in order, and the program goes on")
+    func order() throws {
+        let child = try Child(Peer.probe, ["signals"])
+        #expect(child.line() == "ready")
+        for (number, name) in [(SIGHUP, "hangUp"), (SIGUSR1, "user1"), (SIGINT, "interrupt"), (SIGTERM, "terminate")] {
+            child.signal(number)
+            #expect(child.line() == name)
+        }
+        #expect(child.end() == 0)
+    }
+
+    @Test("those that come at once are noted lowest first")
+    func once() throws {
+        let child = try Child(Peer.probe, ["signals"])
+        #expect(child.line() == "ready")
+        child.signal(SIGSTOP)
+        for number in [SIGTERM, SIGUSR1, SIGHUP] { child.signal(number) }
+        child.signal(SIGCONT)
+        #expect([child.line(), child.line(), child.line()] == ["hangUp", "user1", "terminate"])
+    }
+
+    @Test("to write to who no longer listens is an error the program lives through")
+    func pipe() throws {
+        #expect(try Program.run(Peer.probe, ["pipe"]).output == "0\n-1 true\n")
+    }
+
+    @Test("there is one catcher at a time, and the next may catch when it is gone")
+    func one() async throws {
+        var first: Signals? = try Signals()
+        #expect(throws: HostError.self) { try Signals() }
+        // The stream ends when its catcher goes, and only then may another come.
+        var iterator = first?.makeAsyncIterator()
+        first = nil
+        #expect(await iterator?.next() == nil)
+        let second = try Signals()
+        kill(getpid(), SIGUSR1)
+        var next = second.makeAsyncIterator()
+        #expect(await next.next() == .user1)
+        withExtendedLifetime(second) {}
+    }
+}
