@@ -52,6 +52,13 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"])]
         ),
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            path: "Sources/System/CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -59,6 +66,7 @@ let package = Package(
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
         .target(
             name: "Corewire",
             dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"]
@@ -71,6 +79,7 @@ let package = Package(
             dependencies: ["Corewire", "WireBase", "WireConfig"],
             path: "Fuzz/Properties"
         ),
+        .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),
         .testTarget(name: "CorewireTests", dependencies: ["Corewire", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
