@@ -21,7 +21,17 @@ func room(_ layer: String, _ name: String, sees dependencies: [Target.Dependency
     .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
 }
 
-/// Every service sees the contracts and nothing else.
+/// A library of Debian's: a module map, and how pkg-config calls it.
+func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// The rules every implementation of a contract keeps, for its tests to run.
+func conformance(_ name: String, sees dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Conformance/\(name)")
+}
+
+/// Every service has a room, and sees the contracts and nothing else.
 let services = [
     "WireAuth",
     "WirePush",
@@ -39,92 +49,129 @@ let services = [
     "WireLocalAPI",
 ]
 
+let contracts: [Target.Dependency] = [
+    "WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireService", "WireStore", "WireTelemetry",
+]
+
 let package = Package(
     name: "corewire",
     products: [
         .executable(name: "corewire", targets: ["CorewireProgram"]),
+        .executable(name: "corewire-runner", targets: ["CorewireRunner"]),
         .library(name: "Corewire", targets: ["Corewire"]),
     ],
     targets: [
-        .systemLibrary(
-            name: "CYAML",
-            path: "Sources/System/CYAML",
-            pkgConfig: "yaml-0.1",
-            providers: [.apt(["libyaml-dev"])]
-        ),
-        .systemLibrary(
-            name: "CSQLite",
-            path: "Sources/System/CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"])]
-        ),
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        library("COpenSSL", "libcrypto", "libssl-dev"),
+        library("CSQLite", "sqlite3", "libsqlite3-dev"),
+        library("CYAML", "yaml-0.1", "libyaml-dev"),
+
         room("Base", "WireBase"),
+
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireSecrets"),
+        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireStore", "WireTelemetry"]),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
-        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireStore", "WireTelemetry"]),
-        room(
-            "Runtime",
-            "WireRuntime",
-            sees: ["WireBase", "WireConfig", "WireHTTP", "WireService", "WireStore", "WireTelemetry"]
-        ),
+
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
+
+        room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
-        room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
+        room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
+        room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+
+        room("Runtime", "WireRuntime", sees: contracts),
+
+        room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"]),
+
         .target(
             name: "CorewireFile",
-            dependencies: [
-                "WireBase", "WireConfig", "WireService", "WireRuntime", "WireYAML", "WireBackends", "WireDialects",
-            ] + services.map { .byName(name: $0) }
+            dependencies: contracts + ["WireRuntime", "WireYAML", "WireBackends", "WireDialects"]
+                + services.map { .byName(name: $0) }
         ),
-        .target(name: "Corewire", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
-        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig"]),
+        .target(
+            name: "Corewire",
+            dependencies: contracts + [
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+            ]
+        ),
+        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
-        .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
+        .executableTarget(
+            name: "CorewireRunner",
+            dependencies: contracts + ["Corewire", "CorewireCLI", "WireHost", "WireTransfer"]
+        ),
+
+        .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
             path: "Fuzz/Properties"
+        ),
+
+        .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
+        .executableTarget(
+            name: "HostProbe",
+            dependencies: ["WireBase", "WireTelemetry", "WireHost"],
+            path: "Tests/HostProbe"
+        ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
+            path: "Tests/StoreProcess"
+        ),
+        conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"]),
+        conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
+
+        .testTarget(
+            name: "CorewireCLITests",
+            dependencies: ["Support", "CorewireProgram"],
+            exclude: ["Golden", "record-help"]
         ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
-            name: "WireTelemetryTests",
-            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
-            exclude: ["Canaries", "read-metrics"]
+            name: "WireCryptoTests",
+            dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
-        .executableTarget(
-            name: "HostProbe",
-            dependencies: ["WireBase", "WireTelemetry", "WireHost"],
-            path: "Tests/HostProbe"
+        .testTarget(
+            name: "WireDialectsTests",
+            dependencies: [
+                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics",
+                "WireNetwork", "WirePush", "WireSecurity", "WireSync",
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "WireHostTests",
             dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
         ),
-        .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
-        .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),
         .testTarget(
-            name: "WireDialectsTests",
+            name: "WireSQLiteTests",
             dependencies: [
-                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics",
-                "WireNetwork",
-                "WirePush", "WireSecurity", "WireSync",
-            ],
-            exclude: ["Fixtures"]
+                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
+            ]
         ),
         .testTarget(
-            name: "CorewireCLITests",
-            dependencies: ["Support", "CorewireProgram"],
-            exclude: ["Golden", "record-help"]
+            name: "WireTelemetryTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
+            exclude: ["Canaries", "read-metrics"]
         ),
-    ] + services.map { room("Services", $0, sees: ["WireBase", "WireConfig"]) }
-        + [room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"])]
+        .testTarget(
+            name: "WireTransferTests",
+            dependencies: ["ClientConformance", "Support", "WireBase", "WireHTTP", "WireTransfer"]
+        ),
+        .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+    ] + services.map { room("Services", $0, sees: contracts) }
 )
 
 for target in package.targets where target.type != .system {

@@ -79,6 +79,10 @@ extension BodyReader {
 /// A body passed the limit it was read with.
 package struct BodyTooLarge: Error {
     package let limit: ByteCount
+
+    package init(limit: ByteCount) {
+        self.limit = limit
+    }
 }
 
 /// Why a request could not be sent or answered.

@@ -29,6 +29,13 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
+extension Fields: Equatable {
+    /// The same names and values, letter for letter, in the same order.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.all.elementsEqual(right.all) { $0 == $1 }
+    }
+}
+
 extension String {
     /// Whether two field names are the same: ASCII letters in either case (RFC 9110, section 5.1).
     package func isSameField(as other: String) -> Bool {

@@ -4,8 +4,10 @@ package import WireBase
 package protocol Listener: Sendable {
     /// Where it can be reached; with the port the system chose where it was asked for any.
     var endpoint: Endpoint { get }
-    /// Accepts until it is stopped.
+    /// Binds and accepts, until it is stopped; answers what needs no waiting.
     func start() throws
+    /// Does the work that waits, until the listener has stopped or the task is cancelled.
+    func run() async
     /// Accepts nothing more, lets what is under way end until the deadline, then closes what is left. Safe twice.
     func stop(within deadline: Duration) async
     /// What it counts, as a snapshot.
@@ -26,6 +28,8 @@ package enum Endpoint: Sendable, Hashable {
 package struct ListenerLimits: Sendable {
     package var connections = 256
     package var connectionsPerCaller = 64
+    /// Each of the request line's target, and of all that comes before the body.
+    package var target: ByteCount = .kibibytes(8)
     package var header: ByteCount = .kibibytes(16)
     /// How long a connection may be silent between requests.
     package var idle: Duration = .seconds(60)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The answer to a request.
 package struct Response: Sendable {
     package var status: Status
@@ -29,6 +31,13 @@ package protocol BodyWriter: Sendable {
 /// Bytes with an identity, so that a listener can keep what it made of them for the next answer.
 package final class SharedBytes: Sendable {
     package let bytes: [UInt8]
+    private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
+
+    /// What a listener made of the bytes; for listeners alone.
+    package var keepsake: (any AnyObject & Sendable)? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes

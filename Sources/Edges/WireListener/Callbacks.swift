@@ -1,0 +1,75 @@
+import CMicroHTTPD
+import Glibc
+
+/// Where the library calls in: each finds its connection and leaves the rest to it.
+///
+/// A connection is retained once, when the library begins with it, and released when it ends; both calls come for
+/// exactly those connections, and no other call comes outside of them.
+enum Callbacks {
+    static func notified(
+        _ context: UnsafeMutableRawPointer?,
+        _ handle: OpaquePointer?,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _ what: MHD_ConnectionNotificationCode
+    ) {
+        guard let context = unsafe context, let handle = unsafe handle, let slot = unsafe slot else { return }
+        if what == .CONNECTION_NOTIFY_STARTED {
+            let house = unsafe Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
+            guard let connection = unsafe house.arrived(corewire_descriptor(handle)) else { return }
+            unsafe slot.pointee = Unmanaged.passRetained(connection).toOpaque()
+        } else if let retained = unsafe slot.pointee {
+            unsafe slot.pointee = nil
+            unsafe Unmanaged<Connection>.fromOpaque(retained).takeRetainedValue().closed()
+        }
+    }
+
+    /// The request line has come.
+    static func requested(_ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
+        unsafe connection(handle)?.requestLineCame(target.flatMap { unsafe String(validatingCString: $0) })
+        return nil
+    }
+
+    /// The head has come, or a piece of the body, or its end.
+    static func handle(
+        _ handle: OpaquePointer?,
+        _ method: UnsafePointer<CChar>?,
+        _ target: UnsafePointer<CChar>?,
+        _ version: UnsafePointer<CChar>?,
+        _ upload: UnsafePointer<CChar>?,
+        _ size: UnsafeMutablePointer<Int>?,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) -> MHD_Result {
+        guard let handle = unsafe handle, let connection = unsafe connection(handle), let size = unsafe size else {
+            return .NO
+        }
+        let exchange = unsafe LibraryExchange(handle)
+        if connection.isNew {
+            guard let method = unsafe method, let target = unsafe target, let version = unsafe version else {
+                return .NO
+            }
+            let text = unsafe RequestText(exchange, method: method, target: target, version: version)
+            return connection.headCame(text, exchange) ? .YES : .NO
+        }
+        guard unsafe size.pointee > 0, let upload = unsafe upload else {
+            return connection.bodyEnded(exchange) ? .YES : .NO
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(start: upload, count: size.pointee)
+        let goesOn = unsafe connection.bodyCame(bytes, exchange)
+        unsafe size.pointee = 0
+        return goesOn ? .YES : .NO
+    }
+
+    /// The answer has left, or never will.
+    static func completed(
+        _ handle: OpaquePointer?,
+        _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _ reason: MHD_RequestTerminationCode
+    ) {
+        unsafe connection(handle)?.exchangeEnded()
+    }
+
+    private static func connection(_ handle: OpaquePointer?) -> Connection? {
+        guard let handle = unsafe handle, let context = unsafe corewire_context(handle) else { return nil }
+        return unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+    }
+}

@@ -1,0 +1,265 @@
+import Glibc
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// A request on its way through the library's callbacks, in the order they come.
+extension Connection {
+    /// How much of a body nobody wants is read away to keep the connection.
+    private static let smallBody = 65_536
+    private static let lingering: UInt64 = 1_000_000_000
+
+    /// The head is complete. An answer that is given now ends the connection: the library does not look further.
+    func headCame(_ text: RequestText, _ exchange: LibraryExchange) -> Bool {
+        let target = state.withLock { state in
+            state.isUsed = true
+            state.since = Monotonic.now
+            return state.target
+        }
+        let head: HeadFields
+        do throws(Problem) {
+            head = try judge(text, target)
+        } catch {
+            begin(.answering)
+            return reply(error.response, exchange, isHead: text.method == "HEAD", closing: true)
+        }
+        guard let parsed = Target(parsing: target ?? "") else {
+            begin(.answering)
+            return reply(Self.badTarget.response, exchange, isHead: text.method == "HEAD", closing: true)
+        }
+        house.countRequest()
+        let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
+        let plan = house.responder.exchange(for: request)
+        return follow(plan, request, head, exchange)
+    }
+
+    private func judge(_ text: RequestText, _ target: String?) throws(Problem) -> HeadFields {
+        guard text.targetSize <= house.limits.target.bytes else {
+            throw Problem(
+                .uriTooLong,
+                "target-too-long",
+                "the target is too long",
+                detail: "the target has \(text.targetSize) bytes, expected \(house.limits.target.bytes) at most"
+            )
+        }
+        guard text.headSize <= house.limits.header.bytes else {
+            throw Problem(
+                .headerTooLarge,
+                "header-too-large",
+                "the header is too large",
+                detail: "the header has \(text.headSize) bytes, expected \(house.limits.header.bytes) at most"
+            )
+        }
+        do throws(HeadFlaw) {
+            return try text.read(target: target)
+        } catch {
+            throw Problem(.badRequest, "malformed-request", "the request is malformed", detail: error.detail)
+        }
+    }
+
+    private static let badTarget = Problem(
+        .badRequest,
+        "malformed-target",
+        "the target is malformed",
+        detail: "expected a path that begins with '/', in UTF-8, without '.' and '..' segments"
+    )
+
+    private func begin(_ stage: Stage) {
+        state.withLock { state in
+            if case .dismissed = state.stage { return }
+            state.stage = stage
+        }
+    }
+
+    private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
+        let isHead = request.method == .head
+        state.withLock { state in
+            state.request = request
+            state.finished = plan.finished
+        }
+        switch plan.plan {
+        case .answer(let response):
+            let isSmall = !head.isChunked && (head.contentLength ?? 0) <= Self.smallBody && !head.expectsContinue
+            guard !head.hasBody || isSmall else {
+                begin(.answering)
+                return reply(response, exchange, isHead: isHead, closing: true)
+            }
+            state.withLock { $0.response = response }
+            begin(.ready)
+        case .collect(let limit, let collector):
+            guard head.contentLength ?? 0 <= limit.bytes else { return refuseBody(limit, head, exchange) }
+            state.withLock { state in
+                state.allow(limit.bytes)
+                state.collector = collector
+                if let length = head.contentLength { state.request?.body.reserveCapacity(length) }
+            }
+            begin(.collecting)
+        case .stream(let limit, let handler):
+            if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
+            let work = Work(for: self, isHead: isHead, finished: plan.finished) { await handler(request, $0) }
+            state.withLock { state in
+                state.allow(limit?.bytes ?? Int.max)
+                state.work = work
+            }
+            begin(.working)
+            employ(work)
+        }
+        return true
+    }
+
+    private func tooLarge(_ limit: Int) -> Problem {
+        Problem(
+            .contentTooLarge,
+            "body-too-large",
+            "the body is too large",
+            detail: "expected \(ByteCount.bytes(limit)) at most"
+        )
+    }
+
+    /// Tells a caller whose body would be too long before it comes.
+    private func refuseBody(_ limit: ByteCount, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
+        if head.expectsContinue {
+            begin(.answering)
+            return reply(tooLarge(limit.bytes).response, exchange, isHead: false, closing: true)
+        }
+        dismiss(RawAnswer.bytes(tooLarge(limit.bytes).response), waiting: Self.lingering)
+        return true
+    }
+
+    /// A piece of the body; false ends the connection.
+    func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) -> Bool {
+        let (isOver, limit, work) = state.withLock { state -> (Bool, Int, Work?) in
+            switch state.stage {
+            case .collecting:
+                guard bytes.count <= state.limit else {
+                    return (true, state.allowed, nil)
+                }
+                state.limit -= bytes.count
+                unsafe state.request?.body.append(contentsOf: bytes)
+                return (false, 0, nil)
+            case .working:
+                state.limit -= bytes.count
+                return (state.limit < 0, state.allowed, state.work)
+            case .waiting, .ready, .answering, .dismissed:
+                return (false, 0, nil)
+            }
+        }
+        if isOver {
+            work?.inputFailed(BodyTooLarge(limit: .bytes(limit)))
+            dismiss(RawAnswer.bytes(tooLarge(limit).response), waiting: Self.lingering)
+        } else if let work {
+            unsafe work.bodyCame(bytes, exchange)
+        }
+        return true
+    }
+
+    /// The request is complete; comes again each time the library looks whether there is an answer.
+    func bodyEnded(_ exchange: LibraryExchange) -> Bool {
+        enum Step {
+            case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), look(Work), leave
+        }
+        let (step, isHead) = state.withLock { state -> (Step, Bool) in
+            let isHead = state.request?.method == .head
+            switch state.stage {
+            case .ready:
+                state.stage = .answering
+                return (state.response.map(Step.reply) ?? .leave, isHead)
+            case .collecting:
+                state.stage = .answering
+                guard let request = state.request.take(), let collector = state.collector else {
+                    return (.leave, isHead)
+                }
+                return (.decide(request, collector), isHead)
+            case .working: return (state.work.map(Step.look) ?? .leave, isHead)
+            case .waiting, .answering, .dismissed: return (.leave, isHead)
+            }
+        }
+        switch step {
+        case .leave: return false
+        case .reply(let response): return reply(response, exchange, isHead: isHead)
+        case .look(let work): return look(at: work, exchange)
+        case .decide(let request, let collector):
+            switch collector(request) {
+            case .now(let response): return reply(response, exchange, isHead: isHead)
+            case .later(let handler):
+                let finished = state.withLock { $0.finish }
+                let work = Work(for: self, isHead: isHead, finished: finished) { _ in await handler() }
+                state.withLock { $0.work = work }
+                begin(.working)
+                employ(work)
+                return look(at: work, exchange)
+            }
+        }
+    }
+
+    /// Answers by what the work has brought, or has the library wait for it.
+    private func look(at work: Work, _ exchange: LibraryExchange) -> Bool {
+        switch work.answer(or: exchange) {
+        case .wait: return true
+        case .gone: return false
+        case .answer(let response):
+            begin(.answering)
+            return send(response, of: work, exchange)
+        }
+    }
+
+    private func employ(_ work: Work) {
+        let hangUp = state.withLock { $0.hangUp }
+        if hangUp == .whole { work.hungUp(true) }
+        if case .terminated = house.works.yield(work) { work.neverRan() }
+    }
+
+    // MARK: Answers
+
+    private func reply(_ response: Response, _ exchange: LibraryExchange, isHead: Bool, closing: Bool = false) -> Bool {
+        guard case .stream = response.body else { return queue(response, exchange, closing: closing) }
+        guard !isHead else { return queueHead(response, exchange, closing: closing) }
+        let finished = state.withLock { $0.finish }
+        let work = Work(for: self, isHead: false, finished: finished, answering: response)
+        state.withLock { $0.work = work }
+        employ(work)
+        return send(response, of: work, exchange, closing: closing)
+    }
+
+    private func send(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool = false) -> Bool {
+        guard case .stream = response.body else { return queue(response, exchange, closing: closing) }
+        guard !work.isHead else { return queueHead(response, exchange, closing: closing) }
+        guard let reply = Reply.streamed(work, exchange, response.fields, closing: closing || house.isDraining) else {
+            return queue(Self.unsendable.response, exchange, closing: true)
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    private func queueHead(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+        guard let reply = Reply.headOfStream(response.fields, closing: closing || house.isDraining) else {
+            return false
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    private func queue(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+        let closing = closing || house.isDraining
+        let bytes: [UInt8]
+        switch response.body {
+        case .bytes(let own): bytes = own
+        case .shared(let shared):
+            if !closing, let kept = KeptReply.of(shared, response.fields) {
+                return exchange.queue(response.status, kept.reply)
+            }
+            bytes = shared.bytes
+        case .stream: bytes = []
+        }
+        guard let reply = Reply.whole(bytes, response.fields, closing: closing) else {
+            guard let reply = Reply.whole([], [:], closing: true) else { return false }
+            return exchange.queue(.internalError, reply)
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    private static let unsendable = Problem(
+        .internalError,
+        "unsendable-answer",
+        "the answer cannot be sent",
+        detail: "a field of the answer has a character that fields do not have"
+    )
+}

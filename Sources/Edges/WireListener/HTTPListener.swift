@@ -1,0 +1,83 @@
+import Synchronization
+package import WireHTTP
+
+/// Listens at one endpoint by libmicrohttpd, which parses and writes messages on a few threads of its own.
+///
+/// Connections are accepted here and handed to the library, so that limits, a shortage of descriptors and the end are
+/// decided in one place. Work that waits runs in ``run()``; without it only snapshots are answered.
+package final class HTTPListener: Listener {
+    private let house: House
+    private let asked: Endpoint
+    private let threads: Int
+    private let life = Mutex(Life.idle)
+    private let works: AsyncStream<Work>
+
+    private enum Life {
+        case idle
+        case starting
+        case listening(Endpoint, Doorkeeper)
+        case stopped(Endpoint)
+    }
+
+    package init(
+        at endpoint: Endpoint,
+        limits: ListenerLimits = ListenerLimits(),
+        threads: Int = 2,
+        _ responder: any Responder
+    ) {
+        let (works, outlet) = AsyncStream.makeStream(of: Work.self)
+        self.works = works
+        asked = endpoint
+        self.threads = max(1, threads)
+        house = House(responder: responder, limits: limits, works: outlet)
+    }
+
+    package var endpoint: Endpoint {
+        life.withLock { life in
+            switch life {
+            case .idle, .starting: asked
+            case .listening(let endpoint, _), .stopped(let endpoint): endpoint
+            }
+        }
+    }
+
+    package var counts: ListenerCounts { house.counts }
+
+    package func start() throws {
+        let mayStart = life.withLock { life in
+            guard case .idle = life else { return false }
+            life = .starting
+            return true
+        }
+        guard mayStart else { throw ListenerFailure(asked, "it was started before, a listener starts once") }
+        do {
+            let socket = try ListeningSocket.open(asked)
+            let endpoint = socket.endpoint
+            let doorkeeper = try Doorkeeper(socket, house: house, threads: threads)
+            life.withLock { $0 = .listening(endpoint, doorkeeper) }
+        } catch {
+            life.withLock { $0 = .idle }
+            throw error
+        }
+    }
+
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            for await work in works { group.addTask { await work.perform() } }
+        }
+    }
+
+    package func stop(within deadline: Duration) async {
+        let doorkeeper: Doorkeeper? = life.withLock { life in
+            switch life {
+            case .idle, .starting:
+                life = .stopped(asked)
+                return nil
+            case .listening(_, let doorkeeper): return doorkeeper
+            case .stopped: return nil
+            }
+        }
+        await doorkeeper?.close(within: deadline)
+        house.works.finish()
+    }
+}

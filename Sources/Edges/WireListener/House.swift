@@ -1,0 +1,140 @@
+import Synchronization
+import WireHTTP
+
+/// What all threads of a listener share: who answers, what is allowed, who is connected, what was counted.
+final class House: Sendable {
+    let responder: any Responder
+    let limits: ListenerLimits
+    let works: AsyncStream<Work>.Continuation
+
+    /// Rung when the last connection leaves a listener that closes.
+    let bell = Mutex<Bell?>(nil)
+
+    private let guests = Mutex(Guests())
+    private let requests = Atomic<Int>(0)
+    private let progress = Atomic<UInt64>(0)
+    private let draining = Atomic<Bool>(false)
+
+    init(responder: any Responder, limits: ListenerLimits, works: AsyncStream<Work>.Continuation) {
+        self.responder = responder
+        self.limits = limits
+        self.works = works
+    }
+
+    /// Whether connections are asked to go after the answer they wait for.
+    var isDraining: Bool {
+        get { draining.load(ordering: .acquiring) }
+        set { draining.store(newValue, ordering: .releasing) }
+    }
+
+    var counts: ListenerCounts {
+        var counts = guests.withLock { $0.counts }
+        counts.requests = requests.load(ordering: .relaxed)
+        counts.lastProgress = progress.load(ordering: .relaxed)
+        return counts
+    }
+
+    func countRequest() {
+        requests.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    func progressed(at time: UInt64) {
+        progress.store(time, ordering: .relaxed)
+    }
+
+    // MARK: Who is connected
+
+    /// Takes in a connection, or nothing where the house or the caller has as many as are allowed.
+    func admit(_ descriptor: Int32, _ caller: Caller) -> Connection? {
+        guests.withLock { guests in
+            guests.admit(descriptor, caller, limits).map { serial in
+                let connection = Connection(serial: serial, descriptor: descriptor, caller: caller, house: self)
+                guests.connections[serial] = connection
+                guests.arriving[descriptor] = connection
+                return connection
+            }
+        }
+    }
+
+    /// The connection that was admitted with a descriptor, once the library has it.
+    func arrived(_ descriptor: Int32) -> Connection? {
+        guests.withLock { $0.arriving.removeValue(forKey: descriptor) }
+    }
+
+    func connection(_ serial: UInt64) -> Connection? {
+        guests.withLock { $0.connections[serial] }
+    }
+
+    var connections: [Connection] {
+        guests.withLock { Array($0.connections.values) }
+    }
+
+    var isEmpty: Bool {
+        guests.withLock { $0.connections.isEmpty }
+    }
+
+    func left(_ connection: Connection) {
+        let isLast = guests.withLock { guests in
+            guard guests.connections.removeValue(forKey: connection.serial) != nil else { return false }
+            if guests.arriving[connection.descriptor] === connection { guests.arriving[connection.descriptor] = nil }
+            guests.leave(connection.caller)
+            return guests.connections.isEmpty
+        }
+        if isLast, isDraining { bell.withLock { $0 }?.ring() }
+    }
+
+    /// Those the library closed without ever telling of them.
+    func forgetAll() {
+        for connection in connections { connection.closed() }
+    }
+}
+
+/// Who is connected, and how many have been.
+private struct Guests {
+    var connections: [UInt64: Connection] = [:]
+    /// Those on their way into the library, by descriptor.
+    var arriving: [Int32: Connection] = [:]
+    private var byCaller: [Caller: Int] = [:]
+    private var accepted = 0
+    private var refused = 0
+
+    var counts: ListenerCounts {
+        var counts = ListenerCounts()
+        counts.openConnections = connections.count
+        counts.acceptedConnections = accepted
+        counts.refusedConnections = refused
+        return counts
+    }
+
+    mutating func admit(_ descriptor: Int32, _ caller: Caller, _ limits: ListenerLimits) -> UInt64? {
+        if let lost = arriving.removeValue(forKey: descriptor) {
+            // Its descriptor is in use again, so the library has closed it without a word.
+            connections[lost.serial] = nil
+            leave(lost.caller)
+        }
+        accepted += 1
+        guard connections.count < limits.connections,
+            byCaller[caller.whole, default: 0] < limits.connectionsPerCaller
+        else {
+            refused += 1
+            return nil
+        }
+        byCaller[caller.whole, default: 0] += 1
+        return UInt64(accepted)
+    }
+
+    mutating func leave(_ caller: Caller) {
+        let left = byCaller[caller.whole, default: 1] - 1
+        byCaller[caller.whole] = left > 0 ? left : nil
+    }
+}
+
+extension Caller {
+    /// The caller as limits know it: all processes of a user are one.
+    fileprivate var whole: Caller {
+        switch self {
+        case .process(let user, _, _): .process(user: user, group: 0, id: 0)
+        case .address: self
+        }
+    }
+}

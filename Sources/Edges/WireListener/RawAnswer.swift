@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+import WireHTTP
+
+/// Answers written by hand, where the library is not, or no longer, able to write one: they end their connection.
+enum RawAnswer {
+    static func bytes(_ response: Response) -> [UInt8] {
+        let body: [UInt8] =
+            switch response.body {
+            case .bytes(let bytes): bytes
+            case .shared(let shared): shared.bytes
+            case .stream: []
+            }
+        var head = "HTTP/1.1 \(response.status.code) \(response.status.phrase)\r\n"
+        for field in response.fields.all where !field.value.utf8.contains(where: { $0 < 0x20 }) {
+            head += "\(field.name): \(field.value)\r\n"
+        }
+        head += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    /// Sends what fits without waiting, and nothing after it.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) {
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, corewire_at_once)
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Reads what has come, without waiting; true at the end.
+    static func readAway(_ descriptor: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        for _ in 0..<16 {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, corewire_at_once)
+            if count == 0 { return true }
+            if count < 0 { return errno != EAGAIN && errno != EINTR }
+        }
+        return false
+    }
+}

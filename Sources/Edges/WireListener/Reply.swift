@@ -1,0 +1,108 @@
+import CMicroHTTPD
+import WireHTTP
+
+/// An answer in the library's own form.
+@safe struct Reply: ~Copyable, @unchecked Sendable {
+    // Sendable: the library counts who holds an answer under a lock of its own, and nobody changes it once it is made.
+    let pointer: OpaquePointer
+
+    private init(_ pointer: OpaquePointer) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit { unsafe MHD_destroy_response(pointer) }
+
+    /// Nil where memory is used up, or a field cannot be sent as it is.
+    static func whole(_ bytes: [UInt8], _ fields: Fields, closing: Bool) -> Reply? {
+        let made = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe MHD_create_response_from_buffer(
+                buffer.count,
+                UnsafeMutableRawPointer(mutating: buffer.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
+        }
+        guard let made = unsafe made else { return nil }
+        return unsafe Reply(made).with(fields, closing: closing)
+    }
+
+    /// A body that the library asks for piece by piece.
+    static func streamed(_ work: Work, _ exchange: LibraryExchange, _ fields: Fields, closing: Bool) -> Reply? {
+        let context = unsafe Unmanaged.passRetained(StreamedBody(work, exchange))
+        let made = unsafe MHD_create_response_from_callback(
+            UInt64.max,
+            16_384,
+            { context, _, buffer, capacity in
+                guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
+                let body = unsafe Unmanaged<StreamedBody>.fromOpaque(context).takeUnretainedValue()
+                return unsafe body.work.fill(
+                    UnsafeMutableRawBufferPointer(start: buffer, count: capacity),
+                    body.exchange
+                )
+            },
+            context.toOpaque(),
+            { context in
+                if let context = unsafe context { unsafe Unmanaged<StreamedBody>.fromOpaque(context).release() }
+            }
+        )
+        guard let made = unsafe made else {
+            unsafe context.release()
+            return nil
+        }
+        return unsafe Reply(made).with(fields, closing: closing)
+    }
+
+    /// The head of a body that is not sent, as a HEAD request wants it.
+    static func headOfStream(_ fields: Fields, closing: Bool) -> Reply? {
+        let made = unsafe MHD_create_response_from_callback(
+            UInt64.max,
+            1_024,
+            { _, _, _, _ in LibraryExchange.endOfBody },
+            nil,
+            nil
+        )
+        guard let made = unsafe made else { return nil }
+        return unsafe Reply(made).with(fields, closing: closing)
+    }
+
+    private consuming func with(_ fields: Fields, closing: Bool) -> Reply? {
+        for field in fields.all where !Self.own.contains(where: { field.name.isSameField(as: $0) }) {
+            guard unsafe MHD_add_response_header(pointer, field.name, field.value) == .YES else { return nil }
+        }
+        if closing { unsafe MHD_add_response_header(pointer, "Connection", "close") }
+        return self
+    }
+
+    /// Fields that say how the message is framed, which the library alone decides.
+    private static let own = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+}
+
+/// What the library holds of a body that is written as it comes into being.
+private final class StreamedBody: Sendable {
+    let work: Work
+    let exchange: LibraryExchange
+
+    init(_ work: Work, _ exchange: LibraryExchange) {
+        self.work = work
+        self.exchange = exchange
+    }
+}
+
+/// An answer the library has in its form already, for bytes that many answers share.
+final class KeptReply: Sendable {
+    let reply: Reply
+    private let fields: Fields
+
+    private init(_ reply: consuming Reply, _ fields: Fields) {
+        self.reply = reply
+        self.fields = fields
+    }
+
+    /// The one that was made for these bytes and fields before, or a new one that is kept with them.
+    static func of(_ shared: SharedBytes, _ fields: Fields) -> KeptReply? {
+        if let kept = shared.keepsake as? KeptReply, kept.fields == fields { return kept }
+        guard let reply = Reply.whole(shared.bytes, fields, closing: false) else { return nil }
+        let kept = KeptReply(reply, fields)
+        shared.keepsake = kept
+        return kept
+    }
+}

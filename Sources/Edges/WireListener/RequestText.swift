@@ -1,0 +1,146 @@
+import Glibc
+import WireHTTP
+
+/// The head of a request as the library has it in memory, with what it tells nobody: where each part begins.
+///
+/// The library ends each part by writing NUL over what separated it from the next. So where the parts do not stand
+/// exactly one separator apart, something was in the head that it read over in silence: a NUL, a line that ends without
+/// CR, a folded line. Two readers may understand such a head differently, which is how requests are smuggled; it is refused.
+@safe struct RequestText {
+    let method: String
+    /// The method and version begin a line of the text and end it.
+    private let isWhole: Bool
+    private let firstField: UnsafeRawPointer
+    private let end: UnsafeRawPointer
+    private let exchange: LibraryExchange
+    let isHTTP10: Bool
+    let headSize: Int
+    let targetSize: Int
+
+    init(
+        _ exchange: LibraryExchange,
+        method: UnsafePointer<CChar>,
+        target: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>
+    ) {
+        let size = exchange.headSize
+        let methodLength = unsafe strlen(method)
+        let versionLength = unsafe strlen(version)
+        self.exchange = exchange
+        self.method = unsafe String(cString: method)
+        unsafe firstField = UnsafeRawPointer(version) + versionLength + 2
+        unsafe end = UnsafeRawPointer(method) + size - 2
+        headSize = size
+        targetSize = unsafe UnsafeRawPointer(version) - UnsafeRawPointer(target) - 1
+        isWhole =
+            unsafe UnsafeRawPointer(target) - UnsafeRawPointer(method) == methodLength + 1 && versionLength == 8
+        isHTTP10 = unsafe strcmp(version, "HTTP/1.0") == 0
+    }
+
+    /// The fields, or what is wrong with the head.
+    func read(target: String?) throws(HeadFlaw) -> HeadFields {
+        guard isWhole, let target, target.utf8.count == targetSize else { throw .requestLine }
+        guard method.utf8.allSatisfy(\.isTokenByte) else { throw .requestLine }
+        var reader = unsafe FieldReader(from: firstField)
+        exchange.forEachField(&reader)
+        if let flaw = reader.flaw { throw flaw }
+        guard unsafe reader.next == end else { throw .separator }
+        return try reader.fields(isHTTP10: isHTTP10)
+    }
+}
+
+/// What makes a head one that two readers could understand differently.
+enum HeadFlaw: Error {
+    case requestLine, separator, fieldName, fieldValue, host, contentLength, transferEncoding, bothLengths
+
+    var detail: String {
+        switch self {
+        case .requestLine: "the request line is not 'method target HTTP/1.1' with one space between them"
+        case .separator: "a line of the head has a NUL, ends without CR LF, or goes on in the next line"
+        case .fieldName: "the name of a field is empty or has a character that names do not have"
+        case .fieldValue: "the value of a field has a control character or is not text"
+        case .host: "expected exactly one 'Host' field"
+        case .contentLength: "expected one 'Content-Length' field at most, a number"
+        case .transferEncoding: "the only transfer encoding known here is 'chunked', in HTTP/1.1"
+        case .bothLengths: "'Content-Length' and 'Transfer-Encoding' contradict each other"
+        }
+    }
+}
+
+/// The fields of a request, and what they say about its body.
+struct HeadFields {
+    var fields = Fields()
+    var contentLength: Int?
+    var isChunked = false
+    var expectsContinue = false
+
+    var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
+}
+
+/// Takes the fields from the library one by one.
+@safe struct FieldReader {
+    /// Where the next field has to begin.
+    private(set) var next: UnsafeRawPointer
+    private(set) var flaw: HeadFlaw?
+    private var head = HeadFields()
+    private var hosts = 0
+    private var hasLength = false
+
+    init(from start: UnsafeRawPointer) {
+        unsafe next = start
+    }
+
+    mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        guard flaw == nil, let start = name.baseAddress, let valueStart = value.baseAddress else { return }
+        guard unsafe start == next else { return flaw = .separator }
+        unsafe next = valueStart + value.count + 2
+        guard unsafe !name.isEmpty && name.allSatisfy(\.isTokenByte) else { return flaw = .fieldName }
+        var end = value.count
+        while end > 0, unsafe [0x20, 0x09].contains(value[end - 1]) { end -= 1 }
+        let trimmed = unsafe UnsafeRawBufferPointer(rebasing: value[..<end])
+        guard unsafe trimmed.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }),
+            let text = unsafe String(validating: trimmed, as: UTF8.self)
+        else { return flaw = .fieldValue }
+        let field = unsafe String(decoding: name, as: UTF8.self)
+        note(field, text)
+        head.fields.add(field, text)
+    }
+
+    /// The few fields that decide where the request ends, and to whom it is.
+    private mutating func note(_ name: String, _ value: String) {
+        switch name.utf8.count {
+        case 4 where name.isSameField(as: "Host"):
+            hosts += 1
+        case 6 where name.isSameField(as: "Expect"):
+            head.expectsContinue = value.isSameField(as: "100-continue")
+        case 14 where name.isSameField(as: "Content-Length"):
+            guard !hasLength, (1...18).contains(value.utf8.count),
+                value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(value)
+            else { return flaw = .contentLength }
+            hasLength = true
+            head.contentLength = length
+        case 17 where name.isSameField(as: "Transfer-Encoding"):
+            guard !head.isChunked, value.isSameField(as: "chunked") else { return flaw = .transferEncoding }
+            head.isChunked = true
+        default: break
+        }
+    }
+
+    func fields(isHTTP10: Bool) throws(HeadFlaw) -> HeadFields {
+        guard hosts == 1 || (isHTTP10 && hosts == 0) else { throw .host }
+        guard !(head.isChunked && hasLength) else { throw .bothLengths }
+        guard !(head.isChunked && isHTTP10) else { throw .transferEncoding }
+        return head
+    }
+}
+
+extension UInt8 {
+    /// Whether a name of a method or field may hold the byte (RFC 9110, section 5.6.2).
+    var isTokenByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        case 0x21, 0x23...0x27, 0x2a, 0x2b, 0x2d, 0x2e, 0x5e...0x60, 0x7c, 0x7e: true
+        default: false
+        }
+    }
+}

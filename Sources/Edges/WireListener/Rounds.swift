@@ -1,0 +1,162 @@
+import CLinux
+import Glibc
+import WireHTTP
+
+/// What the doorkeeper does, on its thread alone.
+struct Rounds: ~Copyable {
+    private var socket: ListeningSocket?
+    private var daemon: Daemon?
+    private let bell: Bell
+    private let house: House
+    private var watch: Watch
+    private var refused = RefusedCallers()
+    private var isPaused = false
+    private let tick: UInt64
+
+    /// Numbers of events; connections have their serial, which begins at 1 and never comes near these.
+    private static let door = UInt64.max
+    private static let bellTag = UInt64.max - 1
+
+    init(_ socket: consuming ListeningSocket, _ daemon: consuming Daemon, _ bell: Bell, _ house: House) {
+        watch = Watch()
+        watch.add(bell.descriptor, tag: Self.bellTag, corewire_epoll_in)
+        watch.add(socket.descriptor, tag: Self.door, corewire_epoll_in)
+        self.socket = consume socket
+        self.daemon = consume daemon
+        self.bell = bell
+        self.house = house
+        let shortest = min(house.limits.receive.nanoseconds, house.limits.idle.nanoseconds)
+        tick = min(max(shortest / 4, 5_000_000), 500_000_000)
+    }
+
+    /// Until there is an order to close and either all have left or its time has come.
+    mutating func walk(_ closesAt: () -> UInt64?) {
+        while true {
+            let closing = closesAt()
+            if closing != nil { beginClosing() }
+            let now = Monotonic.now
+            if let closing, now >= closing || house.isEmpty { return }
+            for event in watch.wait(nanoseconds: rest(closing, now)) { answer(event) }
+            look(at: Monotonic.now)
+        }
+    }
+
+    /// How long nothing can be due: for ever, while nobody is there.
+    private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
+        let isQuiet = house.isEmpty && refused.isEmpty && !isPaused
+        let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
+        return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
+    }
+
+    private mutating func answer(_ event: Watch.Event) {
+        switch event.tag {
+        case Self.door: accept()
+        case Self.bellTag: bell.hush()
+        default: house.connection(event.tag)?.hungUp(event.isWhole)
+        }
+    }
+
+    // MARK: In
+
+    private mutating func accept() {
+        // A round of them, so that a crowd at the door does not keep it from its other work.
+        for _ in 0..<64 {
+            guard let listening = socket?.descriptor else { return }
+            guard let (descriptor, address) = SocketAddress.accept(listening) else {
+                // A connection that ended while it waited is no reason to stop; nor is a signal.
+                if errno == ECONNABORTED || errno == EINTR { continue }
+                if errno != EAGAIN { pause() }
+                return
+            }
+            take(descriptor, from: address)
+        }
+    }
+
+    private mutating func take(_ descriptor: Int32, from address: SocketAddress) {
+        let caller = caller(descriptor, address)
+        guard let connection = house.admit(descriptor, caller) else {
+            refused.refuse(descriptor, at: Monotonic.now)
+            return
+        }
+        // Edge-triggered and without input: one event when the other end hangs up, none for each request.
+        watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
+        if !(daemon?.take(descriptor) ?? false) { connection.closed() }
+    }
+
+    private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {
+        guard address.family == AF_INET || address.family == AF_INET6 else {
+            return PeerCredentials.of(descriptor).map { .process(user: $0.user, group: $0.group, id: $0.id) }
+                // Whoever cannot be told is nobody: the user that owns nothing.
+                ?? .process(user: .max, group: .max, id: 0)
+        }
+        return .address(address.host)
+    }
+
+    /// Descriptors or memory are used up: whoever waits at the door goes on waiting for a moment.
+    private mutating func pause() {
+        if let socket = socket?.descriptor { watch.remove(socket) }
+        isPaused = true
+    }
+
+    // MARK: Out
+
+    private mutating func look(at now: UInt64) {
+        if isPaused {
+            isPaused = false
+            if let socket = socket?.descriptor { watch.add(socket, tag: Self.door, corewire_epoll_in) }
+        }
+        refused.sweep(at: now)
+        guard !house.isEmpty else { return }
+        for connection in house.connections { connection.checkPatience(at: now) }
+    }
+
+    private mutating func beginClosing() {
+        guard let socket = socket.take() else { return }
+        watch.remove(socket.descriptor)
+        for connection in house.connections { connection.leaveWhenIdle() }
+    }
+
+    /// Closes what is left.
+    consuming func end() {
+        // The library must have no connection suspended when it ends.
+        for connection in house.connections { connection.abandon() }
+        refused.closeAll()
+        daemon = nil
+        house.forgetAll()
+    }
+}
+
+/// The kernel's list of descriptors to be told about.
+@safe struct Watch: ~Copyable {
+    private let descriptor = corewire_epoll()
+    private var events = unsafe [epoll_event](repeating: epoll_event(), count: 64)
+
+    struct Event {
+        let tag: UInt64
+        /// Whether the other end is gone for good, not only done with sending.
+        let isWhole: Bool
+    }
+
+    deinit { _ = close(descriptor) }
+
+    func add(_ watched: Int32, tag: UInt64, _ interest: UInt32) {
+        var event = unsafe epoll_event()
+        unsafe event.events = interest
+        unsafe event.data.u64 = tag
+        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event)
+    }
+
+    func remove(_ watched: Int32) {
+        var event = unsafe epoll_event()
+        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, &event)
+    }
+
+    mutating func wait(nanoseconds: UInt64?) -> [Event] {
+        let milliseconds = nanoseconds.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
+        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
+        guard count > 0 else { return [] }
+        return unsafe events[..<Int(count)].map { event in
+            unsafe Event(tag: event.data.u64, isWhole: event.events & corewire_epoll_hang_up != 0)
+        }
+    }
+}

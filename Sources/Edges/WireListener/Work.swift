@@ -1,0 +1,340 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// What a request has set going that waits: a task of its own in the listener's run, and what passes between it and the
+/// library's thread.
+final class Work: Sendable {
+    let isHead: Bool
+    private let connection: Connection
+    private let job: Job
+    private let finished: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    private enum Job {
+        case request(@Sendable (any BodyReader) async -> Response)
+        case body(Response)
+    }
+
+    struct State {
+        /// The library's side of it while it is suspended.
+        var suspended: LibraryExchange?
+        var isGone = false
+        var onGone: CheckedContinuation<Void, Never>?
+        /// Two hold it, the connection and the task; the last to let go tells that it is finished.
+        var holders = 2
+        var incoming = Incoming()
+        var response: Response?
+        var outgoing = Outgoing()
+    }
+
+    struct Incoming {
+        var bytes: [UInt8] = []
+        var isEnded = false
+        var failure: (any Error)?
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        var since: UInt64 = 0
+    }
+
+    struct Outgoing {
+        var bytes: [UInt8] = []
+        var offset = 0
+        var isEnded = false
+        var isBroken = false
+        var writer: CheckedContinuation<Void, any Error>?
+        var count: Int { bytes.count - offset }
+    }
+
+    /// How much of a body is kept for who is not ready for it.
+    static let highWater = 65_536
+
+    init(
+        for connection: Connection,
+        isHead: Bool,
+        finished: @escaping @Sendable () -> Void,
+        _ job: @escaping @Sendable (any BodyReader) async -> Response
+    ) {
+        self.connection = connection
+        self.isHead = isHead
+        self.finished = finished
+        self.job = .request(job)
+    }
+
+    /// The body alone, of an answer that is known.
+    init(for connection: Connection, isHead: Bool, finished: @escaping @Sendable () -> Void, answering: Response) {
+        self.connection = connection
+        self.isHead = isHead
+        self.finished = finished
+        job = .body(answering)
+    }
+
+    // MARK: The task
+
+    /// Carries it out, until it is done or nobody waits for it.
+    func perform() async {
+        await withTaskGroup { group in
+            group.addTask { await self.carryOut() }
+            group.addTask { await self.untilGone() }
+            await group.next()
+            group.cancelAll()
+        }
+        letGo()
+    }
+
+    private func carryOut() async {
+        let response: Response
+        switch job {
+        case .body(let known): response = known
+        case .request(let handler):
+            response = await handler(IncomingBody(work: self))
+            deliver(response)
+        }
+        guard case .stream(let write) = response.body, !isHead else { return }
+        do {
+            try await write(OutgoingBody(work: self))
+            endBody(isBroken: false)
+        } catch {
+            endBody(isBroken: true)
+        }
+    }
+
+    private func untilGone() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                let isOver = state.withLock { state in
+                    if state.isGone || Task.isCancelled { return true }
+                    state.onGone = waiting
+                    return false
+                }
+                if isOver { waiting.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.onGone.take() }?.resume()
+        }
+    }
+
+    /// There is nobody who would run it.
+    func neverRan() {
+        deliver(Self.closing.response)
+        endBody(isBroken: true)
+        letGo()
+    }
+
+    private func letGo() {
+        let isLast = state.withLock { state in
+            state.holders -= 1
+            return state.holders == 0
+        }
+        if isLast { finished() }
+    }
+
+    private func deliver(_ response: Response) {
+        let suspended = state.withLock { state in
+            state.response = response
+            return state.suspended.take()
+        }
+        suspended?.resume()
+    }
+
+    private func endBody(isBroken: Bool) {
+        let suspended = state.withLock { state in
+            state.outgoing.isEnded = true
+            state.outgoing.isBroken = isBroken
+            return state.suspended.take()
+        }
+        suspended?.resume()
+    }
+
+    private static let closing = Problem(
+        .unavailable,
+        "closing",
+        "the listener is closing",
+        detail: "nothing new is begun",
+        fields: ["Retry-After": "1"]
+    )
+
+    // MARK: The connection
+
+    enum Look { case wait, gone, answer(Response) }
+
+    /// What there is to answer; where there is nothing yet, the library waits for it.
+    ///
+    /// The library is called under the lock: it must be suspended before the answer comes that resumes it. It takes its
+    /// own lock there and never calls back.
+    func answer(or exchange: LibraryExchange) -> Look {
+        let (look, reader) = state.withLock { state -> (Look, CheckedContinuation<[UInt8]?, any Error>?) in
+            state.incoming.isEnded = true
+            let reader = state.incoming.bytes.isEmpty ? state.incoming.reader.take() : nil
+            if state.isGone { return (.gone, reader) }
+            if let response = state.response { return (.answer(response), reader) }
+            exchange.suspend()
+            state.suspended = exchange
+            return (.wait, reader)
+        }
+        reader?.resume(returning: nil)
+        return look
+    }
+
+    /// Nobody is there any more, or nobody but a reader.
+    func hungUp(_ isWhole: Bool) {
+        guard isWhole else { return }
+        let taken = state.withLock { state in
+            state.isGone = true
+            return (
+                state.suspended.take(), state.onGone.take(), state.incoming.reader.take(), state.outgoing.writer.take()
+            )
+        }
+        taken.0?.resume()
+        taken.1?.resume()
+        taken.2?.resume(throwing: ConnectionGone())
+        taken.3?.resume(throwing: ConnectionGone())
+    }
+
+    func exchangeEnded() {
+        hungUp(true)
+        letGo()
+    }
+
+    // MARK: The body that comes
+
+    func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) {
+        let (reader, taken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, [UInt8]) in
+            // An answer that is there already came without reading to the end: the rest is read away.
+            if state.response != nil || state.isGone { return (nil, []) }
+            unsafe state.incoming.bytes.append(contentsOf: bytes)
+            if let reader = state.incoming.reader.take() { return (reader, state.incoming.takeAll()) }
+            if state.incoming.bytes.count >= Self.highWater {
+                exchange.suspend()
+                state.suspended = exchange
+            }
+            return (nil, [])
+        }
+        reader?.resume(returning: taken)
+    }
+
+    func inputFailed(_ failure: any Error) {
+        let reader = state.withLock { state in
+            state.incoming.failure = failure
+            return state.incoming.reader.take()
+        }
+        reader?.resume(throwing: failure)
+    }
+
+    /// Whether somebody reads, and nothing has come for long.
+    func isStarving(since time: UInt64) -> Bool {
+        state.withLock { $0.incoming.reader != nil && !$0.incoming.isEnded && $0.incoming.since < time }
+    }
+
+    func read() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { reader in
+                let (result, suspended) = state.withLock { state in state.read(reader, now: Monotonic.now) }
+                suspended?.resume()
+                if let result { reader.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.incoming.reader.take() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    // MARK: The body that goes
+
+    func write(_ bytes: [UInt8]) async throws {
+        guard !bytes.isEmpty else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { writer in
+                let (result, suspended) = state.withLock { state in state.write(bytes, writer) }
+                suspended?.resume()
+                if let result { writer.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.outgoing.writer.take() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// The library's question for more of the body: how many bytes there are, or that it waits, or the end.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, _ exchange: LibraryExchange) -> Int {
+        let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
+            if state.isGone { return (LibraryExchange.brokenBody, nil) }
+            let count = unsafe state.outgoing.take(into: buffer)
+            if count > 0 {
+                return (count, state.outgoing.count < Self.highWater ? state.outgoing.writer.take() : nil)
+            }
+            if state.outgoing.isEnded {
+                return (state.outgoing.isBroken ? LibraryExchange.brokenBody : LibraryExchange.endOfBody, nil)
+            }
+            exchange.suspend()
+            state.suspended = exchange
+            return (0, nil)
+        }
+        writer?.resume()
+        return count
+    }
+}
+
+/// The other end of the connection is gone.
+package struct ConnectionGone: Error {}
+
+extension Work.State {
+    mutating func read(
+        _ reader: CheckedContinuation<[UInt8]?, any Error>,
+        now: UInt64
+    ) -> (Result<[UInt8]?, any Error>?, LibraryExchange?) {
+        if let failure = incoming.failure { return (.failure(failure), nil) }
+        if Task.isCancelled { return (.failure(CancellationError()), nil) }
+        if !incoming.bytes.isEmpty { return (.success(incoming.takeAll()), suspended.take()) }
+        if incoming.isEnded { return (.success(nil), nil) }
+        if isGone { return (.failure(ConnectionGone()), nil) }
+        precondition(incoming.reader == nil, "a body has one reader at a time")
+        incoming.reader = reader
+        incoming.since = now
+        return (nil, nil)
+    }
+
+    mutating func write(
+        _ bytes: [UInt8],
+        _ writer: CheckedContinuation<Void, any Error>
+    ) -> (Result<Void, any Error>?, LibraryExchange?) {
+        if isGone { return (.failure(ConnectionGone()), nil) }
+        if Task.isCancelled { return (.failure(CancellationError()), nil) }
+        precondition(outgoing.writer == nil, "a body has one writer at a time")
+        outgoing.bytes += bytes
+        if outgoing.count < Work.highWater { return (.success(()), suspended.take()) }
+        outgoing.writer = writer
+        return (nil, suspended.take())
+    }
+}
+
+extension Work.Incoming {
+    mutating func takeAll() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+}
+
+extension Work.Outgoing {
+    mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let piece = min(count, buffer.count)
+        unsafe bytes[offset..<offset + piece].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+        offset += piece
+        if offset == bytes.count {
+            bytes.removeAll(keepingCapacity: bytes.count <= Work.highWater)
+            offset = 0
+        }
+        return piece
+    }
+}
+
+/// The body as its handler reads it.
+private struct IncomingBody: BodyReader {
+    let work: Work
+
+    func read() async throws -> [UInt8]? { try await work.read() }
+}
+
+/// The body as its handler writes it.
+private struct OutgoingBody: BodyWriter {
+    let work: Work
+
+    func write(_ bytes: [UInt8]) async throws { try await work.write(bytes) }
+}
