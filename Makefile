@@ -67,7 +67,7 @@ toolchain:
 	echo "  = help: install Swift 6.3 from swift.org, or name it: make SWIFT=/path/to/usr/bin/swift" >&2; exit 1; }
 
 build-packages:
-	@Scripts/require-packages libyaml-dev pkg-config
+	@Scripts/require-packages libyaml-dev libcurl4-openssl-dev pkg-config
 
 test-packages:
-	@Scripts/require-packages libyaml-dev pkg-config strace python3 python3-jsonschema zsh fish
+	@Scripts/require-packages libyaml-dev libcurl4-openssl-dev pkg-config strace python3 python3-jsonschema zsh fish nginx-light openssl

@@ -52,6 +52,12 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"])]
         ),
+        .systemLibrary(
+            name: "CCurl",
+            path: "Sources/System/CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -59,6 +65,7 @@ let package = Package(
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
         .target(
             name: "Corewire",
             dependencies: ["WireBase", "WireConfig", "WireYAML", "WireBackends", "WireDialects"]
@@ -66,6 +73,12 @@ let package = Package(
         ),
         .executableTarget(name: "CorewireCLI", dependencies: ["Corewire", "WireBase", "WireConfig"]),
         .target(name: "Support", path: "Tests/Support"),
+        .target(
+            name: "ClientConformance",
+            dependencies: ["Support", "WireBase", "WireHTTP"],
+            path: "Tests/Conformance/ClientConformance",
+            exclude: ["hostile.py"]
+        ),
         .target(
             name: "FuzzProperties",
             dependencies: ["Corewire", "WireBase", "WireConfig"],
@@ -75,6 +88,10 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireTransferTests",
+            dependencies: ["ClientConformance", "Support", "WireBase", "WireHTTP", "WireTransfer"]
+        ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
             name: "WireDialectsTests",
