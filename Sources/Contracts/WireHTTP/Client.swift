@@ -27,6 +27,8 @@ package struct OutgoingRequest: Sendable {
     package var pins: [String] = []
     /// Whether plain `http` is allowed: loopback and sockets only, unless declared.
     package var allowsPlainText = false
+    /// Whether a compressed body is asked for, and comes decompressed.
+    package var decompresses = false
 
     package enum Body: Sendable {
         case none
@@ -88,7 +90,7 @@ package struct BodyTooLarge: Error {
 /// Why a request could not be sent or answered.
 package struct TransferFailure: Error, Sendable {
     package enum Kind: String, Sendable {
-        case invalidURL, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError, tooManyRedirects
+        case invalidURL, invalidRequest, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError, tooManyRedirects
         case interrupted, cancelled, exhausted
     }
 

@@ -1,0 +1,72 @@
+import CCurl
+import WireHTTP
+
+/// libcurl's handle of one transfer, with the texts it borrows.
+@safe struct Easy: ~Copyable {
+    let raw: UnsafeMutableRawPointer
+    private var list: UnsafeMutablePointer<curl_slist>?
+    private let message: UnsafeMutablePointer<CChar>
+
+    init() throws(TransferFailure) {
+        guard let raw = unsafe curl_easy_init() else { throw Self.refusal }
+        unsafe self.raw = raw
+        unsafe message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        _ = unsafe wire_set_error_buffer(raw, message)
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(raw)
+        unsafe curl_slist_free_all(list)
+        unsafe message.deallocate()
+    }
+
+    private static var refusal: TransferFailure {
+        TransferFailure(.exhausted, "libcurl could not prepare the request", wasNotSent: true)
+    }
+
+    /// The handle as a number, by which ``Multi`` tells which transfer has ended.
+    var id: UInt { unsafe UInt(bitPattern: raw) }
+
+    /// libcurl's own words about the failure; they can hold the host.
+    var words: String { unsafe String(cString: message) }
+
+    // MARK: Options
+
+    func set(_ option: CURLoption, _ value: Int) throws(TransferFailure) {
+        try check(unsafe wire_set_long(raw, option, value))
+    }
+
+    func set(_ option: CURLoption, bytes value: Int) throws(TransferFailure) {
+        try check(unsafe wire_set_offset(raw, option, curl_off_t(value)))
+    }
+
+    func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
+        try check(unsafe wire_set_text(raw, option, value))
+    }
+
+    /// Sets the header fields, in libcurl's way of writing them.
+    mutating func setFields(_ lines: [String]) throws(TransferFailure) {
+        for line in lines {
+            guard let longer = unsafe curl_slist_append(list, line) else { throw Self.refusal }
+            unsafe list = longer
+        }
+        try check(unsafe wire_set_list(raw, CURLOPT_HTTPHEADER, list))
+    }
+
+    func check(_ code: CURLcode) throws(TransferFailure) {
+        guard code == CURLE_OK else { throw Self.refusal }
+    }
+
+    // MARK: What it tells
+
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return unsafe wire_get_long(raw, info, &value) == CURLE_OK ? value : 0
+    }
+
+    /// Lets flow what was held back, in the directions that are not held back any more.
+    func pause(receiving: Bool, sending: Bool) {
+        _ = unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
+    }
+}

@@ -1,0 +1,91 @@
+import CCurl
+import WireHTTP
+
+/// The loop of the one thread that transfers: takes what it is told, lets libcurl work, tells how it ended.
+struct Engine: ~Copyable {
+    private let multi: Multi
+    private let mailbox: Mailbox
+    private let meter: Meter
+    private let options: TransferOptions
+    private let alarm = Alarm()
+    private var transfers: [UInt: Transfer] = [:]
+    private var handles: [ObjectIdentifier: UInt] = [:]
+    private var isStopped = false
+
+    init(_ multi: Multi, _ mailbox: Mailbox, _ meter: Meter, _ options: TransferOptions) {
+        (self.multi, self.mailbox, self.meter, self.options) = (multi, mailbox, meter, options)
+    }
+
+    /// Returns when it is told to stop, and everything has ended.
+    mutating func run() {
+        while true {
+            for message in mailbox.take() { take(message) }
+            guard !isStopped else { break }
+            multi.perform()
+            while let (id, code) = multi.nextEnd() { end(id) { $0.end(code) } }
+            endLate()
+            multi.wait(upTo: pause)
+        }
+        for case .start(let exchange) in mailbox.close() { exchange.end(.failure(.stopped)) }
+        for id in Array(transfers.keys) {
+            end(id) { .failure($0.failure(.cancelled, "the client has been stopped")) }
+        }
+    }
+
+    private mutating func take(_ message: Mailbox.Message) {
+        switch message {
+        case .start(let exchange): start(exchange)
+        case .look(let exchange):
+            guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
+            if exchange.isOver { end(id) { _ in .success(()) } } else { transfer.look() }
+        case .stop: isStopped = true
+        }
+    }
+
+    private mutating func start(_ exchange: Exchange) {
+        guard !exchange.isOver else { return }
+        guard transfers.count < options.transfers else {
+            let reason = "\(transfers.count) requests are under way already, expected at most \(options.transfers)"
+            return exchange.end(.failure(TransferFailure(.exhausted, reason, wasNotSent: true)))
+        }
+        do throws(TransferFailure) {
+            let transfer = try Transfer(exchange, options, alarm)
+            guard multi.add(transfer.easy) else {
+                return exchange.end(.failure(transfer.failure(.exhausted, "libcurl took no more requests")))
+            }
+            transfers[transfer.easy.id] = transfer
+            handles[ObjectIdentifier(exchange)] = transfer.easy.id
+            meter.setTransfers(transfers.count)
+        } catch {
+            exchange.end(.failure(error))
+        }
+    }
+
+    private mutating func end(_ id: UInt, as outcome: (Transfer) -> Result<Void, TransferFailure>) {
+        guard let transfer = transfers.removeValue(forKey: id) else { return }
+        handles[ObjectIdentifier(transfer.exchange)] = nil
+        meter.setTransfers(transfers.count)
+        let end = outcome(transfer)
+        multi.remove(transfer.easy)
+        transfer.exchange.end(end)
+    }
+
+    /// Every transfer is looked at only when one of them can be late: moments only move on in between.
+    private mutating func endLate() {
+        let now = Monotonic.now
+        guard now >= alarm.due else { return }
+        alarm.reset()
+        var late: [(UInt, TransferFailure)] = []
+        for (id, transfer) in transfers {
+            if let failure = transfer.lateness(at: now) { late.append((id, failure)) } else { alarm.arm(transfer.due) }
+        }
+        for (id, failure) in late { end(id) { _ in .failure(failure) } }
+    }
+
+    /// How long nothing is due, in milliseconds.
+    private var pause: Int32 {
+        let now = Monotonic.now
+        guard alarm.due > now else { return 0 }
+        return Int32(clamping: min((alarm.due - now) / 1_000_000 + 1, 60_000))
+    }
+}

@@ -1,0 +1,259 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// One request and its answer: where the task that asks and the thread that transfers meet.
+///
+/// It ends once, by whoever is first, and what its end is does not change. Whoever waits is told outside the lock.
+final class Exchange: Sendable {
+    /// What is done with bytes of the body that have come.
+    enum Reception {
+        case taken
+        /// The reader is slow; the sender has to wait.
+        case hold
+        /// Nobody reads them.
+        case stop
+    }
+
+    fileprivate typealias HeadWaiter = CheckedContinuation<Result<Head, TransferFailure>, Never>
+    fileprivate typealias BodyWaiter = CheckedContinuation<Result<[UInt8]?, TransferFailure>, Never>
+
+    fileprivate struct State {
+        var end: Result<Void, TransferFailure>?
+        var mayBeSent = false
+        var headWaiter: HeadWaiter?
+        var bodyWaiter: BodyWaiter?
+        var bytes: [UInt8] = []
+        var isHeld = false
+        /// How much more of a body that nobody reads is let in for the sake of the connection.
+        var discards: Int?
+        var pump: Task<Void, Never>?
+    }
+
+    let hop: Hop
+    /// In monotonic nanoseconds.
+    let deadline: UInt64
+    let upload: Upload?
+    private let mailbox: Mailbox
+    private let meter: Meter
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(_ hop: Hop, deadline: UInt64, mailbox: Mailbox, meter: Meter, limit: ByteCount) {
+        (self.hop, self.deadline, self.mailbox, self.meter, self.limit) = (hop, deadline, mailbox, meter, limit.bytes)
+        if case .stream(let length, let reader) = hop.body {
+            upload = Upload(reader, length: length, limit: limit, meter: meter)
+        } else {
+            upload = nil
+        }
+    }
+
+    deinit {
+        meter.letGo(state.withLock { $0.bytes.count })
+    }
+
+    // MARK: The task that asks
+
+    /// Sends the request and waits for the head of the answer.
+    func head() async throws(TransferFailure) -> Head {
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: HeadWaiter) in start(waiter) }
+        } onCancel: {
+            cancel()
+        }
+        return try outcome.get()
+    }
+
+    private func start(_ waiter: HeadWaiter) {
+        let early = state.withLock { state in
+            if state.end == nil { state.headWaiter = waiter }
+            return state.end
+        }
+        if case .failure(let failure) = early { return waiter.resume(returning: .failure(failure)) }
+        guard mailbox.post(.start(self)) else { return end(.failure(.stopped)) }
+        guard let upload else { return }
+        // Not part of the asking task, since that goes on with the head of the answer while the body is still being
+        // sent; it ends with the exchange, which closes the upload and cancels it.
+        let pump = Task { await upload.pump { self.mailbox.post(.look(self)) } }
+        let isLate = state.withLock { state in
+            state.pump = pump
+            return state.end != nil
+        }
+        if isLate { pump.cancel() }
+    }
+
+    /// The next bytes of the body; nil at its end.
+    func read() async throws(TransferFailure) -> [UInt8]? {
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: BodyWaiter) in
+                let (outcome, wasHeld) = state.withLock { $0.read(waiter) }
+                guard let outcome else { return }
+                if case .success(let bytes?) = outcome { meter.letGo(bytes.count) }
+                if wasHeld { mailbox.post(.look(self)) }
+                waiter.resume(returning: outcome)
+            }
+        } onCancel: {
+            cancel()
+        }
+        return try outcome.get()
+    }
+
+    /// Stops the transfer, if it has not ended.
+    func cancel() {
+        let (failure, parting) = state.withLock { state in
+            // Both under one lock, so that nothing can leave after it was said that nothing has.
+            let failure = TransferFailure(.cancelled, "the request was cancelled", wasNotSent: !state.mayBeSent)
+            return (failure, state.end(.failure(failure), isCancellation: true))
+        }
+        guard let parting else { return }
+        part(parting, .failure(failure))
+        mailbox.post(.look(self))
+    }
+
+    /// Stops the transfer when its body has no reader any more, unless that was meant.
+    func letGo() {
+        if !isDiscarding { cancel() }
+    }
+
+    /// Lets a little more of the body come and go, so that the connection can be used again.
+    func discard(upTo limit: ByteCount) {
+        let held = state.withLock { state in
+            state.discards = limit.bytes
+            defer { state.bytes = [] }
+            return state.bytes.count
+        }
+        meter.letGo(held)
+        mailbox.post(.look(self))
+    }
+
+    // MARK: The thread that transfers
+
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
+    var isDiscarding: Bool { state.withLock { $0.discards != nil } }
+
+    /// Whether the sender need not wait any longer.
+    var hasRoom: Bool { state.withLock { !$0.isHeld || $0.discards != nil } }
+
+    /// The last moment before something leaves; false when it must not any more.
+    func beginsToSend() -> Bool {
+        state.withLock { state in
+            guard state.end == nil else { return false }
+            state.mayBeSent = true
+            return true
+        }
+    }
+
+    func deliver(_ head: Head) {
+        let waiter = state.withLock { state in
+            defer { state.headWaiter = nil }
+            return state.headWaiter
+        }
+        waiter?.resume(returning: .success(head))
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
+        let (reception, waiter) = state.withLock { state -> (Reception, BodyWaiter?) in
+            guard state.end == nil else { return (.stop, nil) }
+            if let left = state.discards {
+                state.discards = left - bytes.count
+                return (left < bytes.count ? .stop : .taken, nil)
+            }
+            if let waiter = state.bodyWaiter {
+                state.bodyWaiter = nil
+                return (.taken, waiter)
+            }
+            guard state.bytes.count + bytes.count <= max(limit, bytes.count) else {
+                state.isHeld = true
+                return (.hold, nil)
+            }
+            unsafe state.bytes.append(contentsOf: bytes)
+            meter.hold(bytes.count)
+            return (.taken, nil)
+        }
+        if let waiter { waiter.resume(returning: .success(unsafe Array(bytes))) }
+        return reception
+    }
+
+    /// Ends the exchange, if nothing has before.
+    func end(_ end: Result<Void, TransferFailure>) {
+        let parting = state.withLock { $0.end(end, isCancellation: false) }
+        if let parting { part(parting, end) }
+    }
+
+    private func part(_ parting: Parting, _ end: Result<Void, TransferFailure>) {
+        meter.letGo(parting.dropped)
+        parting.pump?.cancel()
+        upload?.close()
+        switch end {
+        case .success:
+            parting.headWaiter?.resume(returning: .failure(.headless))
+            parting.bodyWaiter?.resume(returning: .success(nil))
+        case .failure(let failure):
+            parting.headWaiter?.resume(returning: .failure(failure))
+            parting.bodyWaiter?.resume(returning: .failure(failure))
+        }
+    }
+
+    fileprivate struct Parting {
+        let headWaiter: HeadWaiter?
+        let bodyWaiter: BodyWaiter?
+        let pump: Task<Void, Never>?
+        let dropped: Int
+    }
+}
+
+extension Exchange.State {
+    fileprivate mutating func read(
+        _ waiter: Exchange.BodyWaiter
+    ) -> (outcome: Result<[UInt8]?, TransferFailure>?, wasHeld: Bool) {
+        if !bytes.isEmpty {
+            defer { (bytes, isHeld) = ([], false) }
+            return (.success(bytes), isHeld)
+        }
+        switch end {
+        case .success: return (.success(nil), false)
+        case .failure(let failure): return (.failure(failure), false)
+        case nil: break
+        }
+        guard bodyWaiter == nil else {
+            return (
+                .failure(
+                    TransferFailure(.invalidRequest, "the body is read twice at the same time", wasNotSent: false)
+                ),
+                false
+            )
+        }
+        bodyWaiter = waiter
+        return (nil, false)
+    }
+
+    fileprivate mutating func end(
+        _ end: Result<Void, TransferFailure>,
+        isCancellation: Bool
+    ) -> Exchange.Parting? {
+        guard self.end == nil else { return nil }
+        self.end = end
+        defer {
+            (headWaiter, bodyWaiter, pump) = (nil, nil, nil)
+            // What has come is still there for its reader, unless the reader is who has gone.
+            if isCancellation { bytes = [] }
+        }
+        return Exchange.Parting(
+            headWaiter: headWaiter,
+            bodyWaiter: bodyWaiter,
+            pump: pump,
+            dropped: isCancellation ? bytes.count : 0
+        )
+    }
+}
+
+extension TransferFailure {
+    static var stopped: TransferFailure {
+        TransferFailure(.cancelled, "the client has been stopped", wasNotSent: true)
+    }
+
+    fileprivate static var headless: TransferFailure {
+        TransferFailure(.protocolError, "the answer ended before its head", wasNotSent: false)
+    }
+}

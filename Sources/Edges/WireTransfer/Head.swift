@@ -1,0 +1,142 @@
+import WireBase
+import WireHTTP
+
+/// The head of an answer.
+struct Head: Sendable {
+    let status: Status
+    let fields: Fields
+}
+
+/// Reads the head of an answer line by line, as strictly as RFC 9112 allows.
+struct HeadReader {
+    /// What a line brought.
+    enum Event {
+        case more
+        /// An interim answer has ended (RFC 9110, section 15.2).
+        case interim
+        case head(Head)
+        /// A line after the head: a trailer, which nobody has asked for.
+        case trailer
+    }
+
+    /// What is wrong with an answer.
+    struct Complaint: Error {
+        let reason: String
+
+        init(_ reason: String) {
+            self.reason = reason
+        }
+    }
+
+    let limit: ByteCount
+    let fieldLimit: Int
+    /// Interim answers and trailers count with the head, so that neither can go on for ever.
+    private var size = 0
+    private var fieldCount = 0
+    private var status: Int?
+    private var fields = Fields()
+    private(set) var isComplete = false
+
+    init(limit: ByteCount, fieldLimit: Int) {
+        self.limit = limit
+        self.fieldLimit = fieldLimit
+    }
+
+    mutating func take(_ raw: UnsafeRawBufferPointer) throws(Complaint) -> Event {
+        size += raw.count
+        guard size <= limit.bytes else { throw Complaint("the head is larger than \(limit)") }
+        let line = unsafe Self.withoutEnd(raw)
+        if isComplete {
+            try count()
+            return .trailer
+        }
+        guard let status else {
+            self.status = try unsafe Self.status(line)
+            return .more
+        }
+        guard unsafe !line.isEmpty else { return try end(status) }
+        try count()
+        let (name, value) = try unsafe Self.field(line)
+        fields.add(name, value)
+        return .more
+    }
+
+    /// Begins anew: the same request is answered once more, since the first answer was not for its sender.
+    mutating func startOver() {
+        (status, fields, isComplete) = (nil, Fields(), false)
+    }
+
+    private mutating func count() throws(Complaint) {
+        fieldCount += 1
+        guard fieldCount <= fieldLimit else { throw Complaint("the head has more than \(fieldLimit) fields") }
+    }
+
+    private mutating func end(_ status: Int) throws(Complaint) -> Event {
+        guard status >= 200 else {
+            guard status != 101 else { throw Complaint("the protocol was switched, which nobody asked for") }
+            startOver()
+            return .interim
+        }
+        try checkFraming()
+        isComplete = true
+        fields["Transfer-Encoding"] = nil
+        return .head(Head(status: Status(status), fields: fields))
+    }
+
+    /// Two lengths are one too many: what follows could be read as another answer (RFC 9112, section 6.3).
+    private func checkFraming() throws(Complaint) {
+        let lengths = fields.values(of: "Content-Length")
+        for length in lengths {
+            guard length == lengths[0], (1...18).contains(length.utf8.count), length.utf8.allSatisfy(\.isDigit) else {
+                throw Complaint("the field 'Content-Length' is \(lengths.joined(separator: ", ").quoted)")
+            }
+        }
+        let codings = fields.values(of: "Transfer-Encoding")
+        guard codings.isEmpty || (codings.count == 1 && codings[0].isSameField(as: "chunked")) else {
+            throw Complaint("the field 'Transfer-Encoding' is \(codings.joined(separator: ", ").quoted)")
+        }
+        guard codings.isEmpty || lengths.isEmpty else {
+            throw Complaint("there are both 'Content-Length' and 'Transfer-Encoding'")
+        }
+    }
+
+    // MARK: Lines
+
+    private static func withoutEnd(_ raw: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = raw.count
+        if count > 0, unsafe raw[count - 1] == 0x0a { count -= 1 }
+        if count > 0, unsafe raw[count - 1] == 0x0d { count -= 1 }
+        return unsafe UnsafeRawBufferPointer(rebasing: raw[..<count])
+    }
+
+    /// `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    private static func status(_ line: UnsafeRawBufferPointer) throws(Complaint) -> Int {
+        let parts = unsafe line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        guard unsafe parts.count >= 2, unsafe parts[0].starts(with: "HTTP/".utf8), unsafe parts[1].count == 3,
+            unsafe parts[1].allSatisfy(\.isDigit)
+        else { throw Complaint("the status line is \(unsafe text(line).quoted)") }
+        let code = unsafe parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard (100...599).contains(code) else { throw Complaint("the status is \(code)") }
+        return code
+    }
+
+    private static func field(_ line: UnsafeRawBufferPointer) throws(Complaint) -> (String, String) {
+        guard let colon = unsafe line.firstIndex(of: 0x3a), colon > 0,
+            unsafe line[..<colon].allSatisfy(\.isTokenCharacter)
+        else { throw Complaint("a field has no valid name") }
+        var value = unsafe line[(colon + 1)...]
+        while let first = unsafe value.first, first == 0x20 || first == 0x09 { unsafe value = value.dropFirst() }
+        while let last = unsafe value.last, last == 0x20 || last == 0x09 { unsafe value = value.dropLast() }
+        let name = unsafe text(UnsafeRawBufferPointer(rebasing: line[..<colon]))
+        guard unsafe value.allSatisfy(\.isFieldCharacter) else {
+            throw Complaint("the field \(name.quoted) holds a control character")
+        }
+        return (name, unsafe text(UnsafeRawBufferPointer(rebasing: value)))
+    }
+
+    /// UTF-8 where it is, else every byte the character of that number, so that nothing is lost.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
+        return unsafe String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,125 @@
+import WireBase
+import WireHTTP
+
+/// One request to one server, checked; a redirect leads to another.
+struct Hop: Sendable {
+    var method: Method
+    var url: RequestURL
+    var fields: Fields
+    var body: OutgoingRequest.Body
+    let socket: String?
+    let pins: [String]
+    let allowsPlainText: Bool
+    let decompresses: Bool
+    let connectTimeout: Duration
+    let headTimeout: Duration
+    let idleTimeout: Duration
+
+    init(_ request: OutgoingRequest) throws(TransferFailure) {
+        method = request.method
+        url = try RequestURL(request.url)
+        fields = request.fields
+        body = request.body
+        socket = request.socket
+        pins = request.pins
+        allowsPlainText = request.allowsPlainText
+        decompresses = request.decompresses
+        (connectTimeout, headTimeout, idleTimeout) = (request.connectTimeout, request.headTimeout, request.idleTimeout)
+        try checkMethod()
+        try checkFields()
+        try checkSocket()
+        try checkPins()
+        if case .stream(let length?, _) = body, length < 0 {
+            throw Self.invalid("the body has the length \(length), expected none or more")
+        }
+        try checkTransport()
+    }
+
+    /// Whether bytes follow the head.
+    var hasBody: Bool {
+        switch body {
+        case .none: false
+        case .bytes(let bytes): !bytes.isEmpty
+        case .stream(let length, _): length != 0
+        }
+    }
+
+    /// Whether plain text was allowed for loopback only, so that the address must be one.
+    var mustBeLoopback: Bool { !url.isSecure && !allowsPlainText && socket == nil }
+
+    private static func invalid(_ reason: String) -> TransferFailure {
+        TransferFailure(.invalidRequest, reason, wasNotSent: true)
+    }
+
+    // MARK: What is checked
+
+    func checkTransport() throws(TransferFailure) {
+        guard !url.isSecure else { return }
+        guard allowsPlainText || socket != nil || url.isLoopback else {
+            throw TransferFailure(
+                .forbidden,
+                "\(url.origin) would be spoken to without TLS, expected https",
+                wasNotSent: true
+            )
+        }
+        guard pins.isEmpty else {
+            throw TransferFailure(.forbidden, "\(url.origin) has pins, which need https", wasNotSent: true)
+        }
+    }
+
+    private func checkMethod() throws(TransferFailure) {
+        guard !method.name.isEmpty, method.name.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw Self.invalid("the method \(method.name.quoted) is no token (RFC 9110, section 5.6.2)")
+        }
+        guard method.name != "CONNECT", method.name != "TRACE" else {
+            throw Self.invalid("the method \(method.name.quoted) is not sent by this client")
+        }
+    }
+
+    /// What frames the message is decided by the body and the connection, not by who asks.
+    private static let framing = [
+        "Connection", "Content-Length", "HTTP2-Settings", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection",
+        "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+    ]
+
+    private func checkFields() throws(TransferFailure) {
+        for field in fields.all {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
+                throw Self.invalid("the field name \(field.name.quoted) is no token (RFC 9110, section 5.6.2)")
+            }
+            guard field.value.utf8.allSatisfy(\.isFieldCharacter) else {
+                throw Self.invalid("the value of the field \(field.name.quoted) holds a control character")
+            }
+            guard !Self.framing.contains(where: { field.name.isSameField(as: $0) }) else {
+                throw Self.invalid("the field \(field.name.quoted) is decided by the client")
+            }
+        }
+    }
+
+    private func checkSocket() throws(TransferFailure) {
+        guard let socket else { return }
+        // sockaddr_un has 108 bytes, the last of them NUL.
+        guard socket.hasPrefix("/"), (2...107).contains(socket.utf8.count), !socket.utf8.contains(0) else {
+            throw Self.invalid("the socket \(socket.quoted) is no absolute path of at most 107 bytes")
+        }
+    }
+
+    private func checkPins() throws(TransferFailure) {
+        for pin in pins {
+            let isHash =
+                pin.utf8.count == 44 && pin.hasSuffix("=")
+                && pin.utf8.dropLast().allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2b || $0 == 0x2f }
+            guard isHash else {
+                throw Self.invalid("the pin \(pin.quoted) is no SHA-256 in base64, expected 44 characters")
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    /// RFC 9110, section 5.6.2.
+    var isTokenCharacter: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+    /// RFC 9110, section 5.5: visible, space, tab, or beyond ASCII.
+    var isFieldCharacter: Bool { self == 0x09 || (self >= 0x20 && self != 0x7f) }
+}

@@ -1,0 +1,111 @@
+import WireHTTP
+
+/// What is done with an answer that may lead elsewhere.
+enum Redirection {
+    /// It is the caller's.
+    case deliver
+    /// The next request is sent in its place.
+    case follow(Hop)
+
+    /// Decides by the rule of RFC 9110, section 15.4, and by what the request allows.
+    ///
+    /// What cannot be followed without sending something else than was asked for is delivered as it is: a body that
+    /// has been read already, or one that would have to go to another host. What would lead past a protection fails.
+    static func decide(
+        _ head: Head,
+        of hop: Hop,
+        by rule: OutgoingRequest.Redirects,
+        after followed: Int
+    ) throws(TransferFailure) -> Redirection {
+        let (limit, isBound): (Int, Bool)
+        switch rule {
+        case .none: return .deliver
+        case .sameHost(let count): (limit, isBound) = (count, true)
+        case .anywhere(let count): (limit, isBound) = (count, false)
+        }
+        let locations = head.fields.values(of: "Location")
+        guard [301, 302, 303, 307, 308].contains(head.status.code), locations.count == 1, let location = locations.first
+        else { return .deliver }
+        let url = try destination(location, from: hop)
+        let staysAtServer = url.isServed(bySameAs: hop.url) && (hop.socket == nil || url.isSecure == hop.url.isSecure)
+        guard staysAtServer || (!isBound && hop.socket == nil) else { return .deliver }
+        guard var next = hop.redirected(by: head.status) else { return .deliver }
+        guard staysAtServer || !next.hasBody else { return .deliver }
+        guard followed < limit else {
+            throw TransferFailure(
+                .tooManyRedirects,
+                "\(hop.url.origin) redirects again after \(followed) redirects, expected at most \(limit)",
+                wasNotSent: false
+            )
+        }
+        next.url = url
+        if !staysAtServer { next.fields = next.fields.fitForStrangers }
+        do throws(TransferFailure) {
+            try next.checkTransport()
+        } catch {
+            throw TransferFailure(error.kind, "a redirect was refused: \(error.reason)", wasNotSent: false)
+        }
+        return .follow(next)
+    }
+
+    private static func destination(_ location: String, from hop: Hop) throws(TransferFailure) -> RequestURL {
+        let url: RequestURL
+        do throws(TransferFailure) {
+            url = try hop.url.resolving(location)
+        } catch {
+            throw TransferFailure(
+                .protocolError,
+                "\(hop.url.origin) redirects to what cannot be followed: \(error.reason)",
+                wasNotSent: false
+            )
+        }
+        guard url.isSecure || !hop.url.isSecure else {
+            throw TransferFailure(
+                .forbidden,
+                "\(hop.url.origin) redirects to \(url.origin), from https to http",
+                wasNotSent: false
+            )
+        }
+        return url
+    }
+}
+
+extension Hop {
+    /// The request in its new form, still at its old place; nil where its body cannot be sent again.
+    fileprivate func redirected(by status: Status) -> Hop? {
+        var next = self
+        let becomesGet = status.code == 303 ? method != .get && method != .head : method == .post && status.code < 303
+        if becomesGet {
+            next.method = .get
+            next.body = .none
+            next.fields = next.fields.withoutContent
+        } else if case .stream = body {
+            return nil
+        }
+        return next
+    }
+}
+
+extension Fields {
+    /// Without what describes a body.
+    fileprivate var withoutContent: Fields {
+        kept { name in !name.lowercased().hasPrefix("content-") && !name.isSameField(as: "Expect") }
+    }
+
+    /// Only what tells no secret and belongs to no host.
+    ///
+    /// A list of what may go, since nobody can list all names under which tokens travel.
+    fileprivate var fitForStrangers: Fields {
+        let harmless = [
+            "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "If-Modified-Since", "If-None-Match",
+            "If-Range", "Range", "User-Agent",
+        ]
+        return kept { name in harmless.contains { name.isSameField(as: $0) } }
+    }
+
+    private func kept(_ isKept: (String) -> Bool) -> Fields {
+        var fields = Fields()
+        for field in all where isKept(field.name) { fields.add(field.name, field.value) }
+        return fields
+    }
+}

@@ -1,0 +1,93 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// A URL a request can be sent to: `http` or `https`, a host, no credentials, no fragment.
+struct RequestURL: Sendable, Equatable {
+    let isSecure: Bool
+    /// In lower case; an IPv6 address without its brackets.
+    let host: String
+    let port: Int
+    /// The path and the query, as they are sent.
+    let target: String
+
+    static let longest = 16 * 1_024
+
+    init(_ text: String) throws(TransferFailure) {
+        guard text.utf8.count <= Self.longest else {
+            throw Self.invalid("the URL has \(text.utf8.count) bytes, expected at most \(Self.longest)")
+        }
+        let parsed: WebURL
+        do throws(Misread) {
+            parsed = try WebURL(parsing: text)
+        } catch {
+            // The text itself stays out of the message: it may hold what nobody else should read.
+            throw Self.invalid(
+                "the URL cannot be used, expected \(error.expected ?? "one such as https://api.example.com/path")"
+            )
+        }
+        guard parsed.scheme == "http" || parsed.scheme == "https" else {
+            throw Self.invalid("the URL has the scheme \(parsed.scheme.quoted), expected 'http' or 'https'")
+        }
+        isSecure = parsed.scheme == "https"
+        host = parsed.host
+        port = parsed.port ?? (isSecure ? 443 : 80)
+        target = (parsed.path.isEmpty ? "/" : parsed.path) + (parsed.query.map { "?\($0)" } ?? "")
+    }
+
+    private static func invalid(_ reason: String) -> TransferFailure {
+        TransferFailure(.invalidURL, reason, wasNotSent: true)
+    }
+
+    /// The whole of it, for the one that sends it.
+    var text: String { origin + target }
+
+    /// Scheme, host and port: what a message may show.
+    var origin: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return (isSecure ? "https://" : "http://") + host + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
+    }
+
+    /// This machine, by a name or address that never leaves it.
+    var isLoopback: Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || RemoteAddress(host)?.isLoopback ?? false
+    }
+
+    /// Whether the same server answers there: the same host and port, or its `https` in place of its `http`.
+    func isServed(bySameAs other: RequestURL) -> Bool {
+        guard host == other.host else { return false }
+        if isSecure == other.isSecure { return port == other.port }
+        return isSecure && port == 443 && other.port == 80
+    }
+
+    /// What a reference means, seen from here (RFC 3986, section 5.2).
+    func resolving(_ reference: String) throws(TransferFailure) -> RequestURL {
+        guard let parts = URLParts(reference) else {
+            throw Self.invalid("the URL holds a character that no URL may hold")
+        }
+        if parts.scheme != nil { return try RequestURL(reference) }
+        if parts.authority != nil { return try RequestURL((isSecure ? "https:" : "http:") + reference) }
+        let path = target.prefix { $0 != "?" }
+        let query = parts.query.map { "?\($0)" } ?? ""
+        if parts.path.isEmpty { return try RequestURL(origin + (parts.query == nil ? target : path + query)) }
+        let merged =
+            parts.path.hasPrefix("/")
+            ? parts.path : path[...(path.lastIndex(of: "/") ?? path.startIndex)] + parts.path
+        return try RequestURL(origin + Self.withoutDots(merged) + query)
+    }
+
+    /// RFC 3986, section 5.2.4.
+    private static func withoutDots(_ path: some StringProtocol) -> String {
+        var kept: [Substring] = []
+        let segments = Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for segment in segments {
+            switch segment {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default: kept.append(segment)
+            }
+        }
+        let endsInFolder = segments.last == "." || segments.last == ".."
+        return "/" + kept.joined(separator: "/") + (endsInFolder && !kept.isEmpty ? "/" : "")
+    }
+}

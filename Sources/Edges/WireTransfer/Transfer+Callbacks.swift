@@ -1,0 +1,203 @@
+import CCurl
+import Glibc
+import WireBase
+import WireHTTP
+
+extension Transfer {
+    private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Gives libcurl the functions it calls, each with the address of this transfer.
+    func setCallbacks() throws(TransferFailure) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let raw = unsafe easy.raw
+        try easy.check(
+            unsafe wire_on_head(
+                raw,
+                { bytes, size, count, context in
+                    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+                    return unsafe Transfer.at(context)?.takeHead(line) ?? 0
+                },
+                context
+            )
+        )
+        try easy.check(
+            unsafe wire_on_body(
+                raw,
+                { bytes, size, count, context in
+                    let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+                    return unsafe Transfer.at(context)?.takeBody(part) ?? 0
+                },
+                context
+            )
+        )
+        try easy.check(
+            unsafe wire_on_upload(
+                raw,
+                { bytes, size, count, context in
+                    let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                    return unsafe Transfer.at(context)?.giveBody(room) ?? Int(CURL_READFUNC_ABORT)
+                },
+                { context, offset, origin in
+                    unsafe Transfer.at(context)?.rewind(to: Int(offset), from: origin) ?? CURL_SEEKFUNC_FAIL
+                },
+                context
+            )
+        )
+        try easy.check(
+            unsafe wire_on_lookup(
+                raw,
+                { _, _, context in
+                    unsafe Transfer.at(context)?.hasBegun = true
+                    return 0
+                },
+                context
+            )
+        )
+        try easy.check(
+            unsafe wire_on_socket(
+                raw,
+                { context, _, address in
+                    guard let address = unsafe address else { return -1 }
+                    return unsafe Transfer.at(context)?.openSocket(address) ?? -1
+                },
+                context
+            )
+        )
+        try easy.check(
+            unsafe wire_on_request(
+                raw,
+                { context, _, _, _, _ in
+                    unsafe Transfer.at(context)?.beginRequest() ?? false ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                },
+                context
+            )
+        )
+    }
+
+    // MARK: What leaves
+
+    /// Opens a socket for an address that may be connected to; -1 for another.
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        hasBegun = true
+        let (family, kind) = unsafe (address.pointee.family, address.pointee.socktype)
+        if family == AF_UNIX {
+            guard hop.socket != nil else { return -1 }
+        } else {
+            guard let remote = unsafe withUnsafePointer(to: &address.pointee.addr, { unsafe RemoteAddress($0) }) else {
+                return -1
+            }
+            let isAllowed = (!hop.mustBeLoopback || remote.isLoopback) && (options.allowsAddress?(remote) ?? true)
+            guard isAllowed else {
+                refusedAddress = remote
+                return -1
+            }
+        }
+        return socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
+    }
+
+    /// A connection stands, and the request is about to leave on it.
+    private func beginRequest() -> Bool {
+        attempts += 1
+        if attempts > 1 {
+            // libcurl repeats what it could not send on a connection that it kept, and what was refused with 417.
+            guard swallowsAnswer || (hop.method.isIdempotent && !head.isComplete) else {
+                failure = TransferFailure(
+                    .interrupted,
+                    "the connection to \(hop.url.origin) was closed before the answer",
+                    wasNotSent: false
+                )
+                return false
+            }
+            swallowsAnswer = false
+            head.startOver()
+        }
+        guard exchange.beginsToSend() else { return false }
+        enter(.waiting)
+        return true
+    }
+
+    private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        switch hop.body {
+        case .none: return 0
+        case .bytes(let bytes):
+            let count = min(room.count, bytes.count - sentBytes)
+            unsafe room.copyBytes(from: bytes[sentBytes..<sentBytes + count])
+            sentBytes += count
+            rearm()
+            return count
+        case .stream:
+            switch unsafe exchange.upload?.take(into: room) {
+            case .bytes(let count):
+                sentBytes += count
+                rearm()
+                return count
+            case .end: return 0
+            case .later:
+                isSendingHeld = true
+                rearm()
+                return Int(CURL_READFUNC_PAUSE)
+            case .failed(let failure):
+                self.failure = failure
+                return Int(CURL_READFUNC_ABORT)
+            case nil: return Int(CURL_READFUNC_ABORT)
+            }
+        }
+    }
+
+    private func rewind(to offset: Int, from origin: Int32) -> Int32 {
+        guard origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        switch hop.body {
+        case .bytes(let bytes) where (0...bytes.count).contains(offset):
+            sentBytes = offset
+            return CURL_SEEKFUNC_OK
+        default: return offset == sentBytes ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+    }
+
+    // MARK: What comes
+
+    private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
+        do throws(HeadReader.Complaint) {
+            switch try unsafe head.take(line) {
+            case .head(let head): take(head)
+            case .more, .interim, .trailer: break
+            }
+            return line.count
+        } catch {
+            failure = failure(.protocolError, "the answer of \(hop.url.origin) cannot be read: \(error.reason)")
+            return 0
+        }
+    }
+
+    private func take(_ head: Head) {
+        // libcurl repeats the request without the expectation (RFC 9110, section 10.1.1).
+        if head.status.code == 417, expectsContinue, sentBytes == 0, attempts == 1 {
+            swallowsAnswer = true
+            return
+        }
+        var fields = head.fields
+        if hop.decompresses, let coding = fields["Content-Encoding"], !coding.isSameField(as: "identity") {
+            fields["Content-Encoding"] = nil
+            fields["Content-Length"] = nil
+        }
+        enter(.receiving)
+        exchange.deliver(Head(status: head.status, fields: fields))
+    }
+
+    private func takeBody(_ part: UnsafeRawBufferPointer) -> Int {
+        if swallowsAnswer { return part.count }
+        switch unsafe exchange.receive(part) {
+        case .taken:
+            if stage == .receiving { rearm() }
+            return part.count
+        case .hold:
+            isReceivingHeld = true
+            rearm()
+            return Int(CURL_WRITEFUNC_PAUSE)
+        case .stop: return 0
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CCurl
+import WireBase
+import WireHTTP
+
+extension Transfer {
+    /// Tells libcurl what is asked for.
+    func prepare() throws(TransferFailure) {
+        try setTransport()
+        try setProxy()
+        try setTrust()
+        try setRequest()
+        try setCallbacks()
+    }
+
+    private func setTransport() throws(TransferFailure) {
+        try easy.set(CURLOPT_URL, hop.url.text)
+        try easy.set(CURLOPT_PATH_AS_IS, 1)
+        try easy.set(CURLOPT_NOSIGNAL, 1)
+        // A name that is still being looked up must not keep the thread when its transfer is gone.
+        try easy.set(CURLOPT_QUICK_EXIT, 1)
+        try easy.set(CURLOPT_PROTOCOLS_STR, hop.url.isSecure ? "https" : "http")
+        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        try easy.set(CURLOPT_PIPEWAIT, hop.url.isSecure ? 1 : 0)
+        try easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        try easy.set(CURLOPT_CONNECTTIMEOUT_MS, hop.connectTimeout.milliseconds)
+        try easy.set(CURLOPT_BUFFERSIZE, 64 * 1_024)
+        if let socket = hop.socket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+    }
+
+    /// Whether the request passes through a proxy, unless the exceptions name its host.
+    var proxy: String? {
+        guard hop.socket == nil, !hop.url.isLoopback, options.allowsAddress == nil else { return nil }
+        return hop.url.isSecure ? options.proxies.https : options.proxies.http
+    }
+
+    private func setProxy() throws(TransferFailure) {
+        // Always said, since libcurl reads the environment where nothing is.
+        try easy.set(CURLOPT_PROXY, proxy ?? "")
+        try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
+        guard proxy != nil else { return }
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        try easy.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        if let authorities = options.authorities { try easy.set(CURLOPT_PROXY_CAINFO, authorities) }
+    }
+
+    private func setTrust() throws(TransferFailure) {
+        guard hop.url.isSecure else { return }
+        try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
+        try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let authorities = options.authorities {
+            try easy.set(CURLOPT_CAINFO, authorities)
+            try easy.set(CURLOPT_CAPATH, nil)
+        }
+        if !hop.pins.isEmpty {
+            try easy.set(CURLOPT_PINNEDPUBLICKEY, hop.pins.map { "sha256//\($0)" }.joined(separator: ";"))
+        }
+    }
+
+    private func setRequest() throws(TransferFailure) {
+        switch hop.body {
+        case .none where [.post, .put, .patch].contains(hop.method): try setUpload(length: 0)
+        case .none where hop.method == .head: try easy.set(CURLOPT_NOBODY, 1)
+        case .none: try easy.set(CURLOPT_HTTPGET, 1)
+        case .bytes(let bytes): try setUpload(length: bytes.count)
+        case .stream(let length, _): try setUpload(length: length)
+        }
+        try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.name)
+        try easy.setFields(fieldLines)
+        if hop.decompresses { try easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
+    }
+
+    private func setUpload(length: Int?) throws(TransferFailure) {
+        try easy.set(CURLOPT_UPLOAD, 1)
+        try easy.set(CURLOPT_INFILESIZE_LARGE, bytes: length ?? -1)
+        try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1_024)
+    }
+
+    /// The fields as libcurl wants them: `Name;` for an empty value, `Name:` for one it would send on its own.
+    private var fieldLines: [String] {
+        var lines: [String] = []
+        for field in hop.fields.all where hop.hasBody || !field.name.isSameField(as: "Expect") {
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if !expectsContinue { lines.append("Expect:") }
+        if hop.fields["Accept"] == nil { lines.append("Accept:") }
+        if let agent = options.userAgent, hop.fields["User-Agent"] == nil { lines.append("User-Agent: \(agent)") }
+        return lines
+    }
+
+    /// Whether the server is asked before the body is sent.
+    var expectsContinue: Bool { hop.hasBody && hop.fields["Expect"] != nil }
+}
+
+extension Duration {
+    /// At least one, since libcurl takes none for no limit.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds < Int(Int32.max) / 1_000 else { return Int(Int32.max) }
+        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}

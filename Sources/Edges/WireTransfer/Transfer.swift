@@ -1,0 +1,115 @@
+import CCurl
+import WireBase
+import WireHTTP
+
+/// One transfer of libcurl's, on the engine's thread.
+///
+/// libcurl calls it back with its address, so it must live until its handle has been removed from the ``Multi``.
+final class Transfer {
+    /// How far it has come, which decides what it may wait for.
+    enum Stage {
+        case connecting, waiting, receiving, discarding
+    }
+
+    let exchange: Exchange
+    let options: TransferOptions
+    private let alarm: Alarm
+    var easy: Easy
+    var head: HeadReader
+    private(set) var stage = Stage.connecting
+    /// When the stage has taken too long.
+    private(set) var stageDue = Monotonic.never
+    /// Why a callback stopped the transfer; libcurl only knows that one did.
+    var failure: TransferFailure?
+    /// An address that was not allowed, if there was one.
+    var refusedAddress: RemoteAddress?
+    /// Whether it has begun to connect, and does not wait for a connection of others to become free.
+    var hasBegun = false
+    var attempts = 0
+    /// Whether what comes is for nobody, until the same request is answered again.
+    var swallowsAnswer = false
+    /// How many bytes of a body that is known whole have been sent.
+    var sentBytes = 0
+    var isReceivingHeld = false
+    var isSendingHeld = false
+
+    init(_ exchange: Exchange, _ options: TransferOptions, _ alarm: Alarm) throws(TransferFailure) {
+        self.exchange = exchange
+        self.options = options
+        self.alarm = alarm
+        easy = try Easy()
+        head = HeadReader(limit: options.head, fieldLimit: options.headFields)
+        try prepare()
+        enter(.connecting)
+        alarm.arm(exchange.deadline)
+    }
+
+    var hop: Hop { exchange.hop }
+
+    // MARK: Time
+
+    func enter(_ stage: Stage) {
+        self.stage = stage
+        rearm()
+    }
+
+    /// Something has happened: the stage may take its whole time again.
+    func rearm() {
+        switch stage {
+        case .connecting: stageDue = Monotonic.after(hop.connectTimeout)
+        // The server need not answer before it has the body, nor send more than its reader takes.
+        case .waiting: stageDue = isSendingHeld ? Monotonic.never : Monotonic.after(hop.headTimeout)
+        case .receiving: stageDue = isReceivingHeld ? Monotonic.never : Monotonic.after(hop.idleTimeout)
+        case .discarding: stageDue = Monotonic.after(.seconds(1))
+        }
+        alarm.arm(stageDue)
+    }
+
+    /// What has taken too long at a moment.
+    func lateness(at now: UInt64) -> TransferFailure? {
+        if now >= exchange.deadline {
+            return failure(.timeout, "the request to \(hop.url.origin) was not done before its deadline")
+        }
+        guard now >= stageDue else { return nil }
+        switch stage {
+        case .connecting where !hasBegun:
+            return failure(
+                .exhausted,
+                "no connection to \(hop.url.origin) became free within \(hop.connectTimeout)"
+            )
+        case .connecting:
+            return failure(.timeout, "there was no connection to \(hop.url.origin) within \(hop.connectTimeout)")
+        case .waiting:
+            return failure(.timeout, "there was no answer from \(hop.url.origin) within \(hop.headTimeout)")
+        case .receiving:
+            return failure(
+                .timeout,
+                "there was no byte of the answer's body from \(hop.url.origin) within \(hop.idleTimeout)"
+            )
+        case .discarding:
+            return failure(.cancelled, "the rest of an answer nobody reads did not come in time")
+        }
+    }
+
+    /// When it must be looked at next.
+    var due: UInt64 { min(stageDue, exchange.deadline) }
+
+    func failure(_ kind: TransferFailure.Kind, _ reason: String) -> TransferFailure {
+        TransferFailure(kind, reason, wasNotSent: attempts == 0)
+    }
+
+    // MARK: News from the task that asks
+
+    /// Lets flow again what was held back and need not be any more.
+    func look() {
+        if exchange.isDiscarding, stage != .discarding { enter(.discarding) }
+        let canReceive = isReceivingHeld && exchange.hasRoom
+        let canSend = isSendingHeld && exchange.upload?.hasNews ?? false
+        guard canReceive || canSend else { return }
+        if canReceive { isReceivingHeld = false }
+        if canSend { isSendingHeld = false }
+        rearm()
+        // libcurl may call back from inside, and hold again.
+        easy.pause(receiving: isReceivingHeld, sending: isSendingHeld)
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+import WireBase
+package import WireHTTP
+
+/// Sends requests by HTTP/1.1 and HTTP/2 over connections it keeps, on one thread of its own.
+///
+/// It lives until it is stopped or let go; either ends what is under way.
+package final class TransferClient: HTTPClient {
+    private struct State {
+        var hasEnded = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private final class Ending: Sendable {
+        let state = Mutex(State())
+
+        func end() {
+            let waiters = state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    private let options: TransferOptions
+    private let mailbox: Mailbox
+    private let meter = Meter()
+    private let ending = Ending()
+    private let thread: Mutex<WorkThread?>
+
+    package init(_ options: TransferOptions = TransferOptions()) throws(TransferFailure) {
+        self.options = options
+        let multi = try Multi(options)
+        mailbox = Mailbox(waking: multi)
+        let (mailbox, meter, ending) = (mailbox, meter, ending)
+        let thread = WorkThread {
+            var engine = Engine(multi, mailbox, meter, options)
+            engine.run()
+            ending.end()
+        }
+        guard thread != nil else {
+            throw TransferFailure(.exhausted, "the system gives no more threads", wasNotSent: true)
+        }
+        self.thread = Mutex(thread)
+    }
+
+    deinit {
+        mailbox.post(.stop)
+    }
+
+    /// What it holds at the moment.
+    package var counts: TransferCounts { meter.counts }
+
+    /// Ends every transfer and the thread; nothing can be sent any more. Safe twice.
+    package func stop() async {
+        mailbox.post(.stop)
+        await withCheckedContinuation { waiter in
+            let hasEnded = ending.state.withLock { state in
+                if !state.hasEnded { state.waiters.append(waiter) }
+                return state.hasEnded
+            }
+            if hasEnded { waiter.resume() }
+        }
+        // It has nothing left to do, so this does not wait.
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+    }
+
+    package func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
+        var hop = try Hop(request)
+        let deadline = request.deadline.map(Monotonic.after) ?? Monotonic.never
+        var followed = 0
+        while true {
+            let exchange = Exchange(
+                hop,
+                deadline: deadline,
+                mailbox: mailbox,
+                meter: meter,
+                limit: options.buffer
+            )
+            let head = try await head(of: exchange, after: followed)
+            let body = ReceivedBody(of: exchange)
+            switch try Redirection.decide(head, of: hop, by: request.redirects, after: followed) {
+            case .deliver:
+                return IncomingResponse(status: head.status, fields: head.fields, body: body, url: hop.url.text)
+            case .follow(let next):
+                body.discard()
+                hop = next
+                followed += 1
+            }
+        }
+    }
+
+    private func head(of exchange: Exchange, after followed: Int) async throws(TransferFailure) -> Head {
+        do throws(TransferFailure) {
+            return try await exchange.head()
+        } catch {
+            // After a redirect, the first server has had the request.
+            throw followed == 0 ? error : TransferFailure(error.kind, error.reason, wasNotSent: false)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// The body of a request on its way from the one who gives it to the thread that sends it.
+final class Upload: Sendable {
+    /// What the sending thread gets.
+    enum Portion {
+        case bytes(Int)
+        case end
+        /// More will come, and the exchange is looked at then.
+        case later
+        case failed(TransferFailure)
+    }
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var offset = 0
+        var isComplete = false
+        var isClosed = false
+        var failure: TransferFailure?
+        var room: CheckedContinuation<Bool, Never>?
+
+        var held: Int { bytes.count - offset }
+    }
+
+    private let length: Int?
+    private let reader: any BodyReader
+    private let limit: Int
+    private let meter: Meter
+    private let state = Mutex(State())
+
+    init(_ reader: any BodyReader, length: Int?, limit: ByteCount, meter: Meter) {
+        (self.reader, self.length, self.limit, self.meter) = (reader, length, limit.bytes, meter)
+    }
+
+    // MARK: The giving side
+
+    /// Reads the body to its end, no faster than it is sent; tells when there is news for the sending thread.
+    ///
+    /// The bytes that complete a declared length are kept until the reader has said that there are no more, so that the
+    /// server never has a whole request that the reader then contradicts.
+    func pump(_ tell: @Sendable () -> Void) async {
+        var given = 0
+        var last: [UInt8] = []
+        while await hasRoom() {
+            let more: [UInt8]?
+            do {
+                more = try await reader.read()
+            } catch {
+                return fail(.interrupted, "the body of the request could not be read to its end", tell)
+            }
+            guard let more else {
+                if let length, given < length {
+                    return fail(.invalidRequest, "the body ended after \(given) bytes, expected \(length)", tell)
+                }
+                return give(last, isEnd: true, tell)
+            }
+            guard !more.isEmpty else { continue }
+            given += more.count
+            if let length, given > length {
+                return fail(.invalidRequest, "the body has more bytes than the \(length) that were declared", tell)
+            }
+            if given == length { last = more } else { give(more, isEnd: false, tell) }
+        }
+    }
+
+    private func hasRoom() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.isClosed { return false }
+                if state.held < limit { return true }
+                state.room = continuation
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    private func give(_ more: [UInt8], isEnd: Bool, _ tell: () -> Void) {
+        let isTaken = state.withLock { state in
+            guard !state.isClosed else { return false }
+            if state.held == 0 { (state.bytes, state.offset) = (more, 0) } else { state.bytes += more }
+            state.isComplete = isEnd
+            return true
+        }
+        guard isTaken else { return }
+        meter.hold(more.count)
+        tell()
+    }
+
+    private func fail(_ kind: TransferFailure.Kind, _ reason: String, _ tell: () -> Void) {
+        state.withLock { $0.failure = TransferFailure(kind, reason, wasNotSent: false) }
+        tell()
+    }
+
+    // MARK: The sending side
+
+    func take(into target: UnsafeMutableRawBufferPointer) -> Portion {
+        let (portion, room): (Portion, CheckedContinuation<Bool, Never>?) = state.withLock { state in
+            if let failure = state.failure { return (.failed(failure), nil) }
+            guard state.held > 0 else { return (state.isComplete ? .end : .later, nil) }
+            let count = min(state.held, target.count)
+            unsafe target.copyBytes(from: state.bytes[state.offset..<state.offset + count])
+            state.offset += count
+            defer { state.room = state.held < limit ? nil : state.room }
+            return (.bytes(count), state.held < limit ? state.room : nil)
+        }
+        if case .bytes(let count) = portion { meter.letGo(count) }
+        room?.resume(returning: true)
+        return portion
+    }
+
+    /// Whether ``take(into:)`` would give anything but ``Portion/later``.
+    var hasNews: Bool { state.withLock { $0.held > 0 || $0.isComplete || $0.failure != nil } }
+
+    var failure: TransferFailure? { state.withLock { $0.failure } }
+
+    /// Nothing of it is needed any more.
+    func close() {
+        let (room, held) = state.withLock { state in
+            state.isClosed = true
+            defer {
+                state.room = nil
+                (state.bytes, state.offset) = ([], 0)
+            }
+            return (state.room, state.held)
+        }
+        meter.letGo(held)
+        room?.resume(returning: false)
+    }
+}
