@@ -70,4 +70,4 @@ build-packages:
 	@Scripts/require-packages libyaml-dev libsqlite3-dev libssl-dev pkg-config
 
 test-packages:
-	@Scripts/require-packages libyaml-dev libsqlite3-dev libssl-dev pkg-config strace python3 python3-jsonschema zsh fish
+	@Scripts/require-packages libyaml-dev libsqlite3-dev libssl-dev pkg-config strace python3 python3-cryptography python3-jsonschema zsh fish

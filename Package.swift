@@ -58,13 +58,21 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
+        .systemLibrary(
+            name: "COpenSSL",
+            path: "Sources/System/COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
         room("Base", "WireBase"),
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireSecrets"),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig"]),
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+        room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         .target(
             name: "Corewire",
@@ -83,7 +91,20 @@ let package = Package(
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
-        .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),
+        .target(
+            name: "StoreConformance",
+            dependencies: ["WireBase", "WireStore"],
+            path: "Tests/Conformance/StoreConformance"
+        ),
+        .testTarget(
+            name: "WireSQLiteTests",
+            dependencies: ["WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "Support"],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "WireCryptoTests",
+            dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
         .testTarget(
             name: "WireDialectsTests",
             dependencies: [
