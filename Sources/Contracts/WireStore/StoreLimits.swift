@@ -7,6 +7,8 @@ package struct StoreLimits: Sendable {
     /// How long a key, an id or a lane may be, and the name of a namespace, queue or region.
     package var keySize: ByteCount = .bytes(1_024)
     package var nameSize: ByteCount = .bytes(255)
+    /// How much the items of one queue may hold together.
+    package var queueSize: ByteCount = .mebibytes(256)
     /// How many changes the history holds at least.
     package var history = 10_000
     /// How long the ids of work done are remembered, to know it when it is added again.

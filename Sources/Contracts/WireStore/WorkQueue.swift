@@ -1,12 +1,17 @@
 /// Work that is written down before it is done, and done at least once.
 ///
-/// Items of one lane are done in the order they came; lanes do not wait for each other. Who claims an item has it for
-/// the time of a lease, with a number that grows with each claim: who has lost the lease cannot complete the item.
+/// Items of one lane are done in the order they came: one that was given back keeps those behind it waiting. Lanes do not
+/// wait for each other. Who claims an item has it for the time of a lease, with a number that grows with each claim. Once
+/// that time is over anybody may claim the item, and who does takes the claim away from the former: a lost claim cannot
+/// extend, complete or give back the item. No setting of a clock makes a lease end early; a restart of the machine ends
+/// all of them.
 package protocol WorkQueue: Sendable {
     /// Writes an item down; returns false, and changes nothing, where one with this id is there or was done lately.
     func add(_ item: NewWork, to queue: String) async throws(StoreFailure) -> Bool
 
-    /// Takes the next item that is due, of a lane nobody works on.
+    /// Takes the item that has been due for the longest, of a lane nobody works on.
+    ///
+    /// One that cannot be opened with the keys at hand is passed over, and said only where there is no other.
     func claim(from queue: String, by owner: String, for lease: Duration) async throws(StoreFailure) -> ClaimedWork?
 
     /// Keeps a claim for longer; false where it is lost.
@@ -25,8 +30,13 @@ package protocol WorkQueue: Sendable {
     /// What waits in a queue, oldest first.
     func list(_ queue: String, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork]
 
-    /// How long until an item is due; nil for an empty queue.
+    /// How long until an item can be claimed; nil for an empty queue.
     func nextDue(in queue: String) throws(StoreFailure) -> Duration?
+
+    /// Returns when an item can be claimed: because this process or another one has added or ended one, or its time has come.
+    ///
+    /// Another worker may be quicker to claim it.
+    func due(in queue: String) async throws(StoreFailure)
 }
 
 /// An item to be written down.

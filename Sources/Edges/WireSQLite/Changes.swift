@@ -31,19 +31,25 @@ final class Changes: Sendable {
         hear()
     }
 
-    /// Returns when `found` has an answer, which it is asked for after each change.
-    ///
-    /// - Parameter pause: how long at most until it is asked again, should a notice be lost with the process that owed it.
-    func wait<Answer>(
-        pause: Duration = .seconds(2),
-        until found: () throws(StoreFailure) -> Answer?
-    ) async throws(StoreFailure) -> Answer {
+    /// What somebody who waits found when they looked.
+    enum Look<Answer> {
+        case found(Answer)
+        /// Nothing yet, and when to look again at the latest.
+        case nothing(again: Duration)
+    }
+
+    /// Looks, and looks again after each change, until something is found.
+    func wait<Answer>(until look: () throws(StoreFailure) -> Look<Answer>) async throws(StoreFailure) -> Answer {
         let listener = try begin()
         defer { end(listener) }
         while true {
             let heard = state.withLock { $0.heard }
-            if let answer = try found() { return answer }
-            await sleep(listener, unlessHeardSince: heard, upTo: pause)
+            switch try look() {
+            case .found(let answer): return answer
+            case .nothing(let pause):
+                // A notice may be lost with the process that owed it.
+                await sleep(listener, unlessHeardSince: heard, upTo: min(pause, .seconds(2)))
+            }
             if Task.isCancelled { throw StoreFailure(.cancelled, "the wait for a change was given up") }
             if state.withLock({ $0.isClosed }) { throw .closed }
         }

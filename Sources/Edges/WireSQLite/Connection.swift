@@ -50,14 +50,14 @@ import WireStore
     }
 
     deinit {
-        for unsafestatement in unsafe kept.values { _ = unsafe sqlite3_finalize(statement) }
+        unsafe kept.values.forEach { _ = unsafe sqlite3_finalize($0) }
         _ = unsafe sqlite3_close_v2(handle)
         unsafe log.deallocate()
     }
 
     /// Lets go of the file; every statement is refused from now on.
     mutating func close() {
-        for unsafestatement in unsafe kept.values { _ = unsafe sqlite3_finalize(statement) }
+        unsafe kept.values.forEach { _ = unsafe sqlite3_finalize($0) }
         unsafe kept = [:]
         _ = unsafe sqlite3_close_v2(handle)
         unsafe handle = nil

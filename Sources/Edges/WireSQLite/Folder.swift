@@ -91,6 +91,18 @@ import WireStore
         return false
     }
 
+    /// Which file stands at a path.
+    struct Identity: Equatable, Sendable {
+        let device: UInt
+        let number: UInt
+    }
+
+    static func identity(of path: String) -> Identity? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
+    }
+
     /// The size of a file; nil where there is none.
     func size(of name: String) -> Int? {
         var status = stat()

@@ -29,6 +29,14 @@ struct Opening: ~Copyable {
         return PresenceKept(presence)
     }
 
+    /// Lets others in.
+    consuming func endOpening() { presence.endOpening() }
+
+    /// Removes a file with its log.
+    func remove(_ name: String) throws(StoreFailure) {
+        for suffix in ["-wal", "-shm", ""] { try folder.remove(name + suffix) }
+    }
+
     /// Opens a file for writing: makes it, or judges, checks and migrates the one that is there.
     func open(_ name: String, as schema: Schema) throws(StoreFailure) -> Connection {
         let path = "\(folder.path)/\(name)"

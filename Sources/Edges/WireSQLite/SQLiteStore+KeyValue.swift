@@ -92,10 +92,12 @@ extension SQLiteStore {
         let bytes = value.isSealed ? try sealer.seal(value.bytes, for: place) : value.bytes
         let clock = clock
         let history = limits.history
-        return try await state.writer.write { connection throws(StoreFailure) in
+        let summary = try await state.writer.write { connection throws(StoreFailure) in
             let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
             return try entry.put(value, bytes, if: condition, into: &connection)
         }
+        if let expires = summary.expires { sweeper.expect(expires) }
+        return summary
     }
 
     package func remove(

@@ -3,25 +3,36 @@ package import WireStore
 /// The store of a group: two files in a folder, shared by the processes that use it.
 ///
 /// `state.db` holds what must not be lost: when a write returns, the disk has confirmed it. Reading is done on the
-/// calling thread; writing by one thread, many writes at a time.
+/// calling thread; writing by one thread, many writes at a time. `cache.db` holds what may be lost, and is made anew when it
+/// is damaged.
 package final class SQLiteStore: KeyValueStore {
     let state: Database
     let changes: Changes
+    let cache: CacheFile
+    let uses = RecentUses()
+    let sweeper: Sweeper
     let sealer: any Sealer
     let clock: StoreClock
     let limits: StoreLimits
     private let presence: PresenceKept
 
     private init(
-        state: Database,
-        changes: Changes,
+        _ connection: consuming Connection,
+        cache: CacheFile,
+        path: String,
         sealer: any Sealer,
         clock: StoreClock,
         limits: StoreLimits,
         presence: PresenceKept
     ) {
-        self.state = state
-        self.changes = changes
+        changes = Changes(log: "\(path)-wal")
+        state = Database(
+            path,
+            writer: Writer(connection, name: "store: state", onCommit: changes.tell),
+            patience: limits.patience
+        )
+        sweeper = Sweeper(state.writer, clock: clock, history: limits.history)
+        self.cache = cache
         self.sealer = sealer
         self.clock = clock
         self.limits = limits
@@ -39,23 +50,38 @@ package final class SQLiteStore: KeyValueStore {
         limits: StoreLimits = StoreLimits()
     ) throws(StoreFailure) -> SQLiteStore {
         let opening = try Opening(folder, limits: limits)
-        let connection = try opening.open("state.db", as: .state)
+        var connection = try opening.open("state.db", as: .state)
+        try connection.rebase(to: clock, doneKept: limits.doneKept)
+        let cache = try CacheFile(in: opening, limits: limits)
         let path = "\(opening.folder.path)/state.db"
-        let changes = Changes(log: "\(path)-wal")
-        let writer = Writer(connection, name: "store: state", onCommit: changes.tell)
-        return SQLiteStore(
-            state: Database(path, writer: writer, patience: limits.patience),
-            changes: changes,
+        let store = SQLiteStore(
+            connection,
+            cache: cache,
+            path: path,
             sealer: sealer,
             clock: clock,
             limits: limits,
             presence: try opening.finish()
         )
+        store.sweeper.sweep()
+        return store
     }
 
     /// Writes what waits, and closes the files; everything asked for afterwards is refused.
     package func close() async {
         changes.close()
         await state.close()
+        await cache.close()
+    }
+
+    /// Removes what has expired by now, without waiting for its time.
+    package func sweep() async throws(StoreFailure) {
+        let (clock, history) = (clock, limits.history)
+        var isMore = true
+        while isMore {
+            isMore = try await state.writer.write { connection throws(StoreFailure) in
+                try connection.sweep(at: clock.now(), keeping: history)
+            }
+        }
     }
 }

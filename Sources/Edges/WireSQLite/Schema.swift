@@ -10,7 +10,7 @@ struct Schema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue], synchronous: "FULL")
+    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work], synchronous: "FULL")
 
     /// Version 1: entries, the history of their changes, and how much each namespace holds (all together: '').
     private static let keyValue = """
@@ -40,36 +40,66 @@ struct Schema: Sendable {
             bytes INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
-}
 
-/// What the header of a file says.
-struct Header {
-    let applicationID: Int64
-    let version: Int64
-    let isEmpty: Bool
+    /// Version 2: work that waits, the ids of what was done, and what each queue holds.
+    ///
+    /// `ready` and `forget` are milliseconds since the start of the machine that `notes` names; `due` and `until` say the
+    /// same by the clock on the wall, for when the machine has been started again. `number` of the queue '' is the last
+    /// position or fence that was given.
+    private static let work = """
+        CREATE TABLE work(
+            position INTEGER PRIMARY KEY,
+            queue TEXT NOT NULL,
+            id TEXT NOT NULL,
+            lane TEXT NOT NULL,
+            is_first INTEGER NOT NULL,
+            ready INTEGER NOT NULL,
+            due INTEGER NOT NULL,
+            delay INTEGER NOT NULL,
+            added INTEGER NOT NULL,
+            owner TEXT,
+            fence INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            reason TEXT,
+            size INTEGER NOT NULL,
+            sealed INTEGER NOT NULL,
+            payload BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX work_by_id ON work(queue, id);
+        CREATE INDEX work_by_lane ON work(queue, lane, position);
+        CREATE INDEX work_by_time ON work(queue, ready, position) WHERE is_first;
+        CREATE TABLE done(
+            queue TEXT NOT NULL,
+            id TEXT NOT NULL,
+            forget INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY(queue, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX done_by_time ON done(forget);
+        CREATE TABLE queues(
+            name TEXT PRIMARY KEY,
+            entries INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            number INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """
 
-    init(_ connection: inout Connection) throws(StoreFailure) {
-        applicationID = try connection.statement("PRAGMA application_id").number() ?? 0
-        version = try connection.statement("PRAGMA user_version").number() ?? 0
-        isEmpty = try connection.statement("SELECT count(*) FROM sqlite_schema").number() == 0
-    }
+    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], synchronous: "NORMAL")
 
-    /// Whether a file is one of a schema, of its version or an older one.
-    func check(against schema: Schema, at path: String) throws(StoreFailure) {
-        if applicationID == 0, version == 0, isEmpty { return }
-        guard applicationID == Int64(schema.applicationID), version > 0 else {
-            throw StoreFailure(
-                .foreign,
-                "'\(path)' is a database of another program",
-                help: "name a folder that belongs to this program alone"
-            )
-        }
-        guard version <= schema.version else {
-            throw StoreFailure(
-                .newer,
-                "'\(path)' has version \(version), this program knows up to version \(schema.version)",
-                help: "run the program that wrote it, or move aside the folder and start with the backup it made"
-            )
-        }
-    }
+    private static let answers = """
+        CREATE TABLE answers(
+            id INTEGER PRIMARY KEY,
+            region TEXT NOT NULL,
+            key TEXT NOT NULL,
+            used INTEGER NOT NULL,
+            stored INTEGER NOT NULL,
+            weight INTEGER NOT NULL,
+            notes BLOB NOT NULL,
+            bytes BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX answers_by_key ON answers(region, key);
+        CREATE INDEX answers_by_use ON answers(region, used);
+        CREATE TABLE regions(name TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        """
 }

@@ -75,6 +75,11 @@ import WireStore
         try step() ? integer(0) : nil
     }
 
+    /// The same; nil as well where the column is empty.
+    consuming func optionalNumber() throws(StoreFailure) -> Int64? {
+        try step() ? optionalInteger(0) : nil
+    }
+
     borrowing func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
     borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }

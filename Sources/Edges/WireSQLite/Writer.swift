@@ -29,10 +29,18 @@ final class Writer: Sendable {
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
         let result: Swift.Result<Result, StoreFailure> = await withCheckedContinuation { continuation in
-            let job = Asked(body, continuation)
-            if !submit(job) { job.finish(.closed) }
+            write(body) { continuation.resume(returning: $0) }
         }
         return try result.get()
+    }
+
+    /// The same for who does not wait; called back on the writer's thread.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
+        then answer: @escaping @Sendable (Swift.Result<Result, StoreFailure>) -> Void
+    ) {
+        let job = Asked(body, answer)
+        if !submit(job) { job.finish(.closed) }
     }
 
     /// Runs a body between transactions, when nothing is being written.
@@ -82,7 +90,9 @@ final class Writer: Sendable {
     private static let largestBatch = 256
 }
 
-/// A piece of a transaction, and who waits for it. Touched by the writer's queue alone once it is submitted.
+/// A piece of a transaction, and who waits for it.
+///
+/// Touched by the writer's queue alone once it is submitted.
 protocol Job: Sendable {
     /// Does its part; returns why it could not, and has then to be taken back where it wrote something.
     func run(_ connection: inout Connection) -> StoreFailure?
@@ -97,15 +107,15 @@ private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
     typealias Answer = Swift.Result<Result, StoreFailure>
 
     private let body: @Sendable (inout Connection) throws(StoreFailure) -> Result
-    private let continuation: CheckedContinuation<Answer, Never>
+    private let tell: @Sendable (Answer) -> Void
     private var answer: Answer = .failure(.closed)
 
     init(
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
-        _ continuation: CheckedContinuation<Answer, Never>
+        _ tell: @escaping @Sendable (Answer) -> Void
     ) {
         self.body = body
-        self.continuation = continuation
+        self.tell = tell
     }
 
     func run(_ connection: inout Connection) -> StoreFailure? {
@@ -119,6 +129,6 @@ private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
     }
 
     func finish(_ failure: StoreFailure?) {
-        continuation.resume(returning: failure.map(Answer.failure) ?? answer)
+        tell(failure.map(Answer.failure) ?? answer)
     }
 }

@@ -1,0 +1,39 @@
+import COpenSSL
+package import WireSecrets
+
+/// Digests and randomness by OpenSSL.
+package struct OpenSSLSecrecy: Secrecy {
+    package init() {}
+
+    package func digest(_ bytes: [UInt8]) throws(SecrecyFailure) -> Digest {
+        var result = [UInt8](repeating: 0, count: Digest.size)
+        var size: UInt32 = 0
+        let code = unsafe bytes.withUnsafeBytes {
+            unsafe EVP_Digest($0.baseAddress, $0.count, &result, &size, EVP_sha256(), nil)
+        }
+        guard code == 1, let digest = Digest(result) else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        return digest
+    }
+
+    package func random(_ count: Int) throws(SecrecyFailure) -> [UInt8] {
+        precondition((0...Int(Int32.max)).contains(count), "a count of bytes")
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
+            throw SecrecyFailure(OpenSSLErrors.take("no random bytes"))
+        }
+        return bytes
+    }
+}
+
+/// The queue of errors OpenSSL keeps for each thread.
+enum OpenSSLErrors {
+    /// What failed, and why; nothing is left in the queue to be taken for the reason of a later failure.
+    static func take(_ what: String) -> String {
+        let code = ERR_peek_last_error()
+        defer { ERR_clear_error() }
+        guard code != 0, let reason = unsafe ERR_reason_error_string(code) else { return what }
+        return "\(what): \(unsafe String(cString: reason))"
+    }
+
+    static func clear() { ERR_clear_error() }
+}

@@ -1,0 +1,44 @@
+import WireStore
+
+extension Connection {
+    /// Takes over what was written before the machine was started anew: every lease is over, and what is left of a delay
+    /// is told by the clock on the wall, but is never more than it was.
+    mutating func rebase(to clock: StoreClock, doneKept: Duration) throws(StoreFailure) {
+        if try boot() == clock.boot { return }
+        try execute("BEGIN IMMEDIATE")
+        do throws(StoreFailure) {
+            try takeOver(clock, doneKept)
+            try execute("COMMIT")
+        } catch {
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private mutating func boot() throws(StoreFailure) -> String? {
+        let known = try statement("SELECT value FROM notes WHERE name = 'boot'")
+        return try known.step() ? known.text(0) : nil
+    }
+
+    private mutating func takeOver(_ clock: StoreClock, _ doneKept: Duration) throws(StoreFailure) {
+        let (now, uptime) = (clock.now(), clock.uptime())
+        var work = try statement(
+            """
+            UPDATE work SET owner = NULL,
+                ready = ?1 + iif(owner IS NULL, max(0, min(due - ?2, delay)), 0),
+                due = ?2 + iif(owner IS NULL, max(0, min(due - ?2, delay)), 0)
+            """
+        )
+        work.bind(uptime)
+        work.bind(now)
+        try work.run()
+        var done = try statement("UPDATE done SET forget = ?1 + max(0, min(until - ?2, ?3))")
+        done.bind(uptime)
+        done.bind(now)
+        done.bind(doneKept.milliseconds)
+        try done.run()
+        var boot = try statement("INSERT OR REPLACE INTO notes(name, value) VALUES ('boot', ?)")
+        boot.bind(clock.boot)
+        try boot.run()
+    }
+}

@@ -1,0 +1,129 @@
+package import WireBase
+package import WireStore
+
+extension SQLiteStore: CacheStore {
+    package func cached(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
+        let found = try cache.read(orElse: nil as CachedValue?) { connection throws(StoreFailure) in
+            var row = try connection.statement(
+                "SELECT bytes, notes, stored FROM answers WHERE region = ? AND key = ?"
+            )
+            row.bind(region)
+            row.bind(key)
+            guard try row.step() else { return nil }
+            return CachedValue(bytes: row.bytes(0), notes: row.bytes(1), stored: row.integer(2))
+        }
+        if found != nil { uses.note(key, in: region) }
+        return found
+    }
+
+    package func cache(
+        _ value: CachedValue,
+        under key: String,
+        in region: String,
+        bound: ByteCount
+    ) async throws(StoreFailure) {
+        try check(name: region, "region")
+        try check(key: key, "key")
+        let weight = key.utf8.count + value.bytes.count + value.notes.count
+        try check(size: weight, "cached value")
+        let uses = uses.take()
+        try await cache.write { connection throws(StoreFailure) in
+            for use in uses { try connection.use(use.key, in: use.region) }
+            try connection.forget(key, in: region)
+            // What fits in no case does not drive out the others.
+            guard weight <= bound.bytes else { return }
+            try connection.keep(value, weighing: weight, under: key, in: region)
+            try connection.trim(region, to: Int64(bound.bytes))
+        }
+    }
+
+    package func forget(_ key: String?, in region: String) async throws(StoreFailure) {
+        try await cache.write { connection throws(StoreFailure) in
+            try connection.forget(key, in: region)
+        }
+    }
+}
+
+extension Connection {
+    /// Notes that an answer was used after all others of its region.
+    fileprivate mutating func use(_ key: String, in region: String) throws(StoreFailure) {
+        var row = try statement(
+            """
+            UPDATE answers SET used = (SELECT max(used) FROM answers WHERE region = ?1) + 1
+            WHERE region = ?1 AND key = ?2
+            """
+        )
+        row.bind(region)
+        row.bind(key)
+        try row.run()
+    }
+
+    fileprivate mutating func keep(
+        _ value: CachedValue,
+        weighing weight: Int,
+        under key: String,
+        in region: String
+    ) throws(StoreFailure) {
+        var row = try statement(
+            """
+            INSERT INTO answers(region, key, used, stored, weight, notes, bytes)
+            VALUES (?1, ?2, (SELECT coalesce(max(used), 0) FROM answers WHERE region = ?1) + 1, ?3, ?4, ?5, ?6)
+            """
+        )
+        row.bind(region)
+        row.bind(key)
+        row.bind(value.stored)
+        row.bind(weight)
+        row.bind(value.notes)
+        row.bind(value.bytes)
+        try row.run()
+        try grow(region, by: Int64(weight))
+    }
+
+    /// Forgets what was used least lately, until a region is within its bound.
+    fileprivate mutating func trim(_ region: String, to bound: Int64) throws(StoreFailure) {
+        var held = try size(of: region)
+        while held > bound {
+            var oldest = try statement(
+                """
+                DELETE FROM answers WHERE id = (SELECT id FROM answers WHERE region = ? ORDER BY used LIMIT 1)
+                RETURNING weight
+                """
+            )
+            oldest.bind(region)
+            guard try oldest.step() else { return }
+            let weight = oldest.integer(0)
+            while try oldest.step() {}
+            try grow(region, by: -weight)
+            held -= weight
+        }
+    }
+
+    fileprivate mutating func forget(_ key: String?, in region: String) throws(StoreFailure) {
+        var gone: Int64 = 0
+        do {
+            var rows = try statement(
+                "DELETE FROM answers WHERE region = ?1 AND (?2 IS NULL OR key = ?2) RETURNING weight"
+            )
+            rows.bind(region)
+            rows.bind(key)
+            while try rows.step() { gone += rows.integer(0) }
+        }
+        if gone > 0 { try grow(region, by: -gone) }
+    }
+
+    private mutating func size(of region: String) throws(StoreFailure) -> Int64 {
+        var row = try statement("SELECT bytes FROM regions WHERE name = ?")
+        row.bind(region)
+        return try row.number() ?? 0
+    }
+
+    private mutating func grow(_ region: String, by bytes: Int64) throws(StoreFailure) {
+        var row = try statement(
+            "INSERT INTO regions(name, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes"
+        )
+        row.bind(region)
+        row.bind(bytes)
+        try row.run()
+    }
+}

@@ -1,0 +1,210 @@
+import WireBase
+import WireStore
+
+extension WorkQueue {
+    @discardableResult
+    func add(_ id: String, lane: String? = nil, delay: Duration = .zero, isSealed: Bool = false) async throws -> Bool {
+        let work = NewWork(id: id, lane: lane ?? id, payload: Array(id.utf8), isSealed: isSealed, delay: delay)
+        return try await add(work, to: "q")
+    }
+
+    func claim(for lease: Duration = .seconds(30)) async throws -> ClaimedWork? {
+        try await claim(from: "q", by: "me", for: lease)
+    }
+
+    /// Claims what there must be.
+    func take(_ id: String, line: Int = #line) async throws -> ClaimedWork {
+        guard let claim = try await claim() else { throw Broken(description: "line \(line): nothing to claim") }
+        try expect(claim.id, is: id, line: line)
+        return claim
+    }
+}
+
+extension Rule {
+    static let queue: [Rule] = [
+        Rule("work is done in the order it came, as it was written down, and is gone then") { store, _ in
+            for id in ["a", "b", "c"] { try expect(try await store.add(id, lane: "l", isSealed: id == "b"), is: true) }
+            for id in ["a", "b", "c"] {
+                let claim = try await store.take(id)
+                try expect(claim.payload, is: Array(id.utf8))
+                try expect(claim.lane, is: "l")
+                try expect(try await store.claim() == nil, "the lane is worked on")
+                try expect(try await store.complete(claim), is: true)
+                try expect(try await store.complete(claim), is: false)
+            }
+            try expect(try store.list("q", after: nil, limit: 9).count, is: 0)
+            try expect(try store.nextDue(in: "q"), is: nil)
+        },
+        Rule("lanes do not wait for each other, nor queues") { store, _ in
+            try await store.add("a1", lane: "a")
+            try await store.add("a2", lane: "a")
+            try await store.add("b1", lane: "b")
+            let first = try await store.take("a1")
+            _ = try await store.take("b1")
+            try expect(try await store.claim() == nil, "both lanes are worked on")
+            try expect(
+                try await store.claim(from: "other", by: "me", for: .seconds(1)) == nil,
+                "another queue is empty"
+            )
+            _ = try await store.complete(first)
+            _ = try await store.take("a2")
+        },
+        Rule("an id is added once, while it waits and for a while after it is done") { store, clock in
+            try await store.add("a")
+            try expect(try await store.add("a", lane: "other"), is: false)
+            _ = try await store.complete(try await store.take("a"))
+            try expect(try await store.add("a"), is: false)
+            clock.pass(.seconds(24 * 3_600 - 1))
+            clock.set(by: .seconds(3_600 * 48))
+            try expect(try await store.add("a"), is: false)
+            clock.pass(.seconds(1))
+            try expect(try await store.add("a"), is: true)
+            try expect(try await store.drop("a", from: "q"), is: true)
+            try expect(try await store.drop("a", from: "q"), is: false)
+            try expect(try await store.add("a"), is: true)
+        },
+        Rule("a lease lasts its time, whatever the clock on the wall is set to") { store, clock in
+            try await store.add("a")
+            let claim = try await store.take("a")
+            try expect(claim.attempts, is: 0)
+            for jump in [3_600 * 24 * 400, -3_600 * 24 * 800] {
+                clock.set(by: .seconds(jump))
+                try expect(try await store.claim() == nil, "the lease is not over")
+            }
+            clock.pass(.seconds(29))
+            try expect(try await store.claim() == nil, "the lease is not over")
+            try expect(try await store.extend(claim, by: .seconds(30)), is: true)
+            clock.pass(.seconds(29))
+            try expect(try await store.claim() == nil, "the lease was extended")
+            clock.pass(.seconds(1))
+            try expect(try await store.take("a").attempts, is: 1)
+        },
+        Rule("who has lost a claim can do nothing with it") { store, clock in
+            try await store.add("a")
+            let lost = try await store.take("a")
+            clock.pass(.seconds(30))
+            let held = try await store.take("a")
+            try expect(held.fence > lost.fence, "the fence grows")
+            try expect(try await store.complete(lost), is: false)
+            try expect(try await store.extend(lost, by: .seconds(1)), is: false)
+            try expect(try await store.giveBack(lost, after: .zero, because: "late"), is: false)
+            try expect(try store.list("q", after: nil, limit: 9).map(\.isClaimed), is: [true])
+            _ = try await store.drop("a", from: "q")
+            try expect(try await store.complete(held), is: false)
+            try await store.add("a")
+            let fresh = try await store.take("a")
+            try expect(try await store.complete(held), is: false)
+            try expect(fresh.fence > held.fence, "the fence grows even where the id came again")
+            try expect(try await store.complete(fresh), is: true)
+        },
+        Rule("work that is given back is tried again after its delay, and keeps its lane waiting") { store, clock in
+            try await store.add("a1", lane: "a")
+            try await store.add("a2", lane: "a")
+            let claim = try await store.take("a1")
+            try expect(try await store.giveBack(claim, after: .seconds(10), because: "503"), is: true)
+            try expect(try await store.complete(claim), is: false)
+            try expect(try store.list("q", after: nil, limit: 1).first?.lastReason, is: "503")
+            try expect(try store.nextDue(in: "q"), is: .seconds(10))
+            try expect(try await store.claim() == nil, "not before the delay is over")
+            clock.pass(.seconds(10))
+            try expect(try store.nextDue(in: "q"), is: .zero)
+            let again = try await store.take("a1")
+            try expect(try await store.giveBack(again, after: .zero, because: ""), is: true)
+            try expect(try await store.take("a1").attempts, is: 2)
+        },
+        Rule("work may be delayed from the beginning") { store, clock in
+            try await store.add("a", delay: .seconds(60))
+            try expect(try await store.claim() == nil, "not yet")
+            clock.set(by: .seconds(3_600))
+            try expect(try await store.claim() == nil, "the clock on the wall does not count")
+            clock.pass(.seconds(60))
+            _ = try await store.take("a")
+        },
+        Rule("a list shows what waits, oldest first, page by page") { store, clock in
+            for id in ["a", "b", "c"] { try await store.add(id) }
+            _ = try await store.take("a")
+            let first = try store.list("q", after: nil, limit: 2)
+            try expect(first.map(\.id), is: ["a", "b"])
+            try expect(first.map(\.isClaimed), is: [true, false])
+            try expect(first.map(\.attempts), is: [1, 0])
+            try expect(first.map(\.size), is: [1, 1])
+            try expect(first.map(\.added), is: [clock.clock.now(), clock.clock.now()])
+            let rest = try store.list("q", after: first.last?.position, limit: 9)
+            try expect(rest.map(\.id), is: ["c"])
+        },
+        Rule("each of many workers gets work of its own") { store, _ in
+            for number in 0..<50 { try await store.add("\(number)") }
+            let ids = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<60 { group.addTask { try await store.claim()?.id } }
+                return try await group.reduce(into: [String]()) { $0 += $1.map { [$0] } ?? [] }
+            }
+            try expect(ids.count, is: 50)
+            try expect(Set(ids).count, is: 50)
+        },
+        Rule("who waits for work is woken when there is some") { store, _ in
+            async let woken: Void = store.due(in: "q")
+            try await store.add("a")
+            try await woken
+            _ = try await store.take("a")
+            let wait = Task { try await store.due(in: "q") }
+            wait.cancel()
+            try expect(try await failure { try await wait.value }, is: .cancelled)
+        },
+        Rule("a queue holds no more than it may", limits: small) { store, _ in
+            try await store.add("12345")
+            try expect(try await failure { try await store.add("1") }, is: .full)
+            _ = try await store.complete(try await store.take("12345"))
+            try await store.add("1")
+        },
+    ]
+
+    private static var small: StoreLimits {
+        var limits = StoreLimits()
+        limits.queueSize = .bytes(11)
+        return limits
+    }
+
+    static let cache: [Rule] = [
+        Rule("an answer is kept with its notes, until it is forgotten or replaced") { store, _ in
+            let value = CachedValue(bytes: [1, 2], notes: [3], stored: 7)
+            try await store.cache(value, under: "k", in: "r", bound: .kibibytes(1))
+            let found = try store.cached("k", in: "r")
+            try expect(found?.bytes, is: [1, 2])
+            try expect(found?.notes, is: [3])
+            try expect(found?.stored, is: 7)
+            try expect(try store.cached("k", in: "other") == nil, "a region sees its own answers")
+            try await store.cache(
+                CachedValue(bytes: [], notes: [], stored: 8),
+                under: "k",
+                in: "r",
+                bound: .kibibytes(1)
+            )
+            try expect(try store.cached("k", in: "r")?.bytes, is: [])
+            try await store.forget("other", in: "r")
+            try expect(try store.cached("k", in: "r") != nil, "another one was forgotten")
+            try await store.forget("k", in: "r")
+            try expect(try store.cached("k", in: "r") == nil, "it was forgotten")
+        },
+        Rule("a region that is full forgets what was used least lately") { store, _ in
+            func cache(_ key: String, _ size: Int = 9) async throws {
+                let value = CachedValue(bytes: [UInt8](repeating: 0, count: size), notes: [], stored: 0)
+                try await store.cache(value, under: key, in: "r", bound: .bytes(30))
+            }
+            for key in ["a", "b", "c"] { try await cache(key) }
+            _ = try store.cached("a", in: "r")
+            try await cache("d")
+            try expect(
+                try ["a", "b", "c", "d"].map { try store.cached($0, in: "r") != nil },
+                is: [true, false, true, true]
+            )
+            // What does not fit at all is not kept, and drives out nothing.
+            try await cache("big", 100)
+            try expect(try store.cached("big", in: "r") == nil, "it does not fit")
+            try expect(try store.cached("a", in: "r") != nil, "nothing else is forgotten for it")
+            try await cache("e")
+            try expect(try store.cached("e", in: "r") != nil, "there is room again")
+            try await store.forget(nil, in: "r")
+            try expect(try store.cached("e", in: "r") == nil, "everything is forgotten")
+        },
+    ]
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireCrypto
+import WireSecrets
+import WireStore
+
+@Suite("Sealing")
+struct SealerTests {
+    static func key(_ byte: UInt8) throws -> SealingKey {
+        try SealingKey(Secret([UInt8](repeating: byte, count: SealingKey.size)))
+    }
+
+    @Test(
+        "what is sealed opens to itself, and looks different each time",
+        arguments: [0, 1, 15, 16, 17, 4_096, 1 << 20]
+    )
+    func opens(count: Int) throws {
+        let sealer = KeySealer(try Self.key(1))
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let sealed = try sealer.seal(bytes, for: "place")
+        #expect(sealed.count == count + 1 + 8 + 12 + 16)
+        #expect(try sealer.seal(bytes, for: "place") != sealed)
+        #expect(try sealer.open(sealed, for: "place") == bytes)
+        #expect(sealer.isCurrent(sealed))
+    }
+
+    @Test("a single changed bit anywhere is found, and so is another place")
+    func genuine() throws {
+        let sealer = KeySealer(try Self.key(1))
+        let sealed = try sealer.seal(Array("secret".utf8), for: "place")
+        for bit in 0..<(sealed.count * 8) {
+            var changed = sealed
+            changed[bit / 8] ^= 1 << (bit % 8)
+            #expect(throws: StoreFailure.self) { try sealer.open(changed, for: "place") }
+        }
+        for count in 0..<sealed.count {
+            #expect(throws: StoreFailure.self) { try sealer.open(Array(sealed.prefix(count)), for: "place") }
+        }
+        let failure = #expect(throws: StoreFailure.self) { try sealer.open(sealed, for: "places") }
+        #expect(failure?.kind == .corrupt)
+    }
+
+    @Test("a former key opens what it sealed, a strange one does not")
+    func keys() throws {
+        let former = KeySealer(try Self.key(1))
+        let sealed = try former.seal([1], for: "p")
+        let present = KeySealer(try Self.key(2), former: [try Self.key(1)])
+        #expect(try present.open(sealed, for: "p") == [1])
+        #expect(!present.isCurrent(sealed))
+        let failure = #expect(throws: StoreFailure.self) { try KeySealer(try Self.key(3)).open(sealed, for: "p") }
+        #expect(failure?.kind == .sealed)
+    }
+
+    @Test("what is sealed is AES-256-GCM as others have it, bound to version, key and place")
+    func standard() throws {
+        let sealer = KeySealer(try Self.key(7))
+        let sealed = try sealer.seal(Array("hello".utf8), for: "p")
+        let script = """
+            import sys; from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+            s = bytes.fromhex(sys.argv[1])
+            sys.stdout.write(AESGCM(bytes([7]) * 32).decrypt(s[9:21], s[21:], s[:9] + b'p').decode())
+            """
+        let hex = sealed.map { String(format: "%02x", $0) }.joined()
+        let run = try Program.run("/usr/bin/python3", ["-c", script, hex])
+        #expect(run.output == "hello", "\(run.errors)")
+    }
+
+    @Test("a key has 32 bytes", arguments: [0, 31, 33])
+    func size(count: Int) throws {
+        #expect(throws: StoreFailure.self) { try SealingKey(Secret([UInt8](repeating: 0, count: count))) }
+    }
+}
+
+@Suite("The key of a folder")
+struct KeyFileTests {
+    @Test("the first who asks makes it, for its owner alone, and everybody gets the same one")
+    func makes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.path
+        let sealed = try KeySealer(try KeyFile.key(in: path)).seal([1], for: "p")
+        #expect(try KeySealer(try KeyFile.key(in: path)).open(sealed, for: "p") == [1])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path + "/store.key")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(attributes[.size] as? Int == 32)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["store.key"])
+        let other = try TemporaryFolder()
+        let values = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<16 {
+                group.addTask { try KeySealer(try KeyFile.key(in: other.url.path)).seal([1], for: "p") }
+            }
+            return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
+        }
+        let sealer = KeySealer(try KeyFile.key(in: other.url.path))
+        for value in values { #expect(sealer.isCurrent(value)) }
+    }
+
+    @Test("one that others may read, that is a link, or of another size is refused and left as it is")
+    func refuses() throws {
+        for (mode, count) in [(0o644, 32), (0o600, 31), (0o600, 33), (0o600, 0)] {
+            let folder = try TemporaryFolder()
+            try folder.write(Data(repeating: 7, count: count), to: "store.key")
+            let path = folder.url.path + "/store.key"
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 7, count: count))
+        }
+        let folder = try TemporaryFolder()
+        try folder.write(Data(repeating: 7, count: 32), to: "elsewhere")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.url.path + "/elsewhere")
+        let link = folder.url.path + "/store.key"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere")
+        #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+    }
+}
+
+@Suite("Digests and randomness")
+struct SecrecyTests {
+    @Test("a digest is that of FIPS 180-4")
+    func digest() throws {
+        let secrecy = OpenSSLSecrecy()
+        #expect(
+            try secrecy.digest(Array("abc".utf8)).hexadecimal
+                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        )
+        #expect(
+            try secrecy.digest([]).hexadecimal == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        )
+        #expect(Digest([1, 2]) == nil)
+    }
+
+    @Test("random bytes come in the number asked for, and differ")
+    func random() throws {
+        let secrecy = OpenSSLSecrecy()
+        #expect(try secrecy.random(0).isEmpty)
+        #expect(try secrecy.random(33).count == 33)
+        #expect(try secrecy.random(16) != secrecy.random(16))
+    }
+
+    @Test("bytes are equal when all of them are")
+    func equal() {
+        #expect(isEqual([], []))
+        #expect(isEqual([1, 2], [1, 2]))
+        #expect(!isEqual([1, 2], [1, 3]))
+        #expect(!isEqual([1, 2], [0, 2]))
+        #expect(!isEqual([1], [1, 1]))
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import StoreConformance
+import Support
+import Testing
+import WireBase
+import WireCrypto
+import WireSQLite
+import WireStore
+
+@Suite("The SQLite store keeps the rules of a store")
+struct ConformanceTests {
+    @Test("a store", arguments: Rule.all)
+    func keeps(rule: Rule) async throws {
+        let folder = try TemporaryFolder()
+        try await rule.hold { clock, limits in
+            try SQLiteStore.open(folder: folder.url.path, sealer: try Keys.sealer(1), clock: clock, limits: limits)
+        }
+    }
+}
+
+/// Keys for tests.
+enum Keys {
+    static func key(_ byte: UInt8) throws -> SealingKey {
+        try SealingKey(Secret([UInt8](repeating: byte, count: SealingKey.size)))
+    }
+
+    static func sealer(_ byte: UInt8, former: UInt8...) throws -> KeySealer {
+        KeySealer(try key(byte), former: try former.map(key))
+    }
+}
