@@ -73,7 +73,7 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireSecrets"),
-        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireStore", "WireTelemetry"]),
+        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -121,11 +121,6 @@ let package = Package(
             dependencies: ["WireBase", "WireTelemetry", "WireHost"],
             path: "Tests/HostProbe"
         ),
-        .executableTarget(
-            name: "StoreProcess",
-            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
-            path: "Tests/StoreProcess"
-        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
 
@@ -158,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "WireSQLiteTests",
             dependencies: [
-                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
+                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "Support",
             ]
         ),
         .testTarget(

@@ -1,28 +1,27 @@
 import CorewireFile
-import WireBase
+package import WireBase
 import WireConfig
 package import WireRuntime
+package import WireSecrets
 
 /// Makes candidates of a services file: the same reading and judging as `validate-config`, then references, then the plan.
 package struct FileCandidates: CandidateSource {
     private let path: String
     private let overrides: [String]
-    /// SHA-256, from whoever has it.
-    private let digest: @Sendable ([UInt8]) -> [UInt8]
-    /// The present day as `YYYY-MM-DD`.
-    private let today: @Sendable () -> String
+    private let secrecy: any Secrecy
+    private let clock: Clockwork
 
     /// Overrides are `path=value`, as `--set` takes them.
     package init(
         path: String,
         overrides: [String] = [],
-        digest: @escaping @Sendable ([UInt8]) -> [UInt8],
-        today: @escaping @Sendable () -> String
+        secrecy: any Secrecy,
+        clock: Clockwork
     ) {
         self.path = path
         self.overrides = overrides
-        self.digest = digest
-        self.today = today
+        self.secrecy = secrecy
+        self.clock = clock
     }
 
     package func candidate(environment: String?) throws(CandidateRejection) -> Candidate {
@@ -34,7 +33,7 @@ package struct FileCandidates: CandidateSource {
                 customEnvironment: environment
             )
         } catch {
-            throw CandidateRejection(reason: "cannot read \(path.quoted): \(error.reason)")
+            throw CandidateRejection(reason: "cannot read \(path.quoted): \(error.reason)", isUnreadable: true)
         }
         return try candidate(of: validation, environment: environment, overrides: overrides)
     }
@@ -60,7 +59,7 @@ package struct FileCandidates: CandidateSource {
         let resolver = ReferenceResolver(beside: validation.name)
         let (configuration, problems) = validation.resolved(judged, of: file, by: resolver)
         if problems.contains(where: { $0.code.severity == .error }) {
-            let told = LocalChecks(validation, environment: judged.facts.name, today: today()).referenceProblems()
+            let told = LocalChecks(validation, environment: judged.facts.name, today: "\(Timestamp(milliseconds: clock.wall()))".prefix(10).description).referenceProblems()
             throw rejection(
                 "\(validation.name) refers to what is not here\(judged.facts.name.map { " in \($0)" } ?? "")",
                 validation,
@@ -90,7 +89,7 @@ package struct FileCandidates: CandidateSource {
                     place: "\(place.file.name):\(place.start.line):\(place.start.column)"
                 )
             },
-            hash: hash(of: text),
+            hash: try hash(of: text),
             sources: Secret(
                 SourceTexts(
                     files: validation.loaded.sources.filter { !$0.name.hasPrefix("--") }.map { ($0.name, $0.bytes) },
@@ -135,7 +134,7 @@ package struct FileCandidates: CandidateSource {
         for section in Shipped.catalogue.sections {
             guard let node = document.value(section.name, of: judged.root) else { continue }
             var text = FreeValue(node, of: document).literal.flowText
-            for use in judged.references where use.path.hasPrefix(section.name) {
+            for use in judged.references where use.path.hasPrefix("\(section.name).") {
                 text += "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
             }
             contents[section.name] = Secret(text)
@@ -144,10 +143,11 @@ package struct FileCandidates: CandidateSource {
     }
 
     /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.
-    private func hash(of text: String) -> String {
-        digest(Array(text.utf8)).prefix(6).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
+    private func hash(of text: String) throws(CandidateRejection) -> String {
+        do throws(SecrecyFailure) {
+            return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(12))
+        } catch {
+            throw CandidateRejection(reason: error.reason)
+        }
     }
 }

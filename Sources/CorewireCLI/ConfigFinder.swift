@@ -64,7 +64,7 @@ package enum ConfigFinder {
     }
 
     /// The environment asked for on the command line or in `COREWIRE_ENV`.
-    static func chosenEnvironment(_ invocation: Invocation) throws -> String? {
+    package static func chosenEnvironment(_ invocation: Invocation) throws -> String? {
         invocation.option("env") ?? Console.variable("COREWIRE_ENV")
     }
 

@@ -38,6 +38,9 @@ package enum Console {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
+    /// Whether a person would see what is written there.
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
     /// Whether colours would be seen, and are wanted (no-color.org).
     package static func wantsColour(on descriptor: Int32) -> Bool {
         if let forced = variable("CLICOLOR_FORCE") ?? variable("FORCE_COLOR"), forced != "0" { return true }

@@ -14,6 +14,8 @@ package enum Program {
                 ValidateCommand.command,
                 EnvironmentCommands.command,
                 ExplainCommand.command,
+                GraphCommand.command,
+            ] + RunnerCommands.all + [
                 SchemaCommand.command,
                 InitCommand.command,
                 ImportCommand.command,

@@ -57,7 +57,9 @@ package enum Files {
     }
 
     /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    ///
+    /// One that is replaced keeps its permissions unless others are asked for.
+    package static func replace(_ path: String, with bytes: [UInt8], permissions: UInt32? = nil) throws(Failure) {
         let target =
             unsafe realpath(path, nil).map { resolved -> String in
                 defer { unsafe free(resolved) }
@@ -67,7 +69,7 @@ package enum Files {
         if let present, present.st_mode & S_IFMT != S_IFREG {
             throw Failure(reason: "it is not a regular file")
         }
-        let mode = present.map { $0.st_mode & 0o7777 } ?? 0o666
+        let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
         let draft = "\(target).\(getpid()).new"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure() }
@@ -80,7 +82,7 @@ package enum Files {
             written += max(0, count)
         }
         // A new file follows the user's mask, one that is replaced keeps what it had.
-        guard present == nil || fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
+        guard permissions == nil && present == nil || fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
             return try abandon(draft, descriptor)
         }
         guard close(descriptor) == 0 else { return try abandon(draft, -1) }

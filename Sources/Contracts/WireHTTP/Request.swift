@@ -9,8 +9,8 @@ package struct Request: Sendable {
     /// The values of the route's placeholders, by name.
     package var parameters: [(name: String, value: String)] = []
 
-    /// The namespaces the caller may use; all where nil.
-    package var namespaces: [String]?
+    /// What the caller may do, once somebody has looked.
+    package var rights = Rights.none
 
     package init(method: Method, target: Target, fields: Fields, caller: Caller) {
         self.method = method

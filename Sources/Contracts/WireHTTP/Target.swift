@@ -33,6 +33,11 @@ package struct Target: Sendable {
         self.query = query
     }
 
+    /// The path as it came, without the query.
+    package var path: String {
+        String(text.prefix { $0 != "?" })
+    }
+
     /// Whether two paths are one is decided after decoding, so what is decoded must be text.
     private static func decode(_ raw: Substring.UTF8View.SubSequence, plusIsSpace: Bool) -> String? {
         guard raw.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {

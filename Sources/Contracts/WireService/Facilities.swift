@@ -1,20 +1,17 @@
 package import WireBase
-package import WireConfig
+import WireConfig
 package import WireHTTP
+package import WireSecrets
 
 // What the program lends to services: whatever needs the system itself.
 
 /// Leads requests to the services of the generation that runs.
 package protocol RequestFront: Sendable {
-    /// What to do with a request, once somebody has decided who may ask what.
-    func exchange(
-        for head: Request,
-        bodyLimit: ByteCount,
-        permit: @escaping @Sendable (Route, inout Request) -> Problem?
-    ) -> Exchange.Plan
+    /// What to do with a request whose rights are known.
+    func exchange(for head: Request) -> Exchange
 
-    /// Every route of the generation that runs.
-    var routes: [Route] { get }
+    /// How large bodies may be where their route says nothing of its own.
+    func limitBodies(to limit: ByteCount)
 }
 
 /// Opens listening sockets.
@@ -35,14 +32,12 @@ package protocol Accounts: Sendable {
     func groups(of user: UInt32) -> Set<UInt32>
 }
 
-/// What keeps secrets: random numbers, comparison that takes the same time whatever differs, files for one user only.
-package protocol Confidences: Sendable {
-    func randomBytes(_ count: Int) -> [UInt8]
-    func isSame(_ left: [UInt8], as right: [UInt8]) -> Bool
-    func digest(of bytes: [UInt8]) -> [UInt8]
-    /// Writes a file that only its owner can read, whole or not at all.
-    func write(_ bytes: [UInt8], toPrivateFile path: String) throws
-    func read(privateFile path: String) throws -> [UInt8]?
+/// Files that only the user who runs this program can read.
+package protocol PrivateFiles: Sendable {
+    /// Nil where there is none; throws for one that others may read.
+    func read(_ path: String, upTo limit: ByteCount) throws -> [UInt8]?
+    /// Whole or not at all.
+    func write(_ bytes: [UInt8], to path: String) throws
 }
 
 /// Where this run of the program keeps what does not outlive it.
@@ -63,8 +58,11 @@ extension Ability where Value == any Doors {
 extension Ability where Value == any Accounts {
     package static var accounts: Self { Self(Provision(.runner, "accounts")) }
 }
-extension Ability where Value == any Confidences {
-    package static var confidences: Self { Self(Provision(.runner, "confidences")) }
+extension Ability where Value == any Secrecy {
+    package static var secrecy: Ability<any Secrecy> { Ability(Provision(.runner, "secrecy")) }
+}
+extension Ability where Value == any PrivateFiles {
+    package static var privateFiles: Self { Self(Provision(.runner, "private files")) }
 }
 extension Ability where Value == RuntimeFolder {
     package static var runtimeFolder: Self { Self(Provision(.runner, "runtime folder")) }

@@ -7,7 +7,7 @@ enum EnvironmentCommands {
     static let command = Command(
         name: "env",
         summary: "Look at the environments of a services file.",
-        subcommands: [list, show, diff, contract]
+        subcommands: [list, show, diff, contract, RunnerCommands.use]
     )
 
     private static let textOrJSON = Command.Option(

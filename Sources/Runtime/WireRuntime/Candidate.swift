@@ -87,8 +87,16 @@ package struct CandidateRejection: Error, Sendable {
     /// What is wrong, as `validate-config` tells it.
     package let diagnostics: JSONValue?
     package let text: String?
+    /// Whether there is no file to speak of.
+    package let isUnreadable: Bool
 
-    package init(reason: String, diagnostics: JSONValue? = nil, text: String? = nil) {
+    package init(
+        reason: String,
+        diagnostics: JSONValue? = nil,
+        text: String? = nil,
+        isUnreadable: Bool = false
+    ) {
+        self.isUnreadable = isUnreadable
         self.reason = reason
         self.diagnostics = diagnostics
         self.text = text

@@ -1,1 +1,128 @@
-package final class Front: Sendable { func install(_ g: Generation) {} ; package init() {} }
+import Synchronization
+package import WireBase
+package import WireHTTP
+import WireConfig
+import WireService
+package import WireTelemetry
+
+/// Leads every request to the generation that runs when its head arrives, whole: none is answered by two.
+package final class Front: RequestFront {
+    fileprivate struct Present {
+        let generation: Generation
+        let router: Router
+        /// What answers say of where they come from.
+        let marks: [(name: String, value: String)]
+    }
+
+    private let state = Mutex<(present: Present?, bodyLimit: ByteCount)>((nil, .mebibytes(1)))
+    private let isReady = OneShot()
+    private let clock: Clockwork
+    private let log: Log
+    /// How long a request waits for the first generation.
+    private let patience: Duration
+
+    package init(clock: Clockwork, log: Log, patience: Duration = .seconds(30)) {
+        self.clock = clock
+        self.log = log
+        self.patience = patience
+    }
+
+    /// From here on requests go to another generation; those that have arrived stay where they are.
+    func install(_ generation: Generation) {
+        let present = present(of: generation, state.withLock { $0.bodyLimit })
+        state.withLock { $0.present = present }
+        isReady.fire()
+    }
+
+    package func limitBodies(to limit: ByteCount) {
+        let generation = state.withLock { state in
+            state.bodyLimit = limit
+            return state.present?.generation
+        }
+        if let generation { install(generation) }
+    }
+
+    private func present(of generation: Generation, _ bodyLimit: ByteCount) -> Present {
+        let log = log
+        let router = Router(
+            generation.routes,
+            bodyLimit: bodyLimit,
+            mishap: { route, error in
+                log.error("a request failed", ["route": .text(route.pattern), "reason": .text(Fault(error).reason)])
+            },
+            gate: { route, request in request.rights.problem(with: route, request) }
+        )
+        var marks = [(name: "Corewire-Generation", value: "\(generation.number)")]
+        if let name = generation.candidate.facts.name { marks.append(("Corewire-Environment", name)) }
+        return Present(generation: generation, router: router, marks: marks)
+    }
+
+    /// A request that comes before anything runs waits, instead of being refused.
+    package func exchange(for head: Request) -> Exchange {
+        if let present = state.withLock({ $0.present }) { return present.exchange(for: head) }
+        let limit = state.withLock { $0.bodyLimit }
+        return Exchange(
+            .collect(upTo: limit) { request in
+                .later {
+                    try? await Deadline(limit: self.patience, clock: self.clock).run { await self.isReady.wait() }
+                    guard let present = self.state.withLock({ $0.present }) else { return Problem.starting.response }
+                    return await present.exchange(for: head).answer(request)
+                }
+            }
+        )
+    }
+}
+
+extension Front.Present {
+    fileprivate func exchange(for head: Request) -> Exchange {
+        let (exchange, marks) = (router.exchange(for: head), marks)
+        let plan = exchange.plan.answering { response in
+            var response = response
+            for mark in marks { response.fields.add(mark.name, mark.value) }
+            return response
+        }
+        return Exchange(plan, finished: exchange.finished)
+    }
+}
+
+extension Exchange {
+    /// The answer to a request whose body is here already.
+    fileprivate func answer(_ request: Request) async -> Response {
+        switch plan {
+        case .answer(let response): return response
+        case .collect(let limit, let answer):
+            guard request.body.count <= limit.bytes else { return Problem.bodyTooLarge(limit).response }
+            switch answer(request) {
+            case .now(let response): return response
+            case .later(let work): return await work()
+            }
+        case .stream(_, let answer): return await answer(request, CollectedBody(request.body))
+        }
+    }
+}
+
+/// A body that is here already, for who reads it as it comes.
+private final class CollectedBody: BodyReader {
+    private let rest: Mutex<[UInt8]?>
+
+    init(_ bytes: [UInt8]) {
+        rest = Mutex(bytes.isEmpty ? nil : bytes)
+    }
+
+    func read() async throws -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let starting = Problem(
+        .unavailable,
+        "starting",
+        "nothing runs yet",
+        detail: "the runner is starting; /readyz tells when it has",
+        fields: ["Retry-After": "1"]
+    )
+}

@@ -55,10 +55,14 @@ package final class Runner: RunnerControl {
     }
 
     /// Starts the first generation.
-    package func start(environment: String?) async -> ChangeReport {
-        var change = RequestedChange(environment.map(RequestedChange.Target.environment) ?? .file, origin: .start)
-        change.isForced = true
-        return await apply(change)
+    package func start(_ candidate: Candidate) async -> ChangeReport {
+        await turnstile.alone {
+            let begin = surroundings.clock.monotonic()
+            var report = await install(candidate, RequestedChange(.file, origin: .start), after: nil)
+            report.duration = surroundings.clock.monotonic() - begin
+            tell(report, .start)
+            return report
+        }
     }
 
     /// Lets what is in flight end, stops every service in reverse order, and ends ``run()``.
@@ -181,7 +185,7 @@ package final class Runner: RunnerControl {
         -> ChangeReport
     {
         let number = history.nextNumber()
-        let transition = Transition(from: present, to: candidate, isForced: change.isForced && change.origin != .start)
+        let transition = Transition(from: present, to: candidate, isForced: change.isForced)
         var construction = Construction(
             transition,
             candidate: candidate,

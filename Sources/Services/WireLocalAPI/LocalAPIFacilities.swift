@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSecrets
 import WireService
 
 /// What the local API is built from.
@@ -9,19 +10,21 @@ struct LocalAPIFacilities: Sendable {
     let front: any RequestFront
     let doors: any Doors
     let accounts: any Accounts
-    let confidences: any Confidences
+    let secrecy: any Secrecy
+    let files: any PrivateFiles
     let folder: RuntimeFolder
 
     init(_ host: ServiceHost) throws {
         guard let control = host.find(.runnerControl), let front = host.find(.requestFront),
             let doors = host.find(.doors), let accounts = host.find(.accounts),
-            let confidences = host.find(.confidences), let folder = host.find(.runtimeFolder)
+            let secrecy = host.find(.secrecy), let files = host.find(.privateFiles), let folder = host.find(.runtimeFolder)
         else { throw MissingCapability("the program it runs in opens no sockets") }
         self.control = control
         self.front = front
         self.doors = doors
         self.accounts = accounts
-        self.confidences = confidences
+        self.secrecy = secrecy
+        self.files = files
         self.folder = folder
     }
 
@@ -34,14 +37,14 @@ struct LocalAPIFacilities: Sendable {
                 rights: Rights(access: access, namespaces: item.value.namespaces.map(\.text), account: "app \(item.name)")
             )
         }
-        guard settings.listen != nil else { return APITokens(tokens, confidences) }
+        guard settings.listen != nil else { return try APITokens(tokens, secrecy) }
         if let file = settings.tokenFile {
             let path = Files.path(file.path, beside: "\(host.folder)/x")
             tokens += try lines(of: path, host, settings).map { (Secret($0), .everything("token")) }
         } else {
             tokens.append((try ownToken(), .everything("token")))
         }
-        return APITokens(tokens, confidences)
+        return try APITokens(tokens, secrecy)
     }
 
     private func lines(of path: String, _ host: ServiceHost, _ settings: LocalAPISection) throws -> [String] {
@@ -64,11 +67,11 @@ struct LocalAPIFacilities: Sendable {
     /// Made once, and kept where only this user can read it.
     private func ownToken() throws -> Secret<String> {
         let path = "\(folder.path)/api-token"
-        if let bytes = try confidences.read(privateFile: path), bytes.count >= 64 {
+        if let bytes = try files.read(path, upTo: .kibibytes(1)), bytes.count >= 64 {
             return Secret(String(decoding: bytes.prefix(64), as: UTF8.self))
         }
-        let token = confidences.randomBytes(32).hexadecimal
-        try confidences.write(Array("\(token)\n".utf8), toPrivateFile: path)
+        let token = try secrecy.random(32).hexadecimal
+        try files.write(Array("\(token)\n".utf8), to: path)
         return Secret(token)
     }
 }

@@ -10,16 +10,14 @@ package import WireService
 package final class LocalAPIService: Service {
     package typealias Settings = LocalAPISection
 
-    private struct State {
-        var open: OpenDoors
-        var settings: LocalAPISection
-    }
-
     private let host: ServiceHost
     private let facilities: LocalAPIFacilities
     private let porter: Porter
     private let sessions: ConsoleSessions
-    private let state: Mutex<State>
+    private let state: Mutex<(open: OpenDoors, settings: LocalAPISection)>
+    /// Listeners whose work is to be done, as they open.
+    private let opened: AsyncStream<any Listener>
+    private let announce: AsyncStream<any Listener>.Continuation
 
     package static var traits: ServiceTraits {
         var traits = ServiceTraits()
@@ -30,12 +28,11 @@ package final class LocalAPIService: Service {
     private init(_ settings: LocalAPISection, _ host: ServiceHost) throws {
         self.host = host
         facilities = try LocalAPIFacilities(host)
-        sessions = ConsoleSessions(facilities.confidences, clock: host.clock)
+        sessions = ConsoleSessions(facilities.secrecy, clock: host.clock)
         let tokens = try facilities.tokens(settings, host)
         porter = Porter(settings, facilities, sessions, tokens: tokens, clock: host.clock)
-        let open = try OpenDoors(settings, in: facilities, for: porter, at: host)
-        porter.answerTo(open.addresses)
-        state = Mutex(State(open: open, settings: settings))
+        state = Mutex((try OpenDoors(settings, in: facilities, for: porter, at: host), settings))
+        (opened, announce) = AsyncStream.makeStream()
     }
 
     package static func prepare(_ settings: LocalAPISection, in host: ServiceHost) async throws -> LocalAPIService {
@@ -49,32 +46,49 @@ package final class LocalAPIService: Service {
         var routes =
             HealthRoutes(control: facilities.control, metrics: host.metrics).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
-            + [ConsoleRoutes.link(sessions, state.withLock { $0.open.consoleAddress })]
-        if settings.console { routes += ConsoleRoutes(sessions: sessions, confidences: facilities.confidences).routes }
+        if settings.console {
+            routes += ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in
+                state.withLock { $0.open.consoleAddress }
+            }.routes
+        }
         return routes
     }
 
     package func start() async throws {
-        for listener in state.withLock({ $0.open.listeners }) { try listener.start() }
+        let (open, settings) = state.withLock { $0 }
+        try open.start(open.listeners, settings, host)
+        porter.answerTo(open.addresses)
+        facilities.front.limitBodies(to: settings.limits.body)
+        for listener in open.listeners { announce.yield(listener) }
+    }
+
+    package func run() async throws {
+        await withDiscardingTaskGroup { group in
+            for await listener in opened { group.addTask { await listener.run() } }
+        }
     }
 
     package func rebind(to settings: LocalAPISection, in host: ServiceHost) async throws {
         let present = state.withLock { $0.open }
         let tokens = try facilities.tokens(settings, host)
         let next = try OpenDoors(settings, in: facilities, for: porter, at: host, keeping: present)
+        let new = next.listeners(besides: present)
         do {
-            for listener in next.listeners(besides: present) { try listener.start() }
+            try next.start(new, settings, host)
         } catch {
-            for listener in next.listeners(besides: present) { await listener.stop(within: .zero) }
+            for listener in new { await listener.stop(within: .zero) }
             throw error
         }
+        for listener in new { announce.yield(listener) }
         porter.change(to: settings, tokens: tokens)
         porter.answerTo(next.addresses)
-        state.withLock { $0 = State(open: next, settings: settings) }
+        facilities.front.limitBodies(to: settings.limits.body)
+        state.withLock { $0 = (next, settings) }
         for listener in present.listeners(besides: next) { await listener.stop(within: .seconds(5)) }
     }
 
     package func stop() async {
         for listener in state.withLock({ $0.open.listeners }) { await listener.stop(within: .seconds(5)) }
+        announce.finish()
     }
 }

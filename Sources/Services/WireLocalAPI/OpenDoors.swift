@@ -21,16 +21,8 @@ struct OpenDoors: Sendable {
                 entries.append(kept)
                 continue
             }
-            do {
-                let listener = try facilities.doors.open(
-                    endpoint,
-                    limits: ListenerLimits(settings.limits),
-                    for: porter
-                )
-                entries.append((endpoint, listener))
-            } catch {
-                throw Self.fault(error, at: endpoint, settings, host)
-            }
+            let limits = ListenerLimits(settings.limits)
+            entries.append((endpoint, try facilities.doors.open(endpoint, limits: limits, for: porter)))
         }
         self.entries = entries
     }
@@ -53,7 +45,17 @@ struct OpenDoors: Sendable {
         return endpoints
     }
 
-    /// Says which line of the file asks for a door that cannot be opened.
+    /// Starts listeners; where one cannot, says which line of the file asks for it.
+    func start(_ listeners: [any Listener], _ settings: LocalAPISection, _ host: ServiceHost) throws {
+        for listener in listeners {
+            do {
+                try listener.start()
+            } catch {
+                throw Self.fault(error, at: listener.endpoint, settings, host)
+            }
+        }
+    }
+
     private static func fault(
         _ error: any Error,
         at endpoint: Endpoint,

@@ -10,7 +10,6 @@ final class Porter: Responder {
         let socket: SocketGate
         let address: AddressGate
         let rate: RateLimit
-        let bodyLimit: ByteCount
         let origins: Set<String>
     }
 
@@ -63,7 +62,6 @@ final class Porter: Responder {
                     wrongTokens: RateLimit(limits.wrongTokens, each: .seconds(60), clock: clock)
                 ),
                 rate: RateLimit(limits.rate, each: .seconds(1), clock: clock),
-                bodyLimit: limits.body,
                 origins: origins
             )
             state.orders = orders
@@ -104,22 +102,9 @@ final class Porter: Responder {
         guard orders.rate.take(rights.account) else {
             return refuse(.tooMany("more requests a second than api.limits.rate", after: .seconds(1)))
         }
-        let isKnown = if case .address = head.caller { rights.access != nil } else { true }
-        return Exchange(
-            facilities.front.exchange(for: head, bodyLimit: orders.bodyLimit) { route, request in
-                request.namespaces = rights.namespaces
-                guard rights.allow(route.access) else {
-                    return isKnown
-                        ? .forbidden("\(rights.account) may not ask for this")
-                        : .unauthorized("send 'Authorization: Bearer' and a token, or sign in to the console")
-                }
-                let namespace = request[parameter: "namespace"]
-                if let own = rights.namespaces, !namespace.isEmpty, !own.contains(namespace) {
-                    return .forbidden("\(rights.account) may not use the namespace \(namespace.shown(upTo: 64).quoted)")
-                }
-                return nil
-            }
-        )
+        var request = head
+        request.rights = rights
+        return facilities.front.exchange(for: request)
     }
 }
 

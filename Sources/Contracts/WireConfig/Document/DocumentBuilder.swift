@@ -53,7 +53,9 @@ package struct DocumentBuilder: ~Copyable {
 
     package mutating func beginCollection(_ kind: NodeKind, at start: Int, anchor: String? = nil) throws(Unreadable) {
         guard open.count < limits.depth else {
-            throw exceeded("depth", "\(limits.depth) levels", at: start..<start + 1)
+            // A collection nobody has written anything of may begin where the text ends.
+            let end = max(start, min(start + 1, source.bytes.count))
+            throw exceeded("depth", "\(limits.depth) levels", at: start..<end)
         }
         open.append(OpenCollection(kind: kind, start: start, firstPending: pending.count, anchor: anchor))
     }

@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireService
+import WireSecrets
 
 /// Who is signed in to the console: by a link that is good once, for a while.
 final class ConsoleSessions: Sendable {
@@ -10,62 +10,57 @@ final class ConsoleSessions: Sendable {
     private static let sessionLife = Duration.seconds(12 * 3_600)
     private static let most = 64
 
-    private struct State {
-        /// When what was handed out ends, by its digest.
-        var links: [[UInt8]: Duration] = [:]
-        var sessions: [[UInt8]: Duration] = [:]
-    }
+    /// What was handed out, by its digest, and when it ends.
+    private typealias Table = [Digest: Duration]
 
-    private let state = Mutex(State())
-    private let confidences: any Confidences
+    private let links = Mutex<Table>([:])
+    private let sessions = Mutex<Table>([:])
+    private let secrecy: any Secrecy
     private let clock: Clockwork
 
-    init(_ confidences: any Confidences, clock: Clockwork) {
-        self.confidences = confidences
+    init(_ secrecy: any Secrecy, clock: Clockwork) {
+        self.secrecy = secrecy
         self.clock = clock
     }
 
     /// A key that opens one session.
-    func makeLink() -> String {
-        let key = confidences.randomBytes(32).hexadecimal
-        keep(key, in: \.links, for: Self.linkLife)
+    func makeLink() throws -> String {
+        let now = clock.monotonic()
+        let (key, digest) = try fresh()
+        links.withLock { Self.keep(digest, in: &$0, until: now + Self.linkLife, now: now) }
         return key
     }
 
     /// A session for a key, which is used up; nil for one that is wrong, used or too old.
-    func open(with key: String) -> String? {
-        let digest = confidences.digest(of: Array(key.utf8))
+    func open(with key: String) throws -> String? {
+        let digest = try secrecy.digest(Array(key.utf8))
         let now = clock.monotonic()
-        let isGood = state.withLock { ($0.links.removeValue(forKey: digest) ?? .zero) > now }
-        guard isGood else { return nil }
-        let session = confidences.randomBytes(32).hexadecimal
-        keep(session, in: \.sessions, for: Self.sessionLife)
+        guard let end = links.withLock({ $0.removeValue(forKey: digest) }), end > now else { return nil }
+        let (session, made) = try fresh()
+        sessions.withLock { Self.keep(made, in: &$0, until: now + Self.sessionLife, now: now) }
         return session
     }
 
     func has(_ session: String) -> Bool {
-        let digest = confidences.digest(of: Array(session.utf8))
+        guard let digest = try? secrecy.digest(Array(session.utf8)) else { return false }
         let now = clock.monotonic()
-        return state.withLock { ($0.sessions[digest] ?? .zero) > now }
+        return sessions.withLock { $0[digest].map { $0 > now } ?? false }
     }
 
     func close(_ session: String) {
-        let digest = confidences.digest(of: Array(session.utf8))
-        state.withLock { _ = $0.sessions.removeValue(forKey: digest) }
+        guard let digest = try? secrecy.digest(Array(session.utf8)) else { return }
+        sessions.withLock { _ = $0.removeValue(forKey: digest) }
     }
 
-    private func keep(_ text: String, in table: WritableKeyPath<State, [[UInt8]: Duration]> & Sendable, for life: Duration) {
-        let digest = confidences.digest(of: Array(text.utf8))
-        let now = clock.monotonic()
-        state.withLock { state in
-            state[keyPath: table] = state[keyPath: table].filter { $0.value > now }
-            // Whoever asks for that many has lost them; the oldest go first.
-            if state[keyPath: table].count >= Self.most,
-                let oldest = state[keyPath: table].min(by: { $0.value < $1.value })?.key
-            {
-                state[keyPath: table][oldest] = nil
-            }
-            state[keyPath: table][digest] = now + life
-        }
+    private func fresh() throws -> (text: String, digest: Digest) {
+        let text = try secrecy.random(32).hexadecimal
+        return (text, try secrecy.digest(Array(text.utf8)))
+    }
+
+    private static func keep(_ digest: Digest, in table: inout Table, until end: Duration, now: Duration) {
+        table = table.filter { $0.value > now }
+        // Whoever asks for that many has lost them; the oldest goes first.
+        if table.count >= most, let oldest = table.min(by: { $0.value < $1.value })?.key { table[oldest] = nil }
+        table[digest] = end
     }
 }

@@ -1,11 +1,14 @@
 import WireConfig
 import WireHTTP
+import WireSecrets
 import WireService
 
 /// The console: one page, and the link that opens it.
 struct ConsoleRoutes {
     let sessions: ConsoleSessions
-    let confidences: any Confidences
+    let secrecy: any Secrecy
+    /// Where the console is reached; nil without a loopback address.
+    let address: @Sendable () -> String?
 
     var routes: [Route] {
         [
@@ -16,6 +19,13 @@ struct ConsoleRoutes {
                 access: .anyone,
                 inputs: [.init(.query, "key", "What 'corewire console' prints, good once.")],
                 .snapshot(page)
+            ),
+            Route(
+                .post,
+                "/v1/console/link",
+                "Make a link that signs in to the console once.",
+                access: .admin,
+                .snapshot(link)
             ),
             Route(
                 .post,
@@ -30,29 +40,26 @@ struct ConsoleRoutes {
         ]
     }
 
-    /// Who may change things may sign in to the console.
-    static func link(_ sessions: ConsoleSessions, _ address: String?) -> Route {
-        Route(.post, "/v1/console/link", "Make a link that signs in to the console once.", access: .admin, .snapshot { _ in
-            guard let address else {
-                throw Problem(
-                    .conflict,
-                    "no-console",
-                    "there is no console",
-                    detail: "the console needs a loopback address; write 'api: { listen: 127.0.0.1:7420 }'"
-                )
-            }
-            return .json(.members(["url": .string("\(address)/?key=\(sessions.makeLink())")]))
-        })
+    private func link(_ request: Request) throws -> Response {
+        guard let address = address() else {
+            throw Problem(
+                .conflict,
+                "no-console",
+                "there is no console",
+                detail: "the console needs a loopback address; write 'api: { listen: 127.0.0.1:7420 }'"
+            )
+        }
+        return .json(.members(["url": .string("\(address)/?key=\(try sessions.makeLink())")]))
     }
 
-    private func page(_ request: Request) -> Response {
+    private func page(_ request: Request) throws -> Response {
         if let key = request.query("key") {
             // The key leaves the address bar at once, and the history with it.
             var fields: Fields = ["Location": "/", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
-            if let session = sessions.open(with: key) { fields.add("Set-Cookie", Self.cookie(session, age: 43_200)) }
+            if let session = try sessions.open(with: key) { fields.add("Set-Cookie", Self.cookie(session, age: 43_200)) }
             return Response(Status(303), fields: fields)
         }
-        let nonce = confidences.randomBytes(16).hexadecimal
+        let nonce = try secrecy.random(16).hexadecimal
         return Response(
             .ok,
             fields: [

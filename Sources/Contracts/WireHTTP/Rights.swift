@@ -1,0 +1,67 @@
+/// What a caller may do.
+package struct Rights: Sendable, Hashable {
+    /// The most a route may ask for; nil for nothing but what is anybody's.
+    package let access: Route.Access?
+    /// The namespaces it may use; all where nil.
+    package let namespaces: [String]?
+    /// Under which name its requests are counted, and it is told what it may not do.
+    package let account: String
+    /// Whether it is known who it is.
+    package let isKnown: Bool
+
+    package init(access: Route.Access?, namespaces: [String]? = nil, account: String, isKnown: Bool = true) {
+        self.access = access
+        self.namespaces = namespaces
+        self.account = account
+        self.isKnown = isKnown
+    }
+
+    /// Nobody has looked yet.
+    package static let none = Rights(access: nil, account: "nobody", isKnown: false)
+
+    package static func everything(_ account: String) -> Rights { Rights(access: .admin, account: account) }
+
+    /// Why they do not suffice for a route; nil where they do.
+    package func problem(with route: Route, _ request: Request) -> Problem? {
+        guard route.access == .anyone || access.map({ $0 >= route.access }) ?? false else {
+            return isKnown
+                ? .forbidden("\(account) may not ask for this")
+                : .unauthorized("send 'Authorization: Bearer' and a token, or sign in to the console")
+        }
+        guard let namespaces else { return nil }
+        let wanted = request[parameter: "namespace"]
+        guard wanted.isEmpty || namespaces.contains(wanted) else {
+            return .forbidden("\(account) may not use this namespace")
+        }
+        return nil
+    }
+}
+
+extension Route.Access: Comparable {
+    private var rank: Int {
+        switch self {
+        case .anyone: 0
+        case .read: 1
+        case .write: 2
+        case .admin: 3
+        }
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+}
+
+extension Problem {
+    package static func forbidden(_ detail: String) -> Problem {
+        Problem(.forbidden, "forbidden", "not allowed", detail: detail)
+    }
+
+    package static func unauthorized(_ detail: String) -> Problem {
+        Problem(
+            .unauthorized,
+            "unauthorized",
+            "who asks is not known",
+            detail: detail,
+            fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
+        )
+    }
+}

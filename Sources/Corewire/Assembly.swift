@@ -1,0 +1,169 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireCrypto
+package import WireHost
+package import WireRuntime
+import WireService
+import WireSQLite
+import WireStore
+package import WireTelemetry
+
+/// Everything that is needed to run a services file, put together: the one place where the edges meet the runtime.
+package final class Assembly: Sendable {
+    package let runner: Runner
+    package let folders: HostFolders
+    package let metrics: Metrics
+    private let store: SQLiteStore
+    private let first: Candidate
+    private let log: Log
+    private let lock: HeldLock
+    private let readers: [MetricReader]
+
+    /// Reads the file, takes the lock, opens the store; nothing runs yet.
+    package init(_ options: RunOptions, log: Log, environment: Environment = .taken()) throws(StartFailure) {
+        let secrecy = OpenSSLSecrecy()
+        let source = FileCandidates(
+            path: options.file,
+            overrides: options.overrides,
+            secrecy: secrecy,
+            clock: .host
+        )
+        var candidate = try Self.candidate(source, options.environment)
+        let folders = try Self.folders(of: candidate, environment)
+        lock = try HeldLock(folders)
+        let store = try Self.store(for: candidate, folders)
+        let history = GenerationHistory(in: store)
+        if options.environment == nil, let remembered = history.rememberedEnvironment,
+            remembered != candidate.facts.name
+        {
+            // An environment that the file has lost is forgotten.
+            candidate = (try? source.candidate(environment: remembered)) ?? candidate
+        }
+        let clock = Clockwork.host
+        let metrics = Metrics()
+        // Numbers no former run has reached, so that watchers notice what they missed.
+        let events = EventHub(keeping: 4_096, first: UInt64(max(1, clock.wall())) * 1_000, clock: clock)
+        let front = Front(clock: clock, log: log)
+        let control = LateControl()
+        let surroundings = Surroundings(
+            stores: Stores(values: store, queue: store, cache: store),
+            clock: clock,
+            log: log,
+            events: events,
+            metrics: metrics,
+            folder: Self.folder(of: options.file),
+            offering: [
+                Ability.requestFront.offered(by: front),
+                Ability.runnerControl.offered(by: control),
+                Ability.doors.offered(by: HostDoors(try Self.inherited(environment))),
+                Ability.accounts.offered(by: HostAccounts()),
+                Ability.secrecy.offered(by: secrecy),
+                Ability.privateFiles.offered(by: HostPrivateFiles()),
+                Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
+            ]
+        )
+        runner = Runner(
+            source: source,
+            surroundings: surroundings,
+            history: history,
+            front: front,
+            drainLimit: options.drainLimit
+        )
+        control.become(runner)
+        self.folders = folders
+        self.metrics = metrics
+        self.store = store
+        self.log = log
+        first = candidate
+        readers = RunnerMetrics.register(runner, in: metrics)
+    }
+
+    /// Starts the first generation; what was started before a failure is stopped again.
+    package func start() async throws(StartFailure) {
+        let report = await runner.start(first)
+        guard report.outcome != .applied else { return }
+        throw StartFailure(
+            .service,
+            report.reason ?? "nothing runs",
+            help: report.services.compactMap(\.fault).compactMap(\.help).first,
+            diagnostics: report.services.compactMap(\.fault).compactMap(\.origin).first.map {
+                "\($0.path), at \($0.place)"
+            }
+        )
+    }
+
+    /// Does what services do while they run; returns after ``stop()``.
+    package func run() async {
+        await runner.run()
+    }
+
+    /// Drains, stops and closes everything.
+    package func stop() async {
+        await runner.stop()
+        runner.events.finish()
+        await store.close()
+    }
+
+    // MARK: Parts
+
+    private static func candidate(_ source: FileCandidates, _ environment: String?) throws(StartFailure) -> Candidate {
+        do throws(CandidateRejection) {
+            return try source.candidate(environment: environment)
+        } catch {
+            throw StartFailure(error.isUnreadable ? .unreadable : .invalid, error.reason, diagnostics: error.text)
+        }
+    }
+
+    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders {
+        let app = candidate.app?.id.text ?? "app"
+        do throws(HostError) {
+            let folders = try HostFolders(environment, group: candidate.app?.group?.text ?? app, app: app)
+            try folders.state.prepare()
+            try folders.cache.prepare()
+            try folders.runtime.prepare()
+            return folders
+        } catch {
+            throw StartFailure(.state, "\(error)")
+        }
+    }
+
+    private static func store(for candidate: Candidate, _ folders: HostFolders) throws(StartFailure) -> SQLiteStore {
+        do throws(StoreFailure) {
+            let keys = try StoreKeys(candidate.configuration, folder: folders.state.path)
+            let path = candidate.configuration.storeFolder(otherwise: folders.state.path)
+            return try SQLiteStore.open(folder: path, sealer: KeySealer(keys.present, former: keys.former))
+        } catch {
+            throw StartFailure(.state, error.reason, help: error.help)
+        }
+    }
+
+    private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {
+        do throws(HostError) {
+            return try ActivatedSocket.taken(from: environment)
+        } catch {
+            throw StartFailure(.host, "\(error)")
+        }
+    }
+
+    private static func folder(of file: String) -> String {
+        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+    }
+}
+
+/// The lock of the app, as long as something holds it.
+private final class HeldLock: Sendable {
+    private let lock: RunnerLock
+
+    init(_ folders: HostFolders) throws(StartFailure) {
+        do throws(HostError) {
+            lock = try RunnerLock(at: folders.runtime.file("runner.lock"))
+        } catch {
+            throw StartFailure(
+                error.code == .lockHeld ? .taken : .state,
+                error.code == .lockHeld ? "another runner has this app: \(error.reason)" : "\(error)",
+                help: error.code == .lockHeld ? "corewire status tells how it is" : nil
+            )
+        }
+    }
+}

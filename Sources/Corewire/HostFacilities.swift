@@ -1,0 +1,75 @@
+import Glibc
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireHost
+import WireListener
+import WireRuntime
+import WireService
+import WireTelemetry
+
+/// Opens listening sockets of this machine.
+struct HostDoors: Doors {
+    let inherited: [Endpoint]
+
+    init(_ sockets: [ActivatedSocket]) {
+        inherited = sockets.map { .inherited(descriptor: $0.descriptor) }
+    }
+
+    func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
+        HTTPListener(at: endpoint, limits: limits, responder)
+    }
+}
+
+/// The users of this machine; one that cannot be looked up is nobody.
+struct HostAccounts: WireService.Accounts {
+    var ownUser: UInt32 { geteuid() }
+
+    func user(named name: String) -> UInt32? { try? WireHost.Accounts.user(name) }
+
+    func group(named name: String) -> UInt32? { try? WireHost.Accounts.group(name) }
+
+    func groups(of user: UInt32) -> Set<UInt32> { Set((try? WireHost.Accounts.groups(of: user)) ?? []) }
+}
+
+/// Files of this user alone.
+struct HostPrivateFiles: PrivateFiles {
+    func read(_ path: String, upTo limit: ByteCount) throws -> [UInt8]? {
+        guard Files.exists(path) else { return nil }
+        guard !Files.isReadableByOthers(path) else { throw Fault("others may read \(path.quoted)", help: "chmod 600") }
+        do {
+            return try Files.read(path, upTo: limit, onlyRegular: true)
+        } catch {
+            throw Fault("\(path.quoted) cannot be read: \(error.reason)")
+        }
+    }
+
+    func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Files.replace(path, with: bytes, permissions: 0o600)
+        } catch {
+            throw Fault("\(path.quoted) cannot be written: \(error.reason)")
+        }
+    }
+}
+
+/// The runner, for services that are made before it is known to them.
+final class LateControl: RunnerControl {
+    private let runner = Mutex<Runner?>(nil)
+
+    func become(_ runner: Runner) { self.runner.withLock { $0 = runner } }
+
+    private var present: Runner {
+        guard let runner = runner.withLock({ $0 }) else { preconditionFailure("asked before the runner was made") }
+        return runner
+    }
+
+    var status: RunnerStatus { present.status }
+    var events: EventHub { present.events }
+    func plan(_ change: RequestedChange) async -> ChangeReport { await present.plan(change) }
+    func apply(_ change: RequestedChange) async -> ChangeReport { await present.apply(change) }
+    func confirm() async -> Bool { await present.confirm() }
+    func generations() async -> [GenerationRecord] { await present.generations() }
+    func effectiveFile(of generation: Int) async -> String? { await present.effectiveFile(of: generation) }
+}

@@ -1,0 +1,47 @@
+package import WireTelemetry
+
+/// What a run of the services is asked for, besides the file.
+package struct RunOptions: Sendable {
+    /// The services file.
+    package var file: String
+    /// The environment, or the URL of one that is not declared; otherwise the one chosen last, or the file's own.
+    package var environment: String?
+    /// Values laid over the file: `path=value`.
+    package var overrides: [String] = []
+    package var levels = LogLevels()
+    /// How long what is in flight may take to end.
+    package var drainLimit: Duration = .seconds(20)
+
+    package init(file: String) {
+        self.file = file
+    }
+}
+
+/// Why nothing runs.
+package struct StartFailure: Error, Sendable {
+    package enum Kind: Sendable {
+        /// The services file is not valid, or refers to what is not here.
+        case invalid
+        case unreadable
+        /// Another runner has the state of this app.
+        case taken
+        /// The state cannot be used: damaged, newer, somebody else's, not writable.
+        case state
+        /// A service that must run did not become ready.
+        case service
+        case host
+    }
+
+    package let kind: Kind
+    package let reason: String
+    package var help: String?
+    /// The problems of the file, as text for people.
+    package var diagnostics: String?
+
+    package init(_ kind: Kind, _ reason: String, help: String? = nil, diagnostics: String? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.help = help
+        self.diagnostics = diagnostics
+    }
+}

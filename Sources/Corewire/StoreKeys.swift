@@ -1,0 +1,37 @@
+import WireBase
+import WireConfig
+import WireCrypto
+import WirePersistence
+import WireStore
+
+/// The keys that seal the store: those of the file, or the one that lies beside the store.
+struct StoreKeys {
+    let present: SealingKey
+    let former: [SealingKey]
+
+    init(_ configuration: Configuration, folder: String) throws(StoreFailure) {
+        let section = configuration[PersistenceSection.self]
+        let previous = try section?.previousKey.map { (key) throws(StoreFailure) in try Self.key(key, "previousKey") }
+        if let key = section?.key {
+            present = try Self.key(key, "key")
+            former = previous.map { [$0] } ?? []
+        } else {
+            present = try KeyFile.key(in: folder)
+            former = previous.map { [$0] } ?? []
+        }
+    }
+
+    private static func key(_ text: Secret<String>, _ name: String) throws(StoreFailure) -> SealingKey {
+        guard let bytes = Base64.bytes(of: text.reveal()), bytes.count == SealingKey.size else {
+            throw StoreFailure(.sealed, "persistence.\(name) is not 32 bytes in base64", help: "openssl rand -base64 32")
+        }
+        return try SealingKey(Secret(bytes))
+    }
+}
+
+extension Configuration {
+    /// Where the store is.
+    func storeFolder(otherwise folder: String) -> String {
+        self[PersistenceSection.self]?.directory.map { $0.path } ?? folder
+    }
+}

@@ -1,0 +1,38 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireRuntime
+
+/// `corewire graph`: which services an environment wires, and what they use of each other.
+enum GraphCommand {
+    static let command = Command(
+        name: "graph",
+        summary: "Draw which services run, in which order, and what they use of each other.",
+        options: ConfigFinder.options + [
+            .init(
+                name: "format",
+                value: "format",
+                help: "text, mermaid or dot. (default: text)",
+                values: .words(["text", "mermaid", "dot"])
+            )
+        ],
+        run: { invocation in
+            let format = try invocation.choice("format") ?? "text"
+            let validation = try ConfigFinder.validate(invocation)
+            try ConfigFinder.requireValid(validation)
+            let environment = try ConfigFinder.environment(invocation, validation)
+            guard let judged = validation.environment(environment), let file = validation.file else {
+                throw Failure(message: "\(validation.name) has nothing to draw", status: .problemsFound)
+            }
+            let graph = PlanGraph(
+                Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document)
+            )
+            switch format {
+            case "mermaid": Console.print(graph.mermaid)
+            case "dot": Console.print(graph.dot)
+            default: Console.print(graph.text)
+            }
+            return .success
+        }
+    )
+}

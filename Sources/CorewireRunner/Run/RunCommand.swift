@@ -1,0 +1,111 @@
+import Corewire
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireRuntime
+import WireService
+import WireTelemetry
+
+/// `corewire run`: the services of a file, from the first signal to the last.
+enum RunCommand {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let environment = Environment.taken()
+        let options = try options(invocation)
+        let sink = try HostLog.standard(environment)
+        defer { _ = sink.flush(within: .seconds(2)) }
+        let log = Log("corewire", to: sink, levels: options.levels)
+        let signals = try Signals()
+        let manager = try ServiceManager(environment)
+        let assembly: Assembly
+        do throws(StartFailure) {
+            assembly = try Assembly(options, log: log, environment: environment)
+        } catch {
+            return tell(error)
+        }
+        return await withTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask {
+                await assembly.run()
+                return nil
+            }
+            defer { group.cancelAll() }
+            do throws(StartFailure) {
+                try await assembly.start()
+            } catch {
+                await assembly.stop()
+                return tell(error)
+            }
+            let status = assembly.runner.status
+            if Console.isTerminal(2) { Console.say(StartTable(status, folders: assembly.folders).text) }
+            try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
+            let wards = SignalWards(runner: assembly.runner, manager: manager, log: log)
+            group.addTask {
+                await wards.keepWatchdogFed()
+                return nil
+            }
+            await wards.heed(signals)
+            try? manager?.tell(.stopping)
+            group.addTask {
+                // Whoever asks a second time does not want to wait.
+                for await signal in signals where signal == .terminate || signal == .interrupt {
+                    _ = sink.flush(within: .seconds(1))
+                    Console.exit(with: .success)
+                }
+                return nil
+            }
+            await assembly.stop()
+            return .success
+        }
+    }
+
+    private static func options(_ invocation: Invocation) throws -> RunOptions {
+        var options = RunOptions(file: try ConfigFinder.find(invocation))
+        options.environment = try ConfigFinder.chosenEnvironment(invocation)
+        options.overrides = invocation.all("set")
+        for text in invocation.all("log-level") { try set(text, in: &options.levels, invocation) }
+        if let text = invocation.option("drain") {
+            options.drainLimit = try invocation.duration(text, option: "drain")
+        }
+        return options
+    }
+
+    private static func set(_ text: String, in levels: inout LogLevels, _ invocation: Invocation) throws {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let names = LogLevel.allCases.map(\.name)
+        guard let name = parts.last, let level = LogLevel.allCases.first(where: { $0.name == name }) else {
+            let nearest = Nearest.name(to: parts.last ?? "", among: names)
+            throw UsageError(
+                "--log-level takes \(names.listed()), not \(text.quoted)"
+                    + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+                for: invocation.path
+            )
+        }
+        if parts.count > 1 { levels.byModule[parts[0]] = level } else { levels.usual = level }
+    }
+
+    /// Says why nothing runs; what a service manager is to make of it.
+    private static func tell(_ failure: StartFailure) -> ExitStatus {
+        if let text = failure.diagnostics { Console.say(text.hasSuffix("\n") ? text : "\(text)\n") }
+        Console.say("error: \(failure.reason)\n")
+        if let help = failure.help { Console.say("  = help: \(help)\n") }
+        switch failure.kind {
+        case .invalid: return .invalidFile
+        case .unreadable: return .noInput
+        case .taken: return .temporary
+        case .state: return .inputOutput
+        case .service: return .unavailable
+        case .host: return .internalError
+        }
+    }
+}
+
+extension Invocation {
+    /// A duration as services files write it.
+    func duration(_ text: String, option: String) throws -> Duration {
+        do {
+            return try Duration(parsing: text)
+        } catch {
+            throw UsageError("--\(option) takes a duration such as 30s, not \(text.quoted)", for: path)
+        }
+    }
+}

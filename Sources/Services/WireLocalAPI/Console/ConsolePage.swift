@@ -1,0 +1,1 @@
+enum ConsolePage { static func document(nonce: String) -> String { "" } }
