@@ -88,13 +88,14 @@ extension Template: TextValue {
     }
 
     private static func value(_ inside: Substring) throws(Misread) -> Piece {
-        let parts = inside.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmed }
+        let parts = inside.utf8.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
+            .map { Substring($0).trimmed }
         let path = parts[0]
         let isPath =
             !path.isEmpty
-            && path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { step in
+            && path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { step in
                 !step.isEmpty
-                    && step.utf8.allSatisfy {
+                    && step.allSatisfy {
                         $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
                     }
             }
@@ -110,7 +111,8 @@ extension Template: TextValue {
     }
 
     private static func filter(_ part: Substring) throws(Misread) -> Filter {
-        let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let pieces = part.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         let word = String(pieces.first?.trimmed ?? "")
         guard let name = TemplateFilter(rawValue: word) else {
             let nearest = Nearest.name(to: word, among: TemplateFilter.allCases.map(\.rawValue))
@@ -142,14 +144,17 @@ extension Template: TextValue {
 
 extension Substring {
     package var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return start.prefix(0) }
-        return start[...last]
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = utf8.drop(while: isSpace)
+        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return prefix(0) }
+        return Substring(start[...last])
     }
 
     fileprivate var unquoted: Substring {
-        guard count >= 2, let first, first == last, first == "\"" || first == "'" else { return self }
-        return dropFirst().dropLast()
+        guard utf8.count >= 2, let first = utf8.first, first == utf8.last,
+            first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
+        else { return self }
+        return Substring(utf8.dropFirst().dropLast())
     }
 
     /// Where two ASCII characters stand, compared byte by byte: what combines with a brace is still a brace.
