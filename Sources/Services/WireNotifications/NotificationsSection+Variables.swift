@@ -22,11 +22,11 @@ extension NotificationsSection {
     func checkVariables(_ handler: Handler, _ path: String, _ checks: inout Checks) {
         guard handler.$condition.state != .uncertain else { return }
         let uses = [
-            VariableUse("download", handler.$download, handler.download.map { [$0] } ?? []),
-            VariableUse("exec", handler.$exec, handler.exec?.arguments ?? []),
-            VariableUse("open", handler.$open, handler.open.map { [$0] } ?? []),
+            handler.download.map { VariableUse("download", handler.$download, [$0]) },
+            handler.exec.map { VariableUse("exec", handler.$exec, $0.arguments) },
+            handler.open.map { VariableUse("open", handler.$open, [$0]) },
         ]
-        for use in uses { reportUnguarded(use, path, guards: [handler.condition], &checks) }
+        for case let use? in uses { reportUnguarded(use, path, guards: [handler.condition], &checks) }
     }
 
     func variableUses(_ button: Button) -> [VariableUse] {

@@ -32,6 +32,7 @@ package struct Judge {
     private var problems: Problems
     private var secrets: Set<SourceRange> = []
     private var known: [SectionKey: KnownSection] = [:]
+    private var ruled: [SectionKey: Checks.Findings] = [:]
     /// What is remembered for each section that is not the same in all environments.
     private var memories: [ObjectIdentifier: ReadingMemory] = [:]
 
@@ -209,10 +210,8 @@ package struct Judge {
     /// Takes over what was found, as found in the environment that was read for.
     private mutating func keep(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         secrets.formUnion(findings.secrets)
-        for var problem in findings.problems + (facts.isPartial ? [] : findings.missing) {
-            problem.environments = facts.name.map { [$0] } ?? []
-            problems.add(problem)
-        }
+        problems.add(findings.problems.lazy.map { $0.found(in: facts) })
+        if !facts.isPartial { problems.add(findings.missing.lazy.map { $0.found(in: facts) }) }
     }
 
     private func isNull(_ node: NodeID) -> Bool {
@@ -267,14 +266,17 @@ package struct Judge {
     }
 
     private mutating func check(_ judged: inout Judged, base: Base) {
-        var checks = Checks(file.document, configuration: judged.configuration)
-        for type in catalogue.sections { type.check(judged.configuration, &checks) }
-        let offered = checks.offers
-        problems.add(checks.problems)
+        let facts = judged.facts
+        for type in catalogue.sections {
+            let ruled = ruled(type, in: judged)
+            problems.add(ruled.problems.lazy.map { $0.found(in: facts) })
+            judged.offers.formUnion(ruled.offers)
+            judged.needs += ruled.needs
+        }
         // Which operations there are is known only to who reads the files; that there are any is known here.
-        let unmet = checks.needs.filter { need in
+        let unmet = judged.needs.filter { need in
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
-            return !offered.contains(provision)
+            return !judged.offers.contains(provision)
         }
         // Who could not be read may offer what is missing.
         let isWhole =
@@ -284,10 +286,19 @@ package struct Judge {
                     isNull($0) || type.isRead(in: judged.configuration)
                 } ?? true
             }
-        if isWhole { problems.add(unmet.map(\.problem)) }
-        judged.offers = offered
-        judged.needs = checks.needs
+        if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
         problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
+    }
+
+    /// What the rules of a section come to; those that look at nothing but a section are asked once about it.
+    private mutating func ruled(_ type: any Section.Type, in judged: Judged) -> Checks.Findings {
+        guard let node = file.document.value(type.name, of: judged.root) else { return Checks.Findings() }
+        let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
+        if let findings = ruled[everywhere] { return findings }
+        var checks = Checks(file.document, configuration: judged.configuration)
+        type.check(judged.configuration, &checks)
+        if known[everywhere] != nil, !checks.findings.dependOnEnvironment { ruled[everywhere] = checks.findings }
+        return checks.findings
     }
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
@@ -336,6 +347,15 @@ package struct Judge {
             .helped(by: nearest.isEmpty ? help(forUnknownLint: item.name) : nil)
             .about("allow.\(item.name)")
         )
+    }
+}
+
+extension Diagnostic {
+    /// The problem as one of an environment, or of the file where it declares none.
+    package func found(in facts: EnvironmentFacts) -> Self {
+        var problem = self
+        problem.environments = facts.name.map { [$0] } ?? []
+        return problem
     }
 }
 
