@@ -30,6 +30,9 @@ package struct Document: Sendable {
     /// Whether the node is an alias itself.
     package func isAlias(_ node: NodeID) -> Bool { record(node).kind == .alias }
 
+    /// Whether several mappings hold the node, because one was laid over the other.
+    func isShared(_ node: NodeID) -> Bool { record(node).marks.contains(.shared) }
+
     /// Where the node stands, for an alias the alias itself.
     package func place(_ node: NodeID) -> SourceRange {
         let record = record(node)

@@ -35,7 +35,9 @@ extension Document {
             }
         }
         guard hasChanged else { return lower }
-        return makeMapping(merged.enumerated().filter { !removed.contains($0.offset) }.map(\.element), like: lower)
+        let kept = merged.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+        for entry in kept { markShared(entry.value) }
+        return makeMapping(kept, like: lower)
     }
 
     /// A mapping without some of its keys.

@@ -144,6 +144,7 @@ package struct Keys {
         )
     }
 
+    @inline(__always)
     static func read<Value: SettingValue>(
         _ entry: Entry,
         _ name: String,
@@ -158,7 +159,7 @@ package struct Keys {
             return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
         }
         // Nothing is asked of a value that is not all there: its own problems have been told.
-        let keepsRules = rules.isEmpty || !reading.isComplete || keep(rules, value, entry, reader)
+        let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, value, entry, reader)
         return Setting(
             value,
             at: Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain)
