@@ -20,11 +20,26 @@ package struct Judge {
         package let facts: EnvironmentFacts
         package let root: NodeID
         package let configuration: Configuration
-        package let references: [ReferenceUse]
-        package let localNeeds: [LocalNeed]
-        package let addresses: [AddressUse]
+        /// What came to light where it was read; environments share what they have in common.
+        private let findings: [Reader.Findings]
         package var offers: Set<Provision> = []
         package var needs: [Checks.Need] = []
+
+        fileprivate init(
+            facts: EnvironmentFacts,
+            root: NodeID,
+            configuration: Configuration,
+            findings: [Reader.Findings]
+        ) {
+            self.facts = facts
+            self.root = root
+            self.configuration = configuration
+            self.findings = findings
+        }
+
+        package var references: [ReferenceUse] { findings.flatMap(\.references) }
+        package var localNeeds: [LocalNeed] { findings.flatMap(\.localNeeds) }
+        var addresses: some Sequence<AddressUse> { findings.lazy.flatMap(\.addresses) }
     }
 
     private let catalogue: Catalogue
@@ -156,27 +171,19 @@ package struct Judge {
         facts.isBackendKnown = record.$backend.state != .uncertain
         facts.baseURL = record.baseURL
         facts.baseURLPlace = record.$baseURL
-        var findings = reader.takeFindings()
-        findings.problems = []
-        findings.addresses = []
+        var own = reader.takeFindings()
+        own.problems = []
+        own.addresses = []
+        var findings = [own]
         var configuration = Configuration(facts: facts)
         let sectionReader = Reader(file.document, facts: facts)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
             let read = known(type, node, sectionReader)
             if let section = read.section { configuration.add(section) }
-            findings.references += read.findings.references
-            findings.localNeeds += read.findings.localNeeds
-            findings.addresses += read.findings.addresses
+            findings.append(read.findings)
         }
-        return Judged(
-            facts: facts,
-            root: root,
-            configuration: configuration,
-            references: findings.references,
-            localNeeds: findings.localNeeds,
-            addresses: findings.addresses
-        )
+        return Judged(facts: facts, root: root, configuration: configuration, findings: findings)
     }
 
     /// A section read from a node; one that reads the same in every environment is read once.
