@@ -61,7 +61,9 @@ enum ConfigFinder {
             overrides += ["baseUrl=\(url)", "backend=remote"].map { Loader.Override(option: "--env", text: $0) }
         }
         do throws(FileUnreadable) {
-            return try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
+            let validation = try Validation(path: path, overrides: overrides, onlyDefault: url != nil)
+            UntilExit.keep(validation)
+            return validation
         } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
         }
