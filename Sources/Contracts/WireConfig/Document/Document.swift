@@ -60,7 +60,9 @@ package struct Document: Sendable {
 
     /// Whether a node says that there is no value.
     package func isNull(_ node: NodeID) -> Bool {
-        kind(node) == .plain && CoreScalar(bytes(node)) == .null
+        let record = record(target(node))
+        // Nearly all that is asked about is longer than the longest word for it.
+        return record.kind == .plain && record.count <= 4 && CoreScalar(bytes(node)) == .null
     }
 
     /// Whether two scalars say the same.
