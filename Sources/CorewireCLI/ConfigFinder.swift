@@ -57,7 +57,9 @@ package enum ConfigFinder {
         let overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
         let url = try layingURL ? chosenEnvironment(invocation) : nil
         do throws(FileUnreadable) {
-            return try Validation(path: path, overrides: overrides, customEnvironment: url)
+            let validation = try Validation(path: path, overrides: overrides, customEnvironment: url)
+            UntilExit.keep(validation)
+            return validation
         } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
         }

@@ -146,7 +146,7 @@ package struct LocalChecks {
         return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map {
             need in
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
-            return need.problem.helped(by: nearest.map { "did you mean '\($0)'?" })
+            return need.problem.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
         }
     }
 }

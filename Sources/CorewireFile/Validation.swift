@@ -151,7 +151,7 @@ package struct Validation: Sendable {
         let isUnderstood = file != nil && !judgement.problems.stoppedReading
         // Names are looked for only where there is something to show.
         let names = problems.isEmpty ? [] : Shipped.catalogue.secretKeys
-        let unread = file.map { $0.document.places(ofValuesUnder: Set(names)) } ?? []
+        let unread = names.isEmpty ? [] : file?.document.places(ofValuesUnder: Set(names)) ?? []
         let hidden = judgement.secrets + unread.filter(holdsText)
         return Report(
             file: name,

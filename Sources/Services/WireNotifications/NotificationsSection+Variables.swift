@@ -11,8 +11,8 @@ struct VariableUse {
         self.key = key
         self.place = place
         var seen: [String] = []
-        for variable in templates.flatMap(\.variablesWithoutDefault) where !seen.contains(variable) {
-            seen.append(variable)
+        for template in templates {
+            for variable in template.variablesWithoutDefault where !seen.contains(variable) { seen.append(variable) }
         }
         variables = seen
     }
@@ -21,12 +21,16 @@ struct VariableUse {
 extension NotificationsSection {
     func checkVariables(_ handler: Handler, _ path: String, _ checks: inout Checks) {
         guard handler.$condition.state != .uncertain else { return }
-        let uses = [
-            VariableUse("download", handler.$download, handler.download.map { [$0] } ?? []),
-            VariableUse("exec", handler.$exec, handler.exec?.arguments ?? []),
-            VariableUse("open", handler.$open, handler.open.map { [$0] } ?? []),
-        ]
-        for use in uses { reportUnguarded(use, path, guards: [handler.condition], &checks) }
+        let guards = [handler.condition]
+        if let download = handler.download {
+            reportUnguarded(VariableUse("download", handler.$download, [download]), path, guards: guards, &checks)
+        }
+        if let exec = handler.exec {
+            reportUnguarded(VariableUse("exec", handler.$exec, exec.arguments), path, guards: guards, &checks)
+        }
+        if let open = handler.open {
+            reportUnguarded(VariableUse("open", handler.$open, [open]), path, guards: guards, &checks)
+        }
     }
 
     func variableUses(_ button: Button) -> [VariableUse] {

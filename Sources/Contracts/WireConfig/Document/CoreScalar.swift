@@ -11,16 +11,16 @@ package enum CoreScalar: Sendable, Equatable {
     case text
 
     package init(_ text: some Collection<UInt8>) {
-        // Most scalars begin with a letter that begins no number and none of the words.
-        if let first = text.first, first.isLetter, !"tTfFnN".utf8.contains(first) {
-            self = .text
+        // Most scalars begin with a letter, which begins no number.
+        if let first = text.first, first.isLetter {
+            self = Self.word(text) ?? .text
         } else {
             self = Self.word(text) ?? Self.integer(text) ?? Self.float(text) ?? .text
         }
     }
 
     private static func word(_ text: some Collection<UInt8>) -> Self? {
-        guard text.count <= 5 else { return nil }
+        guard text.count <= 5, text.first.map({ "~tTfFnN".utf8.contains($0) }) ?? true else { return nil }
         switch String(decoding: text, as: UTF8.self) {
         case "", "~", "null", "Null", "NULL": return .null
         case "true", "True", "TRUE": return .boolean(true)

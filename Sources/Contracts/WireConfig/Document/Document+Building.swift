@@ -18,7 +18,7 @@ extension Document {
         add(
             NodeRecord(
                 kind: kind,
-                isRewritten: false,
+                marks: [],
                 file: file,
                 start: UInt32(place.lowerBound),
                 end: UInt32(place.upperBound),
@@ -40,7 +40,7 @@ extension Document {
         return add(
             NodeRecord(
                 kind: kind,
-                isRewritten: true,
+                marks: .rewritten,
                 file: file,
                 start: UInt32(place.lowerBound),
                 end: UInt32(place.upperBound),
@@ -54,7 +54,7 @@ extension Document {
         add(
             NodeRecord(
                 kind: .alias,
-                isRewritten: false,
+                marks: [],
                 file: file,
                 start: UInt32(place.lowerBound),
                 end: UInt32(place.upperBound),
@@ -75,7 +75,7 @@ extension Document {
         return add(
             NodeRecord(
                 kind: kind,
-                isRewritten: false,
+                marks: [],
                 file: file,
                 start: UInt32(place.lowerBound),
                 end: UInt32(place.upperBound),
@@ -83,6 +83,12 @@ extension Document {
                 count: UInt32(members.count)
             )
         )
+    }
+
+    /// Notes that several mappings hold a node, unless it is a scalar, which is read as fast as it is remembered.
+    mutating func markShared(_ node: NodeID) {
+        guard !records[Int(node.number)].kind.isScalar else { return }
+        records[Int(node.number)].marks.insert(.shared)
     }
 
     private mutating func add(_ record: NodeRecord) -> NodeID {

@@ -30,6 +30,9 @@ package struct Document: Sendable {
     /// Whether the node is an alias itself.
     package func isAlias(_ node: NodeID) -> Bool { record(node).kind == .alias }
 
+    /// Whether several mappings hold the node, because one was laid over the other.
+    func isShared(_ node: NodeID) -> Bool { record(node).marks.contains(.shared) }
+
     /// Where the node stands, for an alias the alias itself.
     package func place(_ node: NodeID) -> SourceRange {
         let record = record(node)
@@ -57,7 +60,9 @@ package struct Document: Sendable {
 
     /// Whether a node says that there is no value.
     package func isNull(_ node: NodeID) -> Bool {
-        kind(node) == .plain && CoreScalar(bytes(node)) == .null
+        let record = record(target(node))
+        // Nearly all that is asked about is longer than the longest word for it.
+        return record.kind == .plain && record.count <= 4 && CoreScalar(bytes(node)) == .null
     }
 
     /// Whether two scalars say the same.

@@ -20,8 +20,7 @@ package enum NodeKind: UInt8, Sendable {
 /// What the document keeps of a node: 20 bytes, because an 11 MB file has half a million of them.
 struct NodeRecord {
     let kind: NodeKind
-    /// Whether the text of a scalar is in the side buffer, because escapes or folding changed it.
-    let isRewritten: Bool
+    var marks: Marks
     let file: UInt16
     let start: UInt32
     let end: UInt32
@@ -29,6 +28,17 @@ struct NodeRecord {
     let first: UInt32
     /// For scalars the length of the text, for collections the number of children (keys and values each count).
     let count: UInt32
+
+    struct Marks: OptionSet {
+        let rawValue: UInt8
+
+        /// The text of a scalar is in the side buffer, because escapes or folding changed it.
+        static let rewritten = Marks(rawValue: 1)
+        /// A collection stands in a mapping that was laid over, and in the one that came of it.
+        static let shared = Marks(rawValue: 2)
+    }
+
+    var isRewritten: Bool { marks.contains(.rewritten) }
 }
 
 /// A key of a mapping with its value, as written.

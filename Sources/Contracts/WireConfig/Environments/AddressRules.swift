@@ -37,8 +37,9 @@ struct AddressRules {
     }
 
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
-        let isExempt = judged.offers[Provision(.plainHost, url.host)] != nil
-        guard url.isReadableOnTheWay, judged.facts.backend == .remote, !isExempt else { return nil }
+        guard url.isReadableOnTheWay, judged.facts.backend == .remote,
+            judged.offers[Provision(.plainHost, url.host)] == nil
+        else { return nil }
         let secure = url.scheme == "ws" ? "wss" : "https"
         return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which can be read on the way")
             .labelled("write \(secure)://")

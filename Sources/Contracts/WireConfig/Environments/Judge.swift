@@ -20,11 +20,26 @@ package struct Judge {
         package let facts: EnvironmentFacts
         package let root: NodeID
         package let configuration: Configuration
-        package let references: [ReferenceUse]
-        package let localNeeds: [LocalNeed]
-        package let addresses: [AddressUse]
+        /// What came to light where it was read; environments share what they have in common.
+        private let findings: [Reader.Findings]
         package var offers: [Provision: [String]] = [:]
         package var needs: [Checks.Need] = []
+
+        fileprivate init(
+            facts: EnvironmentFacts,
+            root: NodeID,
+            configuration: Configuration,
+            findings: [Reader.Findings]
+        ) {
+            self.facts = facts
+            self.root = root
+            self.configuration = configuration
+            self.findings = findings
+        }
+
+        package var references: [ReferenceUse] { findings.flatMap(\.references) }
+        package var localNeeds: [LocalNeed] { findings.flatMap(\.localNeeds) }
+        var addresses: some Sequence<AddressUse> { findings.lazy.flatMap(\.addresses) }
     }
 
     private let catalogue: Catalogue
@@ -32,6 +47,7 @@ package struct Judge {
     private var problems: Problems
     private var secrets: Set<SourceRange> = []
     private var known: [SectionKey: KnownSection] = [:]
+    private var ruled: [SectionKey: Checks.Findings] = [:]
     /// What is remembered for each section that is not the same in all environments.
     private var memories: [ObjectIdentifier: ReadingMemory] = [:]
 
@@ -155,27 +171,19 @@ package struct Judge {
         facts.isBackendKnown = record.$backend.state != .uncertain
         facts.baseURL = record.baseURL
         facts.baseURLPlace = record.$baseURL
-        var findings = reader.takeFindings()
-        findings.problems = []
-        findings.addresses = []
+        var own = reader.takeFindings()
+        own.problems = []
+        own.addresses = []
+        var findings = [own]
         var configuration = Configuration(facts: facts)
         let sectionReader = Reader(file.document, facts: facts)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
             let read = known(type, node, sectionReader)
             if let section = read.section { configuration.add(section) }
-            findings.references += read.findings.references
-            findings.localNeeds += read.findings.localNeeds
-            findings.addresses += read.findings.addresses
+            findings.append(read.findings)
         }
-        return Judged(
-            facts: facts,
-            root: root,
-            configuration: configuration,
-            references: findings.references,
-            localNeeds: findings.localNeeds,
-            addresses: findings.addresses
-        )
+        return Judged(facts: facts, root: root, configuration: configuration, findings: findings)
     }
 
     /// A section read from a node; one that reads the same in every environment is read once.
@@ -209,10 +217,8 @@ package struct Judge {
     /// Takes over what was found, as found in the environment that was read for.
     private mutating func keep(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         secrets.formUnion(findings.secrets)
-        for var problem in findings.problems + (facts.isPartial ? [] : findings.missing) {
-            problem.environments = facts.name.map { [$0] } ?? []
-            problems.add(problem)
-        }
+        problems.add(findings.problems.lazy.map { $0.found(in: facts) })
+        if !facts.isPartial { problems.add(findings.missing.lazy.map { $0.found(in: facts) }) }
     }
 
     private func isNull(_ node: NodeID) -> Bool {
@@ -267,17 +273,17 @@ package struct Judge {
     }
 
     private mutating func check(_ judged: inout Judged, base: Base) {
-        var checks = Checks(file.document, configuration: judged.configuration)
+        let facts = judged.facts
         for type in catalogue.sections {
-            checks.speaker = type.name
-            type.check(judged.configuration, &checks)
+            let ruled = ruled(type, in: judged)
+            problems.add(ruled.problems.lazy.map { $0.found(in: facts) })
+            for offer in ruled.offers { judged.offers[offer, default: []].append(type.name) }
+            judged.needs += ruled.needs
         }
-        let offered = checks.offers
-        problems.add(checks.problems)
         // Which operations there are is known only to who reads the files; that there are any is known here.
-        let unmet = checks.needs.filter { need in
+        let unmet = judged.needs.filter { need in
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
-            return offered[provision] == nil
+            return judged.offers[provision] == nil
         }
         // Who could not be read may offer what is missing.
         let isWhole =
@@ -287,10 +293,19 @@ package struct Judge {
                     isNull($0) || type.isRead(in: judged.configuration)
                 } ?? true
             }
-        if isWhole { problems.add(unmet.map(\.problem)) }
-        judged.offers = offered
-        judged.needs = checks.needs
+        if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
         problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
+    }
+
+    /// What the rules of a section come to; those that look at nothing but a section are asked once about it.
+    private mutating func ruled(_ type: any Section.Type, in judged: Judged) -> Checks.Findings {
+        guard let node = file.document.value(type.name, of: judged.root) else { return Checks.Findings() }
+        let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
+        if let findings = ruled[everywhere] { return findings }
+        var checks = Checks(file.document, configuration: judged.configuration, section: type.name)
+        type.check(judged.configuration, &checks)
+        if known[everywhere] != nil, !checks.findings.dependOnEnvironment { ruled[everywhere] = checks.findings }
+        return checks.findings
     }
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
@@ -339,6 +354,15 @@ package struct Judge {
             .helped(by: nearest.isEmpty ? help(forUnknownLint: item.name) : nil)
             .about("allow.\(item.name)")
         )
+    }
+}
+
+extension Diagnostic {
+    /// The problem as one of an environment, or of the file where it declares none.
+    package func found(in facts: EnvironmentFacts) -> Self {
+        var problem = self
+        problem.environments = facts.name.map { [$0] } ?? []
+        return problem
     }
 }
 

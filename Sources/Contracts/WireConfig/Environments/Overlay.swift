@@ -9,10 +9,7 @@ extension Document {
     package mutating func lay(_ upper: NodeID, over lower: NodeID, keepingNulls: Bool = false) -> NodeID {
         guard kind(upper) == .mapping, kind(lower) == .mapping else { return upper }
         var merged = Array(entries(lower))
-        let positions = Dictionary(
-            merged.enumerated().map { (bytes($1.key), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let positions = positions(of: entries(upper), among: merged)
         var removed: Set<Int> = []
         var hasChanged = false
         for entry in entries(upper) {
@@ -35,7 +32,21 @@ extension Document {
             }
         }
         guard hasChanged else { return lower }
-        return makeMapping(merged.enumerated().filter { !removed.contains($0.offset) }.map(\.element), like: lower)
+        let kept = merged.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
+        for entry in kept { markShared(entry.value) }
+        return makeMapping(kept, like: lower)
+    }
+
+    /// Where the keys of some entries stand among others: most overlays ask for a few out of many, so the many are looked
+    /// through for each of the few, and put into no table.
+    private func positions(of wanted: Entries, among entries: [Entry]) -> [ArraySlice<UInt8>: Int] {
+        guard wanted.count > 8 else {
+            let found = wanted.compactMap { wanted in
+                entries.firstIndex { haveSameText($0.key, wanted.key) }.map { (bytes(wanted.key), $0) }
+            }
+            return Dictionary(found, uniquingKeysWith: { first, _ in first })
+        }
+        return Dictionary(entries.enumerated().map { (bytes($1.key), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// A mapping without some of its keys.

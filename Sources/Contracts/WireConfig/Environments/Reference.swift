@@ -68,9 +68,11 @@ package struct ReferringText: Sendable {
     ///
     /// Goes by bytes: a mark that combines with a brace does not make it another character here.
     package init(parsing text: String) throws(Malformed) {
-        var rest = Substring(text).utf8
+        var rest = Array(text.utf8)[...]
         var written: [UInt8] = []
-        while let byte = rest.first {
+        while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+            written += rest[..<dollar]
+            rest = rest[dollar...]
             if rest.starts(with: "$${".utf8) {
                 written += "${".utf8
                 rest = rest.dropFirst(3)
@@ -78,10 +80,11 @@ package struct ReferringText: Sendable {
                 takeText(&written)
                 pieces.append(.reference(try Self.takeReference(from: &rest)))
             } else {
-                written.append(byte)
+                written.append(UInt8(ascii: "$"))
                 rest = rest.dropFirst()
             }
         }
+        written += rest
         if !written.isEmpty || pieces.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
     }
 
@@ -91,7 +94,7 @@ package struct ReferringText: Sendable {
         written = []
     }
 
-    private static func takeReference(from rest: inout Substring.UTF8View) throws(Malformed) -> Reference {
+    private static func takeReference(from rest: inout ArraySlice<UInt8>) throws(Malformed) -> Reference {
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
             throw Malformed(
                 message: "a reference is never closed",
@@ -99,7 +102,7 @@ package struct ReferringText: Sendable {
             )
         }
         let inside = String(decoding: rest[..<end].dropFirst(2), as: UTF8.self)[...]
-        rest = rest[rest.index(after: end)...]
+        rest = rest[(end + 1)...]
         let (scheme, colon, body) = inside.cut(at: UInt8(ascii: ":"))
         guard let kind = Reference.Kind(rawValue: String(scheme)) else {
             throw malformedKind(String(scheme), hasBody: colon)
@@ -161,12 +164,10 @@ extension Substring {
     }
 
     fileprivate func cutAtDefault() -> (Substring, Substring?) {
-        var index = utf8.startIndex
-        while index < utf8.endIndex {
-            if utf8[index...].starts(with: ":-".utf8) {
-                return (self[..<index], self[utf8.index(index, offsetBy: 2)...])
-            }
-            index = utf8.index(after: index)
+        var rest = utf8
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[rest.index(after: colon)...]
+            if rest.first == UInt8(ascii: "-") { return (self[..<colon], Substring(rest.dropFirst())) }
         }
         return (self, nil)
     }

@@ -5,17 +5,20 @@ package import WireBase
 /// Nothing is said about a value that is wrong already or waits for a reference: such a problem would vanish, or change,
 /// with the first one.
 package struct Checks {
-    /// The environment that is judged.
-    package let environment: EnvironmentFacts
-    package let configuration: Configuration
-
     private let document: Document
-    package private(set) var problems: [Diagnostic] = []
-    /// What is offered, and the sections that offer it.
-    package private(set) var offers: [Provision: [String]] = [:]
-    package private(set) var needs: [Need] = []
-    /// The section whose rules are running.
-    var speaker = ""
+    private let judged: Configuration
+    /// The section whose rules these are.
+    private let section: String
+    private(set) var findings = Findings()
+
+    /// What the rules came to.
+    struct Findings {
+        var problems: [Diagnostic] = []
+        var offers: Set<Provision> = []
+        var needs: [Need] = []
+        /// Whether they looked at anything but their own section, and may come to something else in another environment.
+        var dependOnEnvironment = false
+    }
 
     /// Something one section asks of whichever other section has it.
     package struct Need: Sendable {
@@ -25,10 +28,23 @@ package struct Checks {
         package let problem: Diagnostic
     }
 
-    init(_ document: Document, configuration: Configuration) {
+    init(_ document: Document, configuration: Configuration, section: String) {
         self.document = document
-        self.configuration = configuration
-        environment = configuration.facts
+        self.section = section
+        judged = configuration
+    }
+
+    /// The environment that is judged.
+    package var environment: EnvironmentFacts {
+        mutating get { configuration.facts }
+    }
+
+    /// All sections of the environment that is judged.
+    package var configuration: Configuration {
+        mutating get {
+            findings.dependOnEnvironment = true
+            return judged
+        }
     }
 
     /// Tells of a problem at a value.
@@ -42,12 +58,12 @@ package struct Checks {
         related: (place: Place, text: String)? = nil
     ) {
         guard let problem = problem(code, place, message, label, help, fix, related) else { return }
-        problems.append(problem)
+        findings.problems.append(problem)
     }
 
     /// Says that this section has something others may need.
     package mutating func offer(_ provision: Provision) {
-        offers[provision, default: []].append(speaker)
+        findings.offers.insert(provision)
     }
 
     /// Asks for something some section must offer; the message holds where none does.
@@ -60,7 +76,7 @@ package struct Checks {
         help: String? = nil
     ) {
         guard let problem = problem(code, place, message, label, help, nil, nil) else { return }
-        needs.append(Need(section: speaker, provision: provision, problem: problem))
+        findings.needs.append(Need(section: section, provision: provision, problem: problem))
     }
 
     /// The text a value was written as, for messages that must quote it.
@@ -90,7 +106,6 @@ package struct Checks {
         .helped(by: help)
         .related(related?.place.node.map(document.place), related?.text ?? "")
         if let fix, let range { problem = problem.fixed(by: .replace(range, with: fix, "write \(fix)")) }
-        if let name = environment.name { problem.environments = [name] }
         return problem
     }
 }

@@ -80,9 +80,11 @@ extension Named: SettingValue where Value: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard reader.expectMapping(node, form: { .named(.free) }) else { return .none }
+        let entries = reader.document.entries(node)
         var items: [Item] = []
+        items.reserveCapacity(entries.count)
         var isComplete = true
-        for entry in reader.document.entries(node) {
+        for entry in entries {
             let name = reader.document.text(entry.key)
             guard !reader.isNull(entry.value) else { continue }
             if !Identifier.isName(name) { reader.reportBadName(entry.key, name) }

@@ -63,7 +63,7 @@ package struct Keys {
             reportMissing(name, at: place, form: Value.form, example: rules.lazy.compactMap(\.example).first)
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
-            return Self.read(entry, name, reader, rules, or: .placeholder)
+            return Self.read(entry, name, reader, rules) { .placeholder }
         }
     }
 
@@ -82,7 +82,7 @@ package struct Keys {
         case .absent(let place):
             return Setting(fallback(), at: place)
         case .present(let entry, let reader):
-            return Self.read(entry, name, reader, rules, or: fallback())
+            return Self.read(entry, name, reader, rules, or: fallback)
         }
     }
 
@@ -99,9 +99,7 @@ package struct Keys {
         case .absent(let place):
             return Setting(nil, at: place)
         case .present(let entry, let reader):
-            let setting: Setting<Value> = Self.read(entry, name, reader, rules, or: .placeholder)
-            let isKnown = setting.projectedValue.state != .uncertain
-            return Setting(isKnown ? setting.wrappedValue : nil, at: setting.projectedValue)
+            return Self.read(entry, name, reader, rules)
         }
     }
 
@@ -144,25 +142,46 @@ package struct Keys {
         )
     }
 
-    static func read<Value: SettingValue>(
+    // Most keys are absent: what only those that are present need stays out of their way, in functions of its own.
+
+    @inline(never)
+    private static func read<Value: SettingValue>(
         _ entry: Entry,
         _ name: String,
         _ reader: Reader,
         _ rules: [Rule<Value>],
-        or fallback: @autoclosure () -> Value
+        or fallback: () -> Value
     ) -> Setting<Value> {
+        let (value, place) = found(entry, name, reader, rules)
+        return Setting(value ?? fallback(), at: place)
+    }
+
+    @inline(never)
+    private static func read<Value: SettingValue>(
+        _ entry: Entry,
+        _ name: String,
+        _ reader: Reader,
+        _ rules: [Rule<Value>]
+    ) -> Setting<Value?> {
+        let (value, place) = found(entry, name, reader, rules)
+        return Setting(place.state == .uncertain ? nil : value, at: place)
+    }
+
+    /// What stands under a key, if it could be read, and how well it is known.
+    @inline(__always)
+    private static func found<Value: SettingValue>(
+        _ entry: Entry,
+        _ name: String,
+        _ reader: Reader,
+        _ rules: [Rule<Value>]
+    ) -> (Value?, Place) {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
         let reading = reader.read(Value.self, entry.value)
-        guard let value = reading.value else {
-            return Setting(fallback(), at: Place(node: entry.value, state: .uncertain))
-        }
+        guard let value = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
         // Nothing is asked of a value that is not all there: its own problems have been told.
-        let keepsRules = rules.isEmpty || !reading.isComplete || keep(rules, value, entry, reader)
-        return Setting(
-            value,
-            at: Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain)
-        )
+        let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, value, entry, reader)
+        return (value, Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
     }
 
     /// Whether a value keeps the rules of its key; tells where it does not.

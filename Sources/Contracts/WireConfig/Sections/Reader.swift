@@ -48,7 +48,14 @@ package final class Reader {
     // MARK: Where we are
 
     /// The path of what is read, as messages and commands write it: `push.registrars.ups.url`.
-    package var pathText: String { path.map(\.name).joined(separator: ".") }
+    package var pathText: String {
+        var text = path.first?.name ?? ""
+        for step in path.dropFirst() {
+            text += "."
+            text += step.name
+        }
+        return text
+    }
 
     package func descend<Result>(to name: String, key: NodeID? = nil, _ read: () -> Result) -> Result {
         enter(name, key: key)

@@ -1,7 +1,7 @@
 /// Remembers what was made of nodes that several environments share, with all that was found on the way.
 ///
 /// An overlay that changes one handler of a thousand makes a new mapping of handlers, whose other entries are the nodes
-/// they were. Those are not read again.
+/// they were. Those are not read again; what stands inside them is not remembered, because nobody will ask for it.
 final class ReadingMemory {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -29,18 +29,19 @@ final class ReadingMemory {
             if let findings = known.findings { reader.findings.append(findings) }
             return known.reading
         }
-        let outer = reader.takeFindings()
+        let before = reader.findings.counts
+        let outerDepends = reader.findings.dependsOnEnvironment
+        reader.findings.dependsOnEnvironment = false
         let reading = Value.read(node, with: reader)
-        let own = reader.takeFindings()
-        reader.findings = outer
-        reader.findings.append(own)
-        if !own.dependsOnEnvironment { kept[key] = Kept(reading, own.isEmpty ? nil : own) }
+        if reader.findings.dependsOnEnvironment { return reading }
+        reader.findings.dependsOnEnvironment = outerDepends
+        kept[key] = Kept(reading, reader.findings.since(before))
         return reading
     }
 }
 
 extension Reader {
-    /// Reads a node as some type, from memory where that is worth it.
+    /// Reads a node as some type, from memory where other environments share it.
     ///
     /// What stands behind an alias is read each time: the same node has several paths then.
     func read<Value: SettingValue>(_ type: Value.Type, _ node: NodeID) -> Reading<Value> {
@@ -50,14 +51,38 @@ extension Reader {
             defer { self.memory = memory }
             return Value.read(node, with: self)
         }
-        return document.isLarge(node) ? memory.read(type, node, with: self) : Value.read(node, with: self)
+        return document.isShared(node) ? memory.read(type, node, with: self) : Value.read(node, with: self)
     }
 }
 
 extension Reader.Findings {
-    fileprivate var isEmpty: Bool {
-        problems.isEmpty && missing.isEmpty && references.isEmpty && secrets.isEmpty && localNeeds.isEmpty
-            && addresses.isEmpty
+    /// How many there are of each kind, so that what comes later can be told apart.
+    fileprivate struct Counts: Equatable {
+        let problems, missing, references, secrets, localNeeds, addresses: Int
+    }
+
+    fileprivate var counts: Counts {
+        Counts(
+            problems: problems.count,
+            missing: missing.count,
+            references: references.count,
+            secrets: secrets.count,
+            localNeeds: localNeeds.count,
+            addresses: addresses.count
+        )
+    }
+
+    /// What was found since there were so many; nil for nothing.
+    fileprivate func since(_ earlier: Counts) -> Self? {
+        guard counts != earlier else { return nil }
+        var own = Self()
+        own.problems += problems[earlier.problems...]
+        own.missing += missing[earlier.missing...]
+        own.references += references[earlier.references...]
+        own.secrets += secrets[earlier.secrets...]
+        own.localNeeds += localNeeds[earlier.localNeeds...]
+        own.addresses += addresses[earlier.addresses...]
+        return own
     }
 
     fileprivate mutating func append(_ other: Self) {
@@ -68,16 +93,5 @@ extension Reader.Findings {
         localNeeds += other.localNeeds
         addresses += other.addresses
         dependsOnEnvironment = dependsOnEnvironment || other.dependsOnEnvironment
-    }
-}
-
-extension Document {
-    /// Whether reading a node costs more than remembering it.
-    fileprivate func isLarge(_ node: NodeID) -> Bool {
-        switch kind(node) {
-        case .mapping: entries(node).count >= 2
-        case .sequence: items(node).count >= 2
-        case .plain, .quoted, .alias: false
-        }
     }
 }

@@ -7,6 +7,7 @@ public struct Setting<Value: Sendable>: Sendable {
     /// Where it was written, or could be.
     public let projectedValue: Place
 
+    @inline(__always)
     package init(_ value: Value, at place: Place) {
         wrappedValue = value
         projectedValue = place

@@ -17,14 +17,17 @@ package struct Reading<Value: Sendable>: Sendable {
     /// Whether the value is all that the node says: nothing in it was wrong, nothing waits for a reference.
     package let isComplete: Bool
 
+    @inline(__always)
     package init(value: Value?, isComplete: Bool) {
         self.value = value
         self.isComplete = isComplete
     }
 
+    @inline(__always)
     package static func complete(_ value: Value) -> Self { Self(value: value, isComplete: true) }
     package static func partial(_ value: Value) -> Self { Self(value: value, isComplete: false) }
     /// What cannot be known before a reference is resolved, or was wrong and has been reported.
+    @inline(__always)
     package static var none: Self { Self(value: nil, isComplete: false) }
 
     package func map<Other>(_ change: (Value) -> Other) -> Reading<Other> {

@@ -88,7 +88,7 @@ extension ByteCount: TextValue {
 private enum Amount {
     /// `5 s` is `5s` with a space too many; said only where the rest is right, or nearly.
     static func refuseSpaces(in text: String, _ parse: (String) throws(Misread) -> Void) throws(Misread) {
-        guard text.contains(" ") else { return }
+        guard text.utf8.contains(UInt8(ascii: " ")) else { return }
         let compact = String(text.filter { $0 != " " })
         do {
             try parse(compact)

@@ -119,16 +119,16 @@ extension HeaderName: TextValue {
 extension HeaderName {
     /// Whether the value of a field of this name is most often one that nobody may see.
     package static func seemsToCarrySecret(_ name: String) -> Bool {
-        var words = name.utf8.split { !$0.isLetter && !$0.isDigit }.map { word in
-            String(decoding: word.map { $0.isLetter ? $0 | 0x20 : $0 }, as: UTF8.self)
-        }
-        words.removeAll(where: \.isEmpty)
-        return words.contains { word in
-            telling.contains(word) || telling.contains { word.hasSuffix($0) } || word.hasSuffix("key")
+        name.utf8.split { !$0.isLetter && !$0.isDigit }.contains { word in
+            let word = word.map { $0.isLetter ? $0 | 0x20 : $0 }
+            return telling.contains { word.suffix($0.count).elementsEqual($0) }
         }
     }
 
-    private static let telling: Set<String> = ["authorization", "cookie", "secret", "token", "password"]
+    /// How words end that tell of a secret.
+    private static let telling = ["authorization", "cookie", "secret", "token", "password", "key"].map {
+        Array($0.utf8)
+    }
 }
 
 /// The SHA-256 of a public key (SPKI), as certificate pins are written.

@@ -71,46 +71,48 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
 extension Template: TextValue {
     package static var textForm: TextForm { TextForm("text, perhaps with {{ names }}", example: "{{ title }}") }
 
+    /// Goes by bytes: what combines with a brace is still a brace.
     package init(parsing text: String) throws(Misread) {
         var pieces: [Piece] = []
-        var rest = Substring(text)
-        while let open = rest.firstRange(ofCharacters: "{{") {
-            if rest.startIndex < open.lowerBound { pieces.append(.text(String(rest[..<open.lowerBound]))) }
-            let inside = rest[open.upperBound...]
-            guard let close = inside.firstRange(ofCharacters: "}}") else {
+        var rest = Array(text.utf8)[...]
+        while let open = rest.firstPair(of: UInt8(ascii: "{")) {
+            if rest.startIndex < open { pieces.append(.text(String(decoding: rest[..<open], as: UTF8.self))) }
+            let inside = rest[(open + 2)...]
+            guard let close = inside.firstPair(of: UInt8(ascii: "}")) else {
                 throw Misread(expected: "a template whose '{{' is closed", help: "write '}}' after the name")
             }
-            pieces.append(try Self.value(inside[..<close.lowerBound]))
-            rest = inside[close.upperBound...]
+            pieces.append(try Self.value(inside[..<close]))
+            rest = inside[(close + 2)...]
         }
-        if !rest.isEmpty || pieces.isEmpty { pieces.append(.text(String(rest))) }
+        if pieces.isEmpty {
+            pieces.append(.text(text))
+        } else if !rest.isEmpty {
+            pieces.append(.text(String(decoding: rest, as: UTF8.self)))
+        }
         self.init(text: text, pieces: pieces)
     }
 
-    private static func value(_ inside: Substring) throws(Misread) -> Piece {
-        let parts = inside.split(separator: "|", omittingEmptySubsequences: false).map { $0.trimmed }
-        let path = parts[0]
-        let isPath =
-            !path.isEmpty
-            && path.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { step in
-                !step.isEmpty
-                    && step.utf8.allSatisfy {
-                        $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-                    }
-            }
-        guard isPath else {
+    private static func value(_ inside: ArraySlice<UInt8>) throws(Misread) -> Piece {
+        let end = inside.firstIndex(of: UInt8(ascii: "|")) ?? inside.endIndex
+        let path = inside[..<end].trimmed
+        guard path.isPathOfNames else {
             throw Misread(
                 expected: "a template of names such as {{ user.name }}",
-                help: "\(String(path).quoted) is not a name"
+                help: "\(String(decoding: path, as: UTF8.self).quoted) is not a name"
             )
         }
         var filters: [Filter] = []
-        for part in parts.dropFirst() { filters.append(try filter(part)) }
-        return .value(path: String(path), filters: filters)
+        if end < inside.endIndex {
+            for part in inside[(end + 1)...].split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false) {
+                filters.append(try filter(String(decoding: part, as: UTF8.self)[...].trimmed))
+            }
+        }
+        return .value(path: String(decoding: path, as: UTF8.self), filters: filters)
     }
 
     private static func filter(_ part: Substring) throws(Misread) -> Filter {
-        let pieces = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let pieces = part.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { Substring($0) }
         let word = String(pieces.first?.trimmed ?? "")
         guard let name = TemplateFilter(rawValue: word) else {
             let nearest = Nearest.name(to: word, among: TemplateFilter.allCases.map(\.rawValue))
@@ -141,28 +143,47 @@ extension Template: TextValue {
 }
 
 extension Substring {
-    package var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return start.prefix(0) }
-        return start[...last]
-    }
+    package var trimmed: Substring { Substring(utf8.trimmed) }
 
     fileprivate var unquoted: Substring {
-        guard count >= 2, let first, first == last, first == "\"" || first == "'" else { return self }
-        return dropFirst().dropLast()
+        guard utf8.count >= 2, let first = utf8.first, first == utf8.last,
+            first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
+        else { return self }
+        return Substring(utf8.dropFirst().dropLast())
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// Without the blanks and tabs at both ends.
+    fileprivate var trimmed: SubSequence {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let start = drop(while: isSpace)
+        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start }
+        return start[...last]
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where a byte first stands twice in a row.
+    fileprivate func firstPair(of byte: UInt8) -> Index? {
+        guard count >= 2 else { return nil }
+        return (startIndex..<endIndex - 1).first { self[$0] == byte && self[$0 + 1] == byte }
     }
 
-    /// Where two ASCII characters stand, compared byte by byte: what combines with a brace is still a brace.
-    fileprivate func firstRange(ofCharacters text: String) -> Range<Index>? {
-        let wanted = Array(text.utf8)
-        var index = utf8.startIndex
-        while index < utf8.endIndex {
-            let next = utf8.index(after: index)
-            if utf8[index] == wanted[0], next < utf8.endIndex, utf8[next] == wanted[1] {
-                return index..<utf8.index(after: next)
+    /// Names with a point between them.
+    fileprivate var isPathOfNames: Bool {
+        var hasName = false
+        for byte in self {
+            if byte == UInt8(ascii: ".") {
+                guard hasName else { return false }
+                hasName = false
+            } else {
+                guard byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") else {
+                    return false
+                }
+                hasName = true
             }
-            index = next
         }
-        return nil
+        return hasName
     }
 }

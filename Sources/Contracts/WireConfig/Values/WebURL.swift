@@ -27,6 +27,10 @@ extension WebURL: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard let parts = URLParts(text) else { throw Misread() }
+        try self.init(parts, of: text)
+    }
+
+    fileprivate init(_ parts: URLParts, of text: String) throws(Misread) {
         guard let scheme = parts.scheme else {
             throw Misread(
                 help: Host.isHost(parts.path.prefix { $0 != "/" }) ? "write https://\(text.shown(upTo: 60))" : nil
@@ -35,7 +39,7 @@ extension WebURL: TextValue {
         guard let authority = parts.authority else {
             throw Misread(help: "an address begins with '\(scheme)://' and a host")
         }
-        guard !authority.contains("@") else {
+        guard !authority.utf8.contains(UInt8(ascii: "@")) else {
             throw Misread(
                 expected: "a URL without user name and password",
                 help: "credentials in URLs end up in logs; each has a key of its own",
@@ -56,15 +60,17 @@ extension WebURL: TextValue {
     private static func hostAndPort(_ authority: Substring) throws(Misread) -> (String, Int?) {
         var host = authority
         var port: Int?
-        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+        if let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
+            !authority[colon...].utf8.contains(UInt8(ascii: "]"))
+        {
             host = authority[..<colon]
-            let digits = authority[authority.index(after: colon)...]
+            let digits = authority[authority.utf8.index(after: colon)...]
             guard let number = Int(digits), (1...65_535).contains(number) else {
                 throw Misread(expected: "a URL with a port from 1 to 65535")
             }
             port = number
         }
-        if host.hasPrefix("["), host.hasSuffix("]") {
+        if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") {
             let address = host.dropFirst().dropLast()
             guard Host.isIPv6(address) else { throw Misread(expected: "a URL with a valid IPv6 address") }
             return (String(address), port)
@@ -75,7 +81,7 @@ extension WebURL: TextValue {
 
     /// The URL as text.
     public var description: String {
-        let shownHost = host.contains(":") ? "[\(host)]" : host
+        let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme)://\(shownHost)" + (port.map { ":\($0)" } ?? "") + path + (query.map { "?\($0)" } ?? "")
             + (fragment.map { "#\($0)" } ?? "")
     }
@@ -125,10 +131,11 @@ extension Address: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard let parts = URLParts(text), !text.isEmpty else { throw Misread() }
-        if parts.scheme != nil || text.hasPrefix("//") {
-            self.init(absolute: try WebURL(parsing: text), text: text)
+        if parts.scheme != nil || text.utf8.starts(with: "//".utf8) {
+            self.init(absolute: try WebURL(parts, of: text), text: text)
         } else {
-            guard !parts.path.split(separator: "/").contains("..") else {
+            guard !parts.path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
+            else {
                 throw Misread(expected: "a path without '..'")
             }
             self.init(absolute: nil, text: text)
@@ -153,8 +160,7 @@ package struct URLParts {
 
     /// Nil when the text holds a character no URI may hold.
     package init?(_ text: String) {
-        let isClean = text.utf8.allSatisfy { $0.isVisible && !"\"<>\\^`{|}".utf8.contains($0) }
-        guard isClean else { return nil }
+        guard text.utf8.allSatisfy(\.mayStandInURI) else { return nil }
         var rest = Substring(text)
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
             fragment = String(rest[rest.utf8.index(after: hash)...])
@@ -180,5 +186,17 @@ package struct URLParts {
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, first.isLetter else { return false }
         return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
+    }
+}
+
+extension UInt8 {
+    /// Whether a URI may hold the byte; a switch, because it is asked of every byte of every address.
+    fileprivate var mayStandInURI: Bool {
+        switch self {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: (0x21...0x7e).contains(self)
+        }
     }
 }
