@@ -90,7 +90,8 @@ package struct BodyTooLarge: Error {
 /// Why a request could not be sent or answered.
 package struct TransferFailure: Error, Sendable {
     package enum Kind: String, Sendable {
-        case invalidURL, invalidRequest, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError, tooManyRedirects
+        case invalidURL, invalidRequest, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError,
+            tooManyRedirects
         case interrupted, cancelled, exhausted
     }
 

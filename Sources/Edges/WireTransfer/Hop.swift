@@ -35,6 +35,23 @@ struct Hop: Sendable {
         try checkTransport()
     }
 
+    /// A stream that was declared to be empty is asked whether it is: no byte of it would ever be waited for.
+    mutating func settleEmptyStream() async throws(TransferFailure) {
+        guard case .stream(0, let reader) = body else { return }
+        do {
+            while let part = try await reader.read() {
+                guard part.isEmpty else {
+                    throw Self.invalid("the body has more bytes than the 0 that were declared")
+                }
+            }
+        } catch let failure as TransferFailure {
+            throw failure
+        } catch {
+            throw TransferFailure(.interrupted, Upload.unreadable, wasNotSent: true)
+        }
+        body = .bytes([])
+    }
+
     /// Whether bytes follow the head.
     var hasBody: Bool {
         switch body {

@@ -102,8 +102,13 @@ extension Transfer {
     private func beginRequest() -> Bool {
         attempts += 1
         if attempts > 1 {
-            // libcurl repeats what it could not send on a connection that it kept, and what was refused with 417.
-            guard swallowsAnswer || (hop.method.isIdempotent && !head.isComplete) else {
+            // libcurl repeats what was refused with 417, which is for the caller to do.
+            guard !head.isComplete else {
+                isDone = true
+                return false
+            }
+            // And what found a connection that it kept closed; whether it got there nobody knows.
+            guard hop.method.isIdempotent else {
                 failure = TransferFailure(
                     .interrupted,
                     "the connection to \(hop.url.origin) was closed before the answer",
@@ -111,7 +116,6 @@ extension Transfer {
                 )
                 return false
             }
-            swallowsAnswer = false
             head.startOver()
         }
         guard exchange.beginsToSend() else { return false }
@@ -120,21 +124,29 @@ extension Transfer {
     }
 
     private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        if isRefused {
+            isSendingHeld = true
+            return Int(CURL_READFUNC_PAUSE)
+        }
         switch hop.body {
         case .none: return 0
         case .bytes(let bytes):
             let count = min(room.count, bytes.count - sentBytes)
             unsafe room.copyBytes(from: bytes[sentBytes..<sentBytes + count])
             sentBytes += count
+            hasSentAll = sentBytes == bytes.count
             rearm()
             return count
-        case .stream:
+        case .stream(let length, _):
             switch unsafe exchange.upload?.take(into: room) {
             case .bytes(let count):
                 sentBytes += count
+                hasSentAll = sentBytes == length
                 rearm()
                 return count
-            case .end: return 0
+            case .end:
+                hasSentAll = true
+                return 0
             case .later:
                 isSendingHeld = true
                 rearm()
@@ -162,7 +174,9 @@ extension Transfer {
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(HeadReader.Complaint) {
             switch try unsafe head.take(line) {
-            case .head(let head): take(head)
+            case .head(let head):
+                take(head)
+                if isDone { return 0 }
             case .more, .interim, .trailer: break
             }
             return line.count
@@ -173,12 +187,19 @@ extension Transfer {
     }
 
     private func take(_ head: Head) {
-        // libcurl repeats the request without the expectation (RFC 9110, section 10.1.1).
-        if head.status.code == 417, expectsContinue, sentBytes == 0, attempts == 1 {
-            swallowsAnswer = true
-            return
+        if hop.hasBody, !hasSentAll {
+            // The end of the answer is the end, though not all of the body was wanted; libcurl would wait until it has
+            // sent the rest, also where the server reads no more. Of what was refused nothing more is sent.
+            answerLeft = hop.decompresses ? nil : head.fields["Content-Length"].flatMap { Int($0) }
+            isRefused = head.status.code >= 300
+            isDone = answerLeft == 0
         }
         var fields = head.fields
+        if head.status.code == 417, expectsContinue {
+            // libcurl asks again by itself, and keeps this body to itself.
+            fields["Content-Length"] = nil
+            isDone = true
+        }
         if hop.decompresses, let coding = fields["Content-Encoding"], !coding.isSameField(as: "identity") {
             fields["Content-Encoding"] = nil
             fields["Content-Length"] = nil
@@ -188,10 +209,14 @@ extension Transfer {
     }
 
     private func takeBody(_ part: UnsafeRawBufferPointer) -> Int {
-        if swallowsAnswer { return part.count }
         switch unsafe exchange.receive(part) {
         case .taken:
             if stage == .receiving { rearm() }
+            if let left = answerLeft {
+                answerLeft = left - part.count
+                isDone = left <= part.count && !hasSentAll
+                if isDone { return 0 }
+            }
             return part.count
         case .hold:
             isReceivingHeld = true

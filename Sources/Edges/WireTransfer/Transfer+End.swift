@@ -9,7 +9,7 @@ extension Transfer {
         if let failure = exchange.upload?.failure ?? failure {
             return .failure(TransferFailure(failure.kind, failure.reason, wasNotSent: attempts == 0))
         }
-        if code == CURLE_OK, head.isComplete, !swallowsAnswer { return .success(()) }
+        if head.isComplete, code == CURLE_OK || isDone { return .success(()) }
         let (kind, reason) = meaning(of: code)
         return .failure(failure(kind, reason))
     }

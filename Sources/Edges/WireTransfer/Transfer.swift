@@ -26,10 +26,15 @@ final class Transfer {
     /// Whether it has begun to connect, and does not wait for a connection of others to become free.
     var hasBegun = false
     var attempts = 0
-    /// Whether what comes is for nobody, until the same request is answered again.
-    var swallowsAnswer = false
-    /// How many bytes of a body that is known whole have been sent.
+    /// How many bytes of the body libcurl has taken, and whether those are all.
     var sentBytes = 0
+    var hasSentAll = false
+    /// How much is left of an answer that began before the whole body was sent, where its length is known.
+    var answerLeft: Int?
+    /// Whether the server has said that it does not want the rest of the body.
+    var isRefused = false
+    /// Whether everything that is wanted has come, whatever libcurl would go on with.
+    var isDone = false
     var isReceivingHeld = false
     var isSendingHeld = false
 

@@ -53,7 +53,9 @@ package final class TransferClient: HTTPClient {
     /// What it holds at the moment.
     package var counts: TransferCounts { meter.counts }
 
-    /// Ends every transfer and the thread; nothing can be sent any more. Safe twice.
+    /// Ends every transfer and the thread.
+    ///
+    /// Nothing can be sent any more. Safe twice.
     package func stop() async {
         mailbox.post(.stop)
         await withCheckedContinuation { waiter in
@@ -69,6 +71,7 @@ package final class TransferClient: HTTPClient {
 
     package func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
         var hop = try Hop(request)
+        try await hop.settleEmptyStream()
         let deadline = request.deadline.map(Monotonic.after) ?? Monotonic.never
         var followed = 0
         while true {

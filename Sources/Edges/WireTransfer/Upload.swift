@@ -34,6 +34,8 @@ final class Upload: Sendable {
         (self.reader, self.length, self.limit, self.meter) = (reader, length, limit.bytes, meter)
     }
 
+    static let unreadable = "the body of the request could not be read to its end"
+
     // MARK: The giving side
 
     /// Reads the body to its end, no faster than it is sent; tells when there is news for the sending thread.
@@ -48,7 +50,7 @@ final class Upload: Sendable {
             do {
                 more = try await reader.read()
             } catch {
-                return fail(.interrupted, "the body of the request could not be read to its end", tell)
+                return fail(.interrupted, Self.unreadable, tell)
             }
             guard let more else {
                 if let length, given < length {
@@ -80,7 +82,13 @@ final class Upload: Sendable {
     private func give(_ more: [UInt8], isEnd: Bool, _ tell: () -> Void) {
         let isTaken = state.withLock { state in
             guard !state.isClosed else { return false }
-            if state.held == 0 { (state.bytes, state.offset) = (more, 0) } else { state.bytes += more }
+            if state.held == 0 {
+                state.bytes = more
+            } else {
+                state.bytes.removeSubrange(..<state.offset)
+                state.bytes += more
+            }
+            state.offset = 0
             state.isComplete = isEnd
             return true
         }

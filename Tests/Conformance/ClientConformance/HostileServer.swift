@@ -25,14 +25,17 @@ package final class HostileServer: Sendable {
     package let proxy: String
     /// A port where a connection is accepted and nothing is ever said.
     package let mutePort: Int
+    /// The port that is spoken to with TLS, where there is a certificate.
+    package let securePort: Int?
 
-    package static func start() async throws -> HostileServer {
+    /// Starts one; a certificate is a PEM file with its key.
+    package static func start(certificate: String? = nil) async throws -> HostileServer {
         let folder = try TemporaryFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("hostile.py")
         let socket = folder.url.appendingPathComponent("socket").path
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path, socket]
+        process.arguments = ["python3", script.path, socket] + (certificate.map { [$0] } ?? [])
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         return try await HostileServer(folder, process, input, output, socket)
@@ -56,6 +59,7 @@ package final class HostileServer: Sendable {
         base = "http://127.0.0.1:\(ports[0])"
         proxy = "http://127.0.0.1:\(ports[1])"
         mutePort = ports[2]
+        securePort = ports.count > 3 ? ports[3] : nil
     }
 
     deinit {

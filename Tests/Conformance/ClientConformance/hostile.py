@@ -7,6 +7,7 @@ import asyncio
 import gzip
 import json
 import socket
+import ssl
 import struct
 import sys
 from urllib.parse import parse_qsl, urlsplit
@@ -340,6 +341,10 @@ async def main():
         await asyncio.start_server(proxy, "127.0.0.1", 0),
         await asyncio.start_server(mute, "127.0.0.1", 0),
     ]
+    if len(sys.argv) > 2:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[2])
+        servers.append(await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context))
     keep = await asyncio.start_unix_server(serve, sys.argv[1])
     tell("ready", *[server.sockets[0].getsockname()[1] for server in servers])
     await listen_to_gates()

@@ -1,0 +1,67 @@
+import ClientConformance
+import Testing
+import WireBase
+import WireHTTP
+import WireTransfer
+
+@Suite("Addresses that may be connected to")
+struct AddressTests {
+    @Test(
+        "what is not the Internet's is not public",
+        arguments: [
+            "127.0.0.1", "127.9.9.9", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
+            "0.0.0.0",
+            "100.64.0.1", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::", "::1", "fe80::1", "fc00::1",
+            "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
+            "2002:7f00:1::", "::127.0.0.1", "2001:db8::1", "fec0::1",
+        ]
+    )
+    func reserved(text: String) throws {
+        #expect(try !#require(RemoteAddress(text)).isPublic)
+    }
+
+    @Test(
+        "what is the Internet's is public",
+        arguments: ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101"]
+    )
+    func open(text: String) throws {
+        #expect(try #require(RemoteAddress(text)).isPublic)
+    }
+
+    @Test("an address is written as people write it, and what is none is none")
+    func texts() {
+        #expect(RemoteAddress("::ffff:7f00:1")?.description == "127.0.0.1")
+        #expect(RemoteAddress("FE80:0::1")?.description == "fe80::1")
+        #expect(RemoteAddress("localhost") == nil && RemoteAddress("127.1") == nil && RemoteAddress("") == nil)
+        #expect(RemoteAddress("127.9.9.9")?.isLoopback == true && RemoteAddress("128.0.0.1")?.isLoopback == false)
+    }
+
+    @Test("a name that leads to an address that is not allowed leads nowhere", arguments: ["localhost", "127.0.0.1"])
+    func refused(host: String) async throws {
+        let server = try await HostileServer.start()
+        var options = TransferOptions()
+        options.allowsAddress = { $0.isPublic }
+        let client = try TransferClient(options)
+        let failure = try await client.failure(
+            of: OutgoingRequest(.get, server.base.replacing("127.0.0.1", with: host) + "/hello?token=secret")
+        )
+        #expect(failure.kind == .forbidden && failure.wasNotSent)
+        #expect(failure.reason.hasSuffix(", which is not allowed") && !failure.reason.contains("secret"))
+        #expect(server.events("connection").isEmpty)
+        var request = OutgoingRequest(.get, "http://localhost/hello")
+        request.socket = server.socket
+        #expect(try await client.text(request).text == "hello", "a socket is no address")
+    }
+
+    @Test("a redirect to an address that is not allowed leads nowhere")
+    func redirected() async throws {
+        let server = try await HostileServer.start()
+        var options = TransferOptions()
+        options.allowsAddress = { $0.description == "127.0.0.1" }
+        let client = try TransferClient(options)
+        var request = server.get("/redirect", ["to": server.base.replacing("127.0.0.1", with: "127.0.0.2") + "/hello"])
+        request.redirects = .anywhere(upTo: 3)
+        let failure = try await client.failure(of: request)
+        #expect(failure.kind == .forbidden && !failure.wasNotSent)
+    }
+}
