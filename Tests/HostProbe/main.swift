@@ -52,7 +52,7 @@ do {
         var iterator = signals?.makeAsyncIterator()
         signals = nil
         say(await iterator?.next() == nil)
-        _ = readLine()
+        kill(getpid(), SIGTERM)
     case "pipe":
         let signals = try Signals()
         say(close(STDIN_FILENO))
