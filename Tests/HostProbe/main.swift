@@ -47,6 +47,12 @@ do {
             say(signal)
             if signal == .terminate { break }
         }
+    case "released":
+        var signals: Signals? = try Signals()
+        var iterator = signals?.makeAsyncIterator()
+        signals = nil
+        say(await iterator?.next() == nil)
+        kill(getpid(), SIGTERM)
     case "pipe":
         let signals = try Signals()
         say(close(STDIN_FILENO))

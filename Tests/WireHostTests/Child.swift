@@ -21,7 +21,8 @@ final class Child {
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
+        // Started from a thread of Dispatch's it has inherited a mask that blocks every signal but this.
+        if process.isRunning { kill(number, SIGKILL) }
     }
 
     var number: Int32 { process.processIdentifier }
@@ -33,6 +34,9 @@ final class Child {
                 defer { pending = Data(pending[pending.index(after: end)...]) }
                 return String(decoding: pending[..<end], as: UTF8.self)
             }
+            // Never reached where all is well: a test that fails must end as well.
+            var poll = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard unsafe Foundation.poll(&poll, 1, 60_000) > 0 else { return nil }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else { return nil }
             pending += more

@@ -31,6 +31,13 @@ struct SignalTests {
         #expect(try Program.run(Peer.probe, ["pipe"]).output == "0\n-1 true\n")
     }
 
+    @Test("who no longer catches them is ended by them as before")
+    func released() throws {
+        let child = try Child(Peer.probe, ["released"])
+        #expect(child.line() == "true")
+        #expect(child.end() == SIGTERM)
+    }
+
     @Test("there is one catcher at a time, and the next may catch when it is gone")
     func one() async throws {
         var first: Signals? = try Signals()

@@ -23,7 +23,7 @@ struct MetricsTests {
                 corewire_http_request_duration_seconds_bucket{le="+Inf"} 3
                 corewire_http_request_duration_seconds_sum 2.75
                 corewire_http_request_duration_seconds_count 3
-                # HELP corewire_http_requests_total Requests "answered" \\\\ refused.
+                # HELP corewire_http_requests_total Requests "answered"\\nor \\\\ refused.
                 # TYPE corewire_http_requests_total counter
                 corewire_http_requests_total{method="GET",path="a\\"b\\\\\\\\u{a}corewire_forged 1\\\\u{7f}"} 2
                 corewire_http_requests_total{method="POST",path="/"} 1
@@ -40,7 +40,7 @@ struct MetricsTests {
         let text = Self.example().text(.openMetrics)
         #expect(text.contains("# TYPE corewire_build info\ncorewire_build_info{"))
         #expect(text.contains("# TYPE corewire_http_requests counter\ncorewire_http_requests_total{"))
-        #expect(text.contains(#"# HELP corewire_http_requests Requests \"answered\" \\ refused."#))
+        #expect(text.contains(#"# HELP corewire_http_requests Requests \"answered\"\nor \\ refused."#))
         #expect(text.hasSuffix("\n# EOF\n"))
     }
 
@@ -128,17 +128,17 @@ struct MetricsTests {
         let gauge = metrics.gauge("corewire_test_depth", "Depth.")
         let histogram = metrics.histogram("corewire_test_wait_seconds", "Waits.")
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<1_000 {
+            for _ in 0..<20_000 {
                 counter.add()
                 gauge.add(0.5)
                 histogram.observe(.milliseconds(500))
             }
         }
         let text = metrics.text(.prometheus)
-        #expect(text.contains("\ncorewire_test_events_total 8000\n"))
-        #expect(text.contains("\ncorewire_test_depth 4000\n"))
-        #expect(text.contains("_bucket{le=\"0.5\"} 8000\n"))
-        #expect(text.contains("_sum 4000\n"))
+        #expect(text.contains("\ncorewire_test_events_total 160000\n"))
+        #expect(text.contains("\ncorewire_test_depth 80000\n"))
+        #expect(text.contains("_bucket{le=\"0.5\"} 160000\n"))
+        #expect(text.contains("_sum 80000\n"))
     }
 
     @Test(
@@ -186,7 +186,7 @@ struct MetricsTests {
         metrics.inform("corewire_build", "The program.", ["version": "1.4.0", "commit": "abc"])
         let requests = metrics.counters(
             "corewire_http_requests",
-            "Requests \"answered\" \\ refused.",
+            "Requests \"answered\"\nor \\ refused.",
             by: ["method", "path"]
         )
         requests.with("POST", "/").add()

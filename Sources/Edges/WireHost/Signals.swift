@@ -75,8 +75,9 @@ package final class Signals: AsyncSequence, Sendable {
             guard count == 1, number != 0 else { break }
             if let signal = HostSignal.allCases.first(where: { $0.number == Int32(number) }) { told.yield(signal) }
         }
-        told.finish()
+        // In this order, so that who sees the end may catch anew.
         isCaught.store(false, ordering: .releasing)
+        told.finish()
     }
 }
 
