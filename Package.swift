@@ -84,6 +84,16 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
+        .target(
+            name: "ListenerConformance",
+            dependencies: ["Support", "WireBase", "WireHTTP"],
+            path: "Tests/Conformance/ListenerConformance"
+        ),
+        .testTarget(
+            name: "WireListenerTests",
+            dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
+        ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(
             name: "WireDialectsTests",

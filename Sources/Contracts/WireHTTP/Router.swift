@@ -1,0 +1,172 @@
+package import WireBase
+
+/// Finds the route a request is for, and holds the request against what the route declares.
+///
+/// Compiled once. Where several patterns fit, a literal segment is preferred to `{name}`, and that to `{name…}`.
+package struct Router: Responder {
+    private let routes: [CompiledRoute]
+    private let trie: RouteTrie
+    private let bodyLimit: ByteCount
+    private let gate: Gate
+    private let mishap: Mishap
+
+    /// Says why a caller may not use a route; nil where it may.
+    package typealias Gate = @Sendable (Route, Request) -> Problem?
+    /// Hears of errors that are no ``Problem``; the caller learns nothing of them.
+    package typealias Mishap = @Sendable (Route, any Error) -> Void
+
+    /// Two routes with the same method whose patterns fit the same paths are a mistake of the program, and end it.
+    ///
+    /// - Parameters:
+    ///   - routes: what can be asked for.
+    ///   - bodyLimit: the limit of collected bodies whose route has none of its own.
+    ///   - gate: asked before anything else is done for a route.
+    ///   - mishap: hears of errors that handlers did not expect.
+    package init(
+        _ routes: [Route],
+        bodyLimit: ByteCount = .mebibytes(1),
+        gate: @escaping Gate = { _, _ in nil },
+        mishap: @escaping Mishap = { _, _ in }
+    ) {
+        var trie = RouteTrie()
+        self.routes = routes.enumerated().map { index, route in
+            let pattern = RoutePattern(route.pattern)
+            let earlier = trie.insert(pattern, route.method, index)
+            precondition(
+                earlier == nil,
+                "'\(route.method.name) \(route.pattern)' fits the same paths as '\(routes[earlier ?? 0].pattern)'"
+            )
+            return CompiledRoute(route: route, placeholders: pattern.placeholders)
+        }
+        self.trie = trie
+        self.bodyLimit = bodyLimit
+        self.gate = gate
+        self.mishap = mishap
+    }
+
+    package func exchange(for head: Request) -> Exchange {
+        do throws(Problem) {
+            return try plan(head)
+        } catch {
+            return Exchange(.answer(error.response))
+        }
+    }
+
+    private func plan(_ head: Request) throws(Problem) -> Exchange {
+        let compiled = try find(head)
+        var request = head
+        request.parameters = compiled.parameters(of: head.target.segments)
+        let route = compiled.route
+        if let refusal = gate(route, request) { throw refusal }
+        try Self.check(request, against: route.body)
+        return Exchange(plan(route, request))
+    }
+
+    private func find(_ head: Request) throws(Problem) -> CompiledRoute {
+        let segments = head.target.segments
+        var allowed: [Method] = []
+        if let index = trie.find(segments, head.method, &allowed) { return routes[index] }
+        guard allowed.isEmpty else {
+            throw .methodNotAllowed(head.method, allowed)
+        }
+        throw .noSuchPath(head.target, nearest: trie.nearestPath(to: segments, head.method))
+    }
+
+    // MARK: How it is answered
+
+    private func plan(_ route: Route, _ request: Request) -> Exchange.Plan {
+        let limit: ByteCount? =
+            switch route.body {
+            case .none: .bytes(0)
+            case .collected(_, let own): own ?? bodyLimit
+            case .streamed(_, let own): own
+            }
+        let mishap = mishap
+        switch route.handler {
+        case .snapshot(let handler):
+            if case .none = route.body { return .answer(Self.answer(route, mishap) { try handler(request) }) }
+            return .collect(upTo: limit ?? bodyLimit) { request in
+                .now(Self.answer(route, mishap) { try handler(request) })
+            }
+        case .work(let handler):
+            return .collect(upTo: limit ?? bodyLimit) { request in
+                .later { await Self.answer(route, mishap) { try await handler(request) } }
+            }
+        case .stream(let handler):
+            return .stream(upTo: limit) { request, body in
+                await Self.answer(route, mishap) { try await handler(request, body) }
+            }
+        }
+    }
+
+    private static func answer(_ route: Route, _ mishap: Mishap, _ handle: () throws -> Response) -> Response {
+        do {
+            return try handle()
+        } catch {
+            return answer(route, mishap, error)
+        }
+    }
+
+    private static func answer(
+        _ route: Route,
+        _ mishap: Mishap,
+        _ handle: () async throws -> Response
+    ) async -> Response {
+        do {
+            return try await handle()
+        } catch {
+            return answer(route, mishap, error)
+        }
+    }
+
+    private static func answer(_ route: Route, _ mishap: Mishap, _ error: any Error) -> Response {
+        switch error {
+        case let problem as Problem: return problem.response
+        case let body as BodyTooLarge: return Problem.bodyTooLarge(body.limit).response
+        case is CancellationError: return Problem.cancelled.response
+        default:
+            mishap(route, error)
+            return Problem.unexpected.response
+        }
+    }
+
+    // MARK: What it brings
+
+    private static func check(_ request: Request, against rule: Route.BodyRule) throws(Problem) {
+        let hasBody = request.bringsBody
+        switch rule {
+        case .none:
+            if hasBody { throw .bodyNotExpected }
+        case .collected(let types, _), .streamed(let types, _):
+            guard hasBody, !types.isEmpty else { return }
+            let given = request.fields["Content-Type"]
+            let type = given.flatMap { MediaType(parsing: $0) }
+            guard let type, types.contains(where: { type.isCovered(by: $0) }) else {
+                throw .unsupportedMediaType(given, expected: types)
+            }
+        }
+    }
+}
+
+/// A route with where its placeholders stand.
+private struct CompiledRoute: Sendable {
+    let route: Route
+    let placeholders: [RoutePattern.Placeholder]
+
+    func parameters(of segments: [String]) -> [(name: String, value: String)] {
+        placeholders.map { placeholder in
+            let value =
+                placeholder.takesRest
+                ? segments[placeholder.index...].joined(separator: "/") : segments[placeholder.index]
+            return (placeholder.name, value)
+        }
+    }
+}
+
+extension Request {
+    /// Whether the head says that a body follows.
+    package var bringsBody: Bool {
+        if fields["Transfer-Encoding"] != nil { return true }
+        return fields["Content-Length"].map { $0.utf8.contains { $0 != UInt8(ascii: "0") } } ?? false
+    }
+}
