@@ -79,7 +79,6 @@ let package = Package(
             dependencies: ["Corewire", "WireBase", "WireConfig"],
             path: "Fuzz/Properties"
         ),
-        .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),
         .testTarget(name: "CorewireTests", dependencies: ["Corewire", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireCLI"], exclude: ["record-broken"]),
