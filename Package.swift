@@ -96,9 +96,16 @@ let package = Package(
             dependencies: ["WireBase", "WireStore"],
             path: "Tests/Conformance/StoreConformance"
         ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
+            path: "Tests/StoreProcess"
+        ),
         .testTarget(
             name: "WireSQLiteTests",
-            dependencies: ["WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "Support"],
+            dependencies: [
+                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
+            ],
             exclude: ["Fixtures"]
         ),
         .testTarget(
