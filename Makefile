@@ -46,8 +46,9 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	@for file in schemas/mobile-services.schema.json schemas/report.schema.json docs/reference.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema and libyaml
+bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema, libyaml and SQLite
 	Benchmarks/bench
+	Benchmarks/store
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz

@@ -1,14 +1,12 @@
 /* SQLite's own bare insert loop: the fastest that rows can become durable one by one, with the settings of the store.
  *
- * usage: sqlite-inserts FILE
+ * usage: sqlite-inserts FILE ROWS     prints rows per second
  */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { rows = 20000 };
 
 static sqlite3 *db;
 
@@ -19,7 +17,8 @@ static void check(int code, int expected) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) return 64;
+    if (count != 3) return 64;
+    int rows = atoi(arguments[2]);
     check(sqlite3_open(arguments[1], &db), SQLITE_OK);
     check(sqlite3_exec(db,
                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"

@@ -11,14 +11,15 @@ enum StoreProcess {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else { throw Usage() }
         let number = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
+        let rows = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         let store = try SQLiteStore.open(folder: arguments[1], sealer: KeySealer(try KeyFile.key(in: arguments[1])))
         switch arguments[0] {
         case "fill": try await fill(store)
         case "put": try await put(store, key: arguments[2])
         case "endure": await endure(store)
         case "die": try await die(store, writing: number)
-        case "measure-puts": try await measurePuts(store, callers: number)
-        case "measure-adds": try await measureAdds(store, callers: number)
+        case "measure-puts": try await measurePuts(store, callers: number, rows: rows)
+        case "measure-adds": try await measureAdds(store, callers: number, rows: rows)
         case "measure-reads": try await measureReads(store)
         default: throw Usage()
         }
@@ -93,21 +94,25 @@ enum StoreProcess {
 
     static let value = NewValue([UInt8](repeating: 0x61, count: 500), type: "application/json")
 
-    static func measurePuts(_ store: SQLiteStore, callers: Int) async throws {
-        try await measure(callers) { caller, number in
+    static func measurePuts(_ store: SQLiteStore, callers: Int, rows: Int) async throws {
+        try await measure(callers, rows) { caller, number in
             _ = try await store.put(value, under: "\(caller)-\(number)", in: "n", if: .always)
         }
     }
 
-    static func measureAdds(_ store: SQLiteStore, callers: Int) async throws {
-        try await measure(callers) { caller, number in
+    static func measureAdds(_ store: SQLiteStore, callers: Int, rows: Int) async throws {
+        try await measure(callers, rows) { caller, number in
             let work = NewWork(id: "\(caller)-\(number)", lane: "\(caller)", payload: value.bytes)
             _ = try await store.add(work, to: "q")
         }
     }
 
-    static func measure(_ callers: Int, _ body: @escaping @Sendable (Int, Int) async throws -> Void) async throws {
-        let count = 20_000 / callers
+    static func measure(
+        _ callers: Int,
+        _ rows: Int,
+        _ body: @escaping @Sendable (Int, Int) async throws -> Void
+    ) async throws {
+        let count = rows / callers
         let time = try await ContinuousClock().measure {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {

@@ -57,8 +57,8 @@ struct FileTests {
         case "noise": bytes = Data((0..<8_192).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         case "short": bytes = bytes.prefix(bytes.count - 4_096)
         default:
-            // The pages behind the first, and a log as a crash leaves it.
-            bytes.replaceSubrange(4_096..<bytes.count, with: Data(repeating: 0xff, count: bytes.count - 4_096))
+            // A page nobody reads to open the file, and a log as a crash leaves it.
+            bytes.replaceSubrange(8_192..<12_288, with: Data(repeating: 0xff, count: 4_096))
             try folder.write(Data(repeating: 0, count: 32), to: "state.db-wal")
         }
         try folder.write(bytes, to: "state.db")
