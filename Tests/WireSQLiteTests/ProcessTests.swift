@@ -74,9 +74,11 @@ struct ProcessTests {
         for key in told { #expect(try store.text(String(key)) == String(key)) }
     }
 
-    @Test("what the disk does not confirm once is refused, and nothing is written after it", arguments: ["25", "25+"])
+    @Test("what the disk does not confirm once is refused, and nothing is written after it", arguments: ["8", "8+"])
     func unconfirmed(when: String) async throws {
         let folder = try StoreFolder()
+        // Made before, so that what fails is a write and not the making of the files.
+        _ = try Program.run(StoreFolder.process, ["put", folder.path, "first"])
         let run = try strace("fdatasync:error=EIO:when=\(when)", "endure", folder.path)
         let told = run.output.split(separator: "\n").map { $0.split(separator: " ")[0] }
         let confirmed = told.prefix { $0 == "put" }.count
@@ -90,20 +92,24 @@ struct ProcessTests {
     @Test("a full disk is told, nothing half is left, and writing goes on when there is room")
     func full() async throws {
         let folder = try StoreFolder()
-        let run = try strace("pwrite64:error=ENOSPC:when=80..90", "endure", folder.path)
+        _ = try Program.run(StoreFolder.process, ["put", folder.path, "first"])
+        let run = try strace("pwrite64:error=ENOSPC:when=40..45", "endure", folder.path)
         let told = run.output.split(separator: "\n").map(String.init)
         #expect(told.count == 60, "\(run.everything)")
         #expect(Set(told.map { $0.prefix { $0 != " " } }) == ["put", "full"], "\(run.output)")
-        #expect(told.last == "put 59")
+        let firstFull = try #require(told.firstIndex { $0.hasPrefix("full") })
+        #expect(told[firstFull...].contains { $0.hasPrefix("put") }, "\(run.output)")
         let store = try folder.open()
         for line in told {
             let words = line.split(separator: " ")
             #expect(try (store.text(String(words[1])) != nil) == (words[0] == "put"), "\(line)")
         }
-        #expect(try store.usage(of: "n").entries == told.count { $0.hasPrefix("put") })
+        #expect(try store.usage(of: "n").entries == 1 + told.count { $0.hasPrefix("put") })
     }
 
     /// Runs a process that uses the store, and lets some of its calls of the system fail.
+    ///
+    /// Calls are counted for each thread by itself, and the writer's work may go on on another one.
     private func strace(_ fault: String, _ arguments: String...) throws -> Run {
         let call = fault.prefix { $0 != ":" }
         return try Program.run(
