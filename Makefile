@@ -12,7 +12,7 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
-TEST_PACKAGES := strace python3 python3-venv python3-jsonschema zsh fish prometheus
+TEST_PACKAGES := strace python3 python3-venv python3-jsonschema zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -73,4 +73,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client
+	@Scripts/require-python prometheus-client playwright

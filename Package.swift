@@ -96,6 +96,11 @@ let package = Package(
             dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
             exclude: ["Canaries", "read-metrics"]
         ),
+        .testTarget(
+            name: "WireLocalAPITests",
+            dependencies: ["Support", "WireLocalAPI"],
+            exclude: ["Console"]
+        ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
         .testTarget(name: "WireSQLiteTests", dependencies: ["WireBase", "WireStore", "WireSQLite", "Support"]),
         .testTarget(
