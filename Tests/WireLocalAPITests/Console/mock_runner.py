@@ -213,8 +213,13 @@ class MockRunner:
                 if f"session={runner.session}" not in (self.headers.get("Cookie") or ""):
                     self.send(401, json.dumps({"title": "not signed in", "status": 401}), "application/problem+json")
                     return
-                if self.command != "GET" and self.headers.get("X-Corewire") != "1":
-                    self.send(403, json.dumps({"title": "X-Corewire is missing"}), "application/problem+json")
+                own = f"http://127.0.0.1:{runner.port}"
+                asks_as_it_should = (
+                    self.headers.get("Origin", own) == own and self.headers.get("Referer", own).startswith(own)
+                    and (self.command == "GET" or (self.headers.get("X-Corewire"), self.headers.get("Content-Type"))
+                         == ("1", "application/json")))
+                if not asks_as_it_should:
+                    self.send(403, json.dumps({"title": "not asked as it should be"}), "application/problem+json")
                     return
                 if parts.path == "/v1/events":
                     self.stream()

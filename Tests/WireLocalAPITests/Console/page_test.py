@@ -3,6 +3,8 @@
     page_test.py FOLDER      a folder with console.html and policy, as the page and its policy are written for nonce NONCE
 """
 
+import itertools
+import random
 import re
 import sys
 
@@ -78,6 +80,7 @@ def an_empty_runner_is_a_page_too(runner, page, url):
 def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
     runner.status["services"][3]["inFlight"] = 7
     page.goto(f"{url}?login=1")
+    expect(page.locator("#console")).to_be_visible()
     page.locator("#switch").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#change input:focus")).to_have_value("int")
@@ -168,6 +171,12 @@ def generations_compare_and_roll_back(runner, page, url):
     expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("runs now")
     expect(rows.nth(1)).to_contain_text("a signal")
+    button = page.locator("[data-generation='2'] button").first
+    button.focus()
+    runner.status["services"][0]["inFlight"] = 5
+    runner.emit("service.ready", {"name": "store"})
+    expect(page.locator("#services tbody tr").first).to_contain_text("5")
+    expect(button).to_be_focused()
     page.click("[data-generation='1'] button >> nth=0")
     for sides in (True, False):
         page.locator("#compare-sides").set_checked(sides)
@@ -186,6 +195,48 @@ def generations_compare_and_roll_back(runner, page, url):
     page.click("#change-go")
     expect(page.locator("#change-result")).to_contain_text("Generation 4 runs")
     assert asked(runner, "POST", "/v1/generations/2/rollback") == [{}]
+
+
+def fewest_edits(old, new):
+    """How many lines must at least be taken out or put in, the slow and certain way."""
+    row = list(range(len(new) + 1))
+    for index, line in enumerate(old, 1):
+        last, row = row, [index]
+        for at, other in enumerate(new, 1):
+            row.append(last[at - 1] if line == other else 1 + min(last[at], row[at - 1]))
+    return row[-1]
+
+
+def a_comparison_is_exact_and_short(runner, page, url):
+    dice = random.Random(7)
+    made = [[f"key{dice.randint(0, 5)}: {dice.randint(0, 1)}" for _ in range(dice.randint(1, 30))] for _ in range(12)]
+    runner.files = {number: "\n".join(lines) + "\n" for number, lines in enumerate(made, 1)}
+    runner.generations = [runner.record(number, "dev", "api", 0, current=number == 3) for number in runner.files]
+    page.goto(f"{url}?login=1")
+    page.click("#compare-open")
+    page.locator("#compare-sides").set_checked(False)
+    page.locator("#compare-whole").set_checked(True)
+    for one, other in itertools.pairwise([*runner.files, 1]):
+        old, new = made[one - 1], made[other - 1]
+        page.select_option("#compare-from", str(one))
+        page.select_option("#compare-to", str(other))
+        expect(page.locator("#compare-sum")).to_have_text(re.compile("taken out|Nothing"))
+        rows = page.locator("#compare-files tr").evaluate_all(
+            "rows => rows.map((row) => [row.cells[0].innerText, row.cells[1].innerText, row.cells[2].lastChild.data])")
+        shown = [[text for *numbers, text in rows if numbers[side]] for side in (0, 1)]
+        assert shown == [old, new], f"{one} and {other} are not shown whole"
+        edits = sum(not before or not after for before, after, _ in rows)
+        assert edits == fewest_edits(old, new), f"{one} and {other} differ in fewer lines than are shown"
+
+
+def what_happens_is_told_although_nobody_looks(runner, page, url):
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.goto(f"{url}?login=1")
+    expect(page).to_have_title("Ready · dev · corewire")
+    runner.status["services"][0].update(state="failed", reason="the disk is full")
+    runner.status["ready"] = False
+    runner.emit("service.failed", {"name": "store", "reason": "the disk is full"})
+    expect(page).to_have_title("Not ready · dev · corewire")
 
 
 def events_are_filtered_and_paused(runner, page, url):
@@ -290,7 +341,7 @@ def it_fits_every_width(runner, page, url):
 
 
 CHECKS = [value for name, value in list(globals().items())
-          if callable(value) and getattr(value, "__module__", "") == __name__ and name != "asked"]
+          if callable(value) and getattr(value, "__module__", "") == __name__ and name not in ("asked", "fewest_edits")]
 
 
 def main():

@@ -3,7 +3,7 @@ extension ConsolePage {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta name="referrer" content="no-referrer">
+        <meta name="referrer" content="same-origin">
         <title>corewire</title>
         <link rel="icon" id="icon" href="data:,">
         """#

@@ -114,7 +114,7 @@ extension ConsolePage {
         .overview { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 1rem 2rem; padding-block: 1.25rem 1.5rem; align-items: end; }
         .label { margin-bottom: 0.125rem; }
         h1 { font-size: clamp(2.25rem, 5.5vw, 3.5rem); line-height: 1.05; font-weight: 650; letter-spacing: -0.03em; overflow-wrap: anywhere; }
-        .readiness { overflow-wrap: anywhere; margin-top: 0.625rem; font-size: 1.0625rem; color: var(--soft); }
+        .readiness { margin-top: 0.625rem; font-size: 1.0625rem; color: var(--soft); }
         .readiness .mark { margin-right: 0.5rem; vertical-align: 0.0625rem; }
         .readiness strong { color: var(--ink); font-weight: 650; margin-right: 0.5rem; }
         .acts { display: flex; gap: 0.5rem; flex-wrap: wrap; }
