@@ -13,6 +13,7 @@ extension ConsolePage {
         .dialog-body { padding: 0.25rem 1.25rem 1.25rem; overflow-y: auto; overflow-wrap: anywhere; min-height: 8rem; }
         .dialog-body:focus { outline: none; }
         .dialog-foot { display: flex; gap: 0.75rem 1.5rem; justify-content: space-between; align-items: center; flex-wrap: wrap; padding: 0.875rem 1.25rem; border-top: 1px solid var(--line); }
+        .dialog-foot button.main { margin-left: auto; }
         .dialog-foot:empty { display: none; }
         .choices { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; align-items: center; font-size: 0.8125rem; color: var(--soft); flex: 1 1 16rem; }
         .choices select { color: var(--ink); }
