@@ -61,6 +61,7 @@ package final class Assembly: Sendable {
                 Ability.secrecy.offered(by: secrecy),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
+                Ability.openStore.offered(by: candidate.configuration.openStore),
             ]
         )
         runner = Runner(
