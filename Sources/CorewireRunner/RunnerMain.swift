@@ -23,6 +23,10 @@ enum RunnerMain {
             case "rollback": return try await ChangeCommands.rollback(invocation)
             case "plan": return try await ChangeCommands.plan(invocation)
             case "confirm": return try await ChangeCommands.confirm(invocation)
+            case "events": return try await EventsCommand.run(invocation)
+            case "history": return try await HistoryCommand.run(invocation)
+            case "diff": return try await DiffCommand.run(invocation)
+            case "console": return try await ConsoleCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }
         } catch let refusal as RunnerRefusal {

@@ -114,7 +114,7 @@ enum RunnerCommands {
             .init(name: "from", help: "The number of a generation."),
             .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
         ],
-        options: speaking,
+        options: speaking + [.init(name: "unified", help: "Show the effective files as 'diff -u' does.")],
         isRunners: true
     )
 

@@ -51,11 +51,16 @@ struct RunnerClient: Sendable {
         upTo size: ByteCount = limit
     ) async throws -> RunnerAnswer {
         let response = try await open(method, path, body: body, fields: fields, within: limit)
+        let bytes = try await read(response.body) { try await $0.collect(upTo: size) }
+        return RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: socket)
+    }
+
+    /// Reads of a body that was left to be read, with what can go wrong told as it is for whole answers.
+    func read<Read>(_ body: any BodyReader, _ read: (any BodyReader) async throws -> Read) async throws -> Read {
         do {
-            let bytes = try await response.body.collect(upTo: size)
-            return RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: socket)
-        } catch is BodyTooLarge {
-            throw Failure(message: "the answer of the runner is larger than \(size)", status: .protocolError)
+            return try await read(body)
+        } catch let error as BodyTooLarge {
+            throw Failure(message: "the answer of the runner is larger than \(error.limit)", status: .protocolError)
         } catch let failure as TransferFailure {
             throw lost(failure)
         }
