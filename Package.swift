@@ -105,7 +105,7 @@ let package = Package(
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
-            dependencies: contracts + ["Corewire", "CorewireCLI", "WireHost", "WireTransfer"]
+            dependencies: contracts + ["Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireTransfer"]
         ),
 
         .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),

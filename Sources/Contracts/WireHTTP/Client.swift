@@ -16,9 +16,11 @@ package struct OutgoingRequest: Sendable {
     package var body = Body.none
     /// The Unix socket it goes to instead of the host of the URL.
     package var socket: String?
-    /// How long until the connection stands, until the head of the answer, and without a byte of its body.
+    /// How long until the connection stands, the wait for a free one included.
     package var connectTimeout: Duration = .seconds(10)
+    /// How long until the head of the answer, from the last byte that was sent.
     package var headTimeout: Duration = .seconds(30)
+    /// How long without a byte of the answer's body, while its reader waits for one.
     package var idleTimeout: Duration = .seconds(30)
     /// The whole of it; nil is no limit, for streams.
     package var deadline: Duration?
@@ -33,14 +35,19 @@ package struct OutgoingRequest: Sendable {
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
+        /// Read as it is sent; one that ends before its declared length, or gives more, is a failure.
         case stream(length: Int?, any BodyReader)
     }
 
     package enum Redirects: Sendable {
+        /// Every redirect is the caller's, as the answer that it is.
         case none
-        /// Followed within the same host only, up to a count; what authorises never goes to another.
+        /// Followed at the same host and port, or to `https` there; any other is the caller's.
         case sameHost(upTo: Int)
-        /// Followed anywhere, up to a count; to another host without `Authorization`, `Cookie` and body.
+        /// Followed anywhere; to another host without body and with none but harmless fields such as `Accept`.
+        ///
+        /// Where the body would have to go along, or has been read already, the redirect is the caller's. None leads from
+        /// `https` to `http`, or away from a Unix socket.
         case anywhere(upTo: Int)
     }
 

@@ -62,8 +62,6 @@ package func untilCancelled() async {
 
 /// How a service takes part in the whole.
 package struct ServiceTraits: Sendable {
-    /// Whether what it guards must not run without it: its failure stops the start, whatever the file says.
-    package var isGuard = false
     /// Whether it serves all environments alike, so that a switch leaves it as it is.
     package var spansEnvironments = false
     /// Whether it waits for somebody to sign in.

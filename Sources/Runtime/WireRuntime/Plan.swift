@@ -37,7 +37,7 @@ package struct Plan: Sendable {
                 name: name,
                 service: service,
                 uses: uses[name] ?? [],
-                isRequired: service?.traits.isGuard == true || judged.configuration.isRequired(name),
+                isRequired: judged.configuration.isRequired(name),
                 depth: order.depths[name] ?? 0
             )
         }

@@ -6,6 +6,7 @@ public struct AuthSection: Section {
     package static let name = "auth"
     package static let summary =
         "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
+    package static let isGuard = true
     package static let codes = Code.authCodes
 
     /// The kind of identity server.

@@ -5,6 +5,7 @@ public struct SecuritySection: Section {
     package static let name = "security"
     package static let summary =
         "What is looked for on this machine (OWASP MASVS), how often, and what happens when it is found."
+    package static let isGuard = true
     package static let codes = Code.securityCodes
 
     /// What is looked for.

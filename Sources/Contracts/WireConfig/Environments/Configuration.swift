@@ -17,6 +17,7 @@ package struct Configuration: Sendable {
             let section = reader.descend(to: type.name) { type.readAny(node, with: reader) }
             if let section { add(section) }
         }
+        allowFailure(of: reader.findings.optionalSections)
     }
 
     /// What a section says; nil for a service the file does not ask for.
@@ -32,6 +33,10 @@ package struct Configuration: Sendable {
     /// Whether nothing may run where what runs for a section cannot.
     package func isRequired(_ section: String) -> Bool {
         !optional.contains(section)
+    }
+
+    mutating func allowFailure(of sections: Set<String>) {
+        optional.formUnion(sections)
     }
 
     mutating func add(_ section: some Section) {

@@ -181,6 +181,7 @@ package struct Judge {
             guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
             let read = known(type, node, sectionReader)
             if let section = read.section { configuration.add(section) }
+            configuration.allowFailure(of: read.findings.optionalSections)
             findings.append(read.findings)
         }
         return Judged(facts: facts, root: root, configuration: configuration, findings: findings)

@@ -25,6 +25,8 @@ package final class Reader {
         package var secrets: [SourceRange] = []
         package var localNeeds: [LocalNeed] = []
         package var addresses: [AddressUse] = []
+        /// Sections the rest may run without.
+        package var optionalSections: Set<String> = []
         /// Whether what was read would read otherwise in another environment.
         package var dependsOnEnvironment = false
     }
@@ -105,6 +107,10 @@ package final class Reader {
         for entry in document.entries(mapping) where Nearest.isAlmost(document.text(entry.key), among: names) {
             note(secretAt: entry.value)
         }
+    }
+
+    func note(optional section: String) {
+        findings.optionalSections.insert(section)
     }
 
     package func note(_ need: LocalNeed) {

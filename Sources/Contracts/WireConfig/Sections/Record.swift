@@ -31,6 +31,8 @@ extension Record {
 }
 
 /// What one service reads of the file.
+///
+/// Besides its own keys a section has `required`, unless it is a guard or there is nothing to run for it.
 package protocol Section: Record {
     /// The key at the top of the file.
     static var name: String { get }
@@ -38,6 +40,8 @@ package protocol Section: Record {
     static var summary: String { get }
     /// Whether something is to run for it, or it only tells others something.
     static var isService: Bool { get }
+    /// Whether it protects the others, which therefore never run without it.
+    static var isGuard: Bool { get }
     /// The kinds of problems its own rules find.
     static var codes: [Code] { get }
     /// The rules across its keys, and across sections and environments.
@@ -46,6 +50,38 @@ package protocol Section: Record {
 
 extension Section {
     package static var isService: Bool { true }
+    package static var isGuard: Bool { false }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
+
+    package static var form: Form { .record(recordForm) }
+
+    private static var recordForm: RecordForm {
+        var form = Keys.describe(Self.self)
+        if mayFail { form.keys += Keys.describe(SectionTerms.self).keys }
+        return form
+    }
+
+    private static var mayFail: Bool { isService && !isGuard }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.expectMapping(node, form: { .record(RecordForm()) }) else { return .none }
+        var keys = Keys(reading: node, with: reader)
+        let section = Self(&keys)
+        if mayFail, !SectionTerms(&keys).isRequired { reader.note(optional: name) }
+        let hint = { (key: String) in
+            isGuard && key == "required" ? "it protects the others, which never run without it" : nil
+        }
+        keys.reportUnknown(besides: [], hint: hint) { recordForm }
+        return .complete(section)
+    }
+}
+
+/// What a section says of its service as a whole.
+private struct SectionTerms: Record {
+    @Setting var isRequired: Bool
+
+    init(_ keys: inout Keys) {
+        _isRequired = keys.value("required", "Whether nothing may run without it; otherwise the rest runs when it fails.", or: true)
+    }
 }
