@@ -26,6 +26,11 @@ enum RunnerMain {
             case "events": return try await EventsCommand.run(invocation)
             case "history": return try await HistoryCommand.run(invocation)
             case "diff": return try await DiffCommand.run(invocation)
+            case "state get": return try await StateCommand.get(invocation)
+            case "state set": return try await StateCommand.set(invocation)
+            case "state delete": return try await StateCommand.delete(invocation)
+            case "state list": return try await StateCommand.list(invocation)
+            case "state watch": return try await StateWatchCommand.run(invocation)
             case "console": return try await ConsoleCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }

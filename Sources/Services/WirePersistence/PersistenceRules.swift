@@ -129,7 +129,7 @@ package struct PersistenceRules: Sendable {
         guard size > settings.maxValueSize.bytes else { return }
         throw StateFailure(
             .tooLarge,
-            "found a value of \(size) bytes, expected \(settings.maxValueSize) at most",
+            "expected a value of \(settings.maxValueSize) at most",
             at: settings.$maxValueSize,
             path: "persistence.maxValueSize"
         )

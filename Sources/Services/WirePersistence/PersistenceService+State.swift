@@ -1,3 +1,4 @@
+package import WireBase
 import WireConfig
 import WireService
 package import WireStore
@@ -81,6 +82,13 @@ extension PersistenceService {
         }
         fullness.note(room: receipt.removed, in: namespace)
         return receipt
+    }
+
+    /// How large a value may be; throws where one of a size is not taken, before any of it has come.
+    package func limit(ofValuesIn namespace: String, _ size: Int) throws(StateFailure) -> ByteCount {
+        let present = present
+        _ = try area(namespace, present) { (rules, _) throws(StateFailure) in try rules.check(size: size) }
+        return present.rules.settings.maxValueSize
     }
 
     /// Removes an entry; returns whether there was one.

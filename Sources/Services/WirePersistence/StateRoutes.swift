@@ -53,14 +53,15 @@ struct StateRoutes: Sendable {
                 "/v1/state/{namespace}/{key…}",
                 "Store a value of any media type; answered when it is on the disk.",
                 access: .write,
-                body: .collected(types: [], upTo: service.present.rules.settings.maxValueSize),
+                // Read here, since only here it is known which line of the file sets the limit.
+                body: .streamed(types: [], upTo: nil),
                 inputs: [
                     .init(.header, "If-Match", "Only where one of these versions is stored; '*' where anything is."),
                     .init(.header, "If-None-Match", "'*': only where nothing is stored."),
                     .init(.header, "Corewire-TTL", "How long it is kept, such as 7d."),
                     .init(.query, "ttl", "The same."),
                 ],
-                .work(put)
+                .stream(put)
             ),
             Route(
                 .delete,
@@ -132,13 +133,23 @@ struct StateRoutes: Sendable {
 
     // MARK: Changing
 
-    private func put(_ request: Request) async throws -> Response {
+    private func put(_ request: Request, _ body: any BodyReader) async throws -> Response {
         let (namespace, key) = request.entryName
         let (type, lifetime) = (try request.valueType(), try request.lifetime())
+        let announced = request.fields["Content-Length"].flatMap { Int($0) } ?? 0
+        let limit = try asking { () throws(StateFailure) in try service.limit(ofValuesIn: namespace, announced) }
+        let value: [UInt8]
+        do {
+            value = try await body.collect(upTo: limit)
+        } catch is BodyTooLarge {
+            _ = try asking { () throws(StateFailure) in try service.limit(ofValuesIn: namespace, limit.bytes + 1) }
+            throw Problem.bodyTooLarge(limit)
+        }
+        // Only now: a version that was looked at before a slow body had come would be an old one.
         let condition = try condition(of: request)
         let receipt = try await asking { () async throws(StateFailure) in
             try await service.put(
-                request.body,
+                value,
                 type: type,
                 lifetime: lifetime,
                 under: key,
