@@ -130,6 +130,7 @@ let package = Package(
             exclude: ["Golden", "record-help"]
         ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
+        .testTarget(name: "CorewireRunnerTests", dependencies: ["CorewireProgram", "CorewireRunner", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
@@ -149,6 +150,10 @@ let package = Package(
             name: "WireHostTests",
             dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
+        ),
+        .testTarget(
+            name: "WirePersistenceTests",
+            dependencies: contracts + ["WirePersistence", "WireYAML", "Support"]
         ),
         .testTarget(
             name: "WireSQLiteTests",

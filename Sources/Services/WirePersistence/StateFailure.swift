@@ -55,7 +55,7 @@ extension StateFailure {
             self.init(
                 .sealed,
                 failure.reason,
-                help: failure.help ?? "give the key it was sealed with as 'persistence.previousKey'",
+                help: "give the key it was sealed with as 'persistence.previousKey', and start the program again",
                 at: settings.$key,
                 path: "persistence.key"
             )
