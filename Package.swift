@@ -153,7 +153,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WirePersistenceTests",
-            dependencies: contracts + ["WirePersistence", "WireYAML", "Support"]
+            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
         ),
         .testTarget(
             name: "WireSQLiteTests",

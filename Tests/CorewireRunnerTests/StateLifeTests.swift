@@ -68,7 +68,10 @@ struct StateLifeTests {
         let runner = try await RunningRunner(StateTests.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
         let elsewhere = runner.home.url.appendingPathComponent("elsewhere").path
-        let file = StateTests.file.replacingOccurrences(of: "persistence:\n", with: "persistence:\n  directory: \(elsewhere)\n")
+        let file = StateTests.file.replacingOccurrences(
+            of: "persistence:\n",
+            with: "persistence:\n  directory: \(elsewhere)\n"
+        )
         let answer = try await runner.reload(file)
         #expect(answer.status == 409)
         #expect(answer.text.contains("persistence.directory"))
@@ -83,7 +86,9 @@ struct StateLifeTests {
         _ = try await first.ask("PUT", "/v1/state/notes/k", text: "plain-as-day-light")
         #expect(try await first.ask("GET", "/v1/state/secret/k").text == "canary-of-the-mine")
         try await first.stop()
-        let files = FileManager.default.enumerator(at: home.url, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL }
+        let files = FileManager.default.enumerator(at: home.url, includingPropertiesForKeys: nil)?.compactMap {
+            $0 as? URL
+        }
         let everything = (files ?? []).compactMap { try? Data(contentsOf: $0) }.reduce(Data(), +)
         #expect(everything.range(of: Data("plain-as-day-light".utf8)) != nil)
         #expect(everything.range(of: Data("canary-of-the-mine".utf8)) == nil)

@@ -85,7 +85,10 @@ struct StateRefusalTests {
 
     @Test("where only declared namespaces may be used, another is refused with the line that says so")
     func onlyDeclared() async throws {
-        let file = StateTests.file.replacingOccurrences(of: "persistence:\n", with: "persistence:\n  onlyDeclared: true\n")
+        let file = StateTests.file.replacingOccurrences(
+            of: "persistence:\n",
+            with: "persistence:\n  onlyDeclared: true\n"
+        )
         let runner = try await RunningRunner(file)
         let answer = try await runner.ask("PUT", "/v1/state/draft/k", text: "x")
         #expect(answer.status == 403)

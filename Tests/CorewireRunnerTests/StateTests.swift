@@ -25,7 +25,12 @@ struct StateTests {
     func roundTrip() async throws {
         let runner = try await RunningRunner(Self.file)
         let bytes = (0...255).map(UInt8.init)
-        let put = try await runner.ask("PUT", "/v1/state/notes/a/b%20c", ["Content-Type: image/png; q=\"a;b\""], body: bytes)
+        let put = try await runner.ask(
+            "PUT",
+            "/v1/state/notes/a/b%20c",
+            ["Content-Type: image/png; q=\"a;b\""],
+            body: bytes
+        )
         #expect(put.status == 201)
         let tag = try #require(put["ETag"])
         let got = try await runner.ask("GET", "/v1/state/notes/a/b%20c")
@@ -98,7 +103,9 @@ struct StateTests {
         let runner = try await RunningRunner(Self.file)
         let keys = ["a", "a/1", "a/2", "a/\u{e9}", "b"]
         for key in keys.reversed() {
-            let path = try #require("/v1/state/notes/\(key)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed))
+            let path = try #require(
+                "/v1/state/notes/\(key)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+            )
             #expect(try await runner.ask("PUT", path, text: key).status == 201)
         }
         var found: [String] = []
@@ -124,7 +131,9 @@ struct StateTests {
         _ = try await runner.ask("PUT", "/v1/state/notes/key", text: "value")
         let all = try await runner.json("GET", "/v1/state")
         let namespaces = try #require(all["namespaces"] as? [[String: Any]])
-        #expect(namespaces.compactMap { $0["name"] as? String } == ["drafts", "few", "notes", "secret", "shared", "small"])
+        #expect(
+            namespaces.compactMap { $0["name"] as? String } == ["drafts", "few", "notes", "secret", "shared", "small"]
+        )
         #expect(namespaces[2]["entries"] as? Int == 1)
         #expect(namespaces[2]["size"] as? Int == 8)
         #expect(try await runner.json("DELETE", "/v1/state/notes")["removed"] as? Int == 1)
@@ -152,7 +161,9 @@ struct StateTests {
         let tooLarge = try await runner.ask("PUT", "/v1/state/notes/big", body: [UInt8](repeating: 0, count: 4_097))
         #expect(tooLarge.status == 413)
         #expect(tooLarge.text.contains("persistence.maxValueSize"))
-        #expect(try await runner.ask("PUT", "/v1/state/notes/big", body: [UInt8](repeating: 0, count: 4_096)).status == 201)
+        #expect(
+            try await runner.ask("PUT", "/v1/state/notes/big", body: [UInt8](repeating: 0, count: 4_096)).status == 201
+        )
         let events = try await runner.ask("GET", "/v1/events?follow=false", ["Last-Event-ID: 0"]).text
         #expect(events.components(separatedBy: "event: state.full").count == 3)
     }

@@ -71,7 +71,9 @@ struct StateWatchCommand {
             let name = event.event?.shown(upTo: 32)
         else { throw Failure.foreign(client.socket) }
         if showing.isJSON { return JSONValue.object([(key: "event", value: .string(name))] + members).text() + "\n" }
-        if name == "gap" { return showing.paint("… changes are missing here: they are no longer kept", .warning) + "\n" }
+        if name == "gap" {
+            return showing.paint("… changes are missing here: they are no longer kept", .warning) + "\n"
+        }
         return "\(name)  \(data.line("key", upTo: 512) ?? "")  \(data["version"]?.integer ?? 0)\n"
     }
 }

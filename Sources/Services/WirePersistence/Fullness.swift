@@ -36,9 +36,11 @@ final class Fullness: Sendable {
         }
         guard isNews else { return }
         host.log.warning(message, ["namespace": .text(namespace)])
-        let members = [(key: "namespace", value: JSONValue.string(namespace))] + more.compactMap { key, value in
-            value.map { (key: key, value: $0) }
-        }
+        let members =
+            [(key: "namespace", value: JSONValue.string(namespace))]
+            + more.compactMap { key, value in
+                value.map { (key: key, value: $0) }
+            }
         host.events.emit("state.full", generation: host.generation, .object(members))
     }
 }

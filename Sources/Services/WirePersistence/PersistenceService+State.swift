@@ -125,7 +125,11 @@ extension PersistenceService {
         return try looking(into: namespace) { (store, area) throws(StoreFailure) in
             // No version is as late as this, so the answer is the newest there is.
             let start: Int64
-            if let version { start = version } else { start = try store.changes(after: .max, in: area.scope, limit: 1).version }
+            if let version {
+                start = version
+            } else {
+                start = try store.changes(after: .max, in: area.scope, limit: 1).version
+            }
             return StateWatch(store: store, scope: area.scope, after: start, until: ending)
         }
     }
@@ -167,7 +171,8 @@ extension PersistenceService {
         }
     }
 
-    private func area(_ name: String, _ present: Present, _ check: Check) throws(StateFailure) -> PersistenceRules.Area {
+    private func area(_ name: String, _ present: Present, _ check: Check) throws(StateFailure) -> PersistenceRules.Area
+    {
         do throws(StateFailure) {
             let area = try present.rules.area(name)
             try check(present.rules, area)

@@ -29,7 +29,8 @@ package final class PersistenceService: Service {
         fullness = Fullness(host)
     }
 
-    package static func prepare(_ settings: PersistenceSection, in host: ServiceHost) async throws -> PersistenceService {
+    package static func prepare(_ settings: PersistenceSection, in host: ServiceHost) async throws -> PersistenceService
+    {
         if let open = host.find(.openStore) { try open.check(settings, host) }
         return PersistenceService(settings, host)
     }

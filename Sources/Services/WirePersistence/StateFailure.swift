@@ -70,7 +70,7 @@ extension StateFailure {
         case .entries:
             self.init(
                 .full,
-                "the namespace '\(area.name)' has all \(area.room.entries ?? 0) entries it may have",
+                "the namespace '\(area.name)' has as many entries as it may have, \(area.room.entries ?? 0)",
                 at: declared?.$maxEntries,
                 path: "\(path).maxEntries"
             )

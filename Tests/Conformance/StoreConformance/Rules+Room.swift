@@ -3,7 +3,13 @@ import WireStore
 
 extension KeyValueStore {
     @discardableResult
-    fileprivate func put(_ text: String, under key: String, in namespace: String = "n", _ room: StoreRoom, for lifetime: Duration? = nil)
+    fileprivate func put(
+        _ text: String,
+        under key: String,
+        in namespace: String = "n",
+        _ room: StoreRoom,
+        for lifetime: Duration? = nil
+    )
         async throws -> StoreReceipt
     {
         let value = NewValue(Array(text.utf8), type: "", lifetime: lifetime, room: room)
@@ -14,7 +20,8 @@ extension KeyValueStore {
         try list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
 
-    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StoreRoom) async throws
+    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StoreRoom)
+        async throws
         -> StoreRoom.Limit?
     {
         do {
