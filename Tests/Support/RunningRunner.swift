@@ -22,9 +22,7 @@ package final class RunningRunner: Sendable {
 
     /// Writes a services file and starts the runner with it; returns when it says that it is ready.
     ///
-    /// - Parameters:
-    ///   - file: the services file; one that lies there already stays where it is nil.
-    ///   - app: the id of the app in it.
+    /// Without a file the one that lies in the folder already is used; the app is the one the file names.
     package init(
         _ file: String?,
         app: String = "com.example.tasks",

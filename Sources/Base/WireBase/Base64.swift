@@ -40,7 +40,8 @@ package enum Base64 {
             var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             bits <<= UInt32(8 * (3 - group.count))
             for digit in 0..<4 {
-                text.append(digit > group.count ? UInt8(ascii: "=") : self.digit(of: bits >> UInt32(18 - 6 * digit) & 63))
+                let isPadding = digit > group.count
+                text.append(isPadding ? UInt8(ascii: "=") : self.digit(of: bits >> UInt32(18 - 6 * digit) & 63))
             }
         }
         return String(decoding: text, as: UTF8.self)
