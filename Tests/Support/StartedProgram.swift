@@ -48,7 +48,7 @@ package final class StartedProgram: Sendable {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let words = unsafe Self.words([program] + arguments)
         let variables = unsafe Self.words(environment.map { "\($0.key)=\($0.value)" })
-        defer { for unsafeword in unsafe words + variables { unsafe free(word) } }
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var id: pid_t = 0
         let result = unsafe posix_spawn(&id, program, &actions, &attributes, words, variables)
         guard result == 0 else {

@@ -18,7 +18,7 @@ extension OpenStore {
             "persistence.\(name) cannot change while the program runs",
             at: place,
             "persistence.\(name)",
-            help: "start it again: the store is opened once"
+            help: "the store is opened once: start the program again, in this environment"
         )
     }
 }

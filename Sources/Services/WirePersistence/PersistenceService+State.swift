@@ -163,9 +163,11 @@ extension PersistenceService {
         do throws(StoreFailure) {
             let answer = try await change(present.host.stores.values, area)
             health.noteWritten()
+            changes.with("done").add()
             return answer
         } catch {
             health.note(error)
+            changes.with(error.isRefusal ? "refused" : "failed").add()
             if let limit = error.limit { fullness.note(limit, in: namespace) }
             throw located(StateFailure(error, in: area, present.rules.settings), present)
         }
@@ -188,6 +190,11 @@ extension PersistenceService {
         failure.origin = present.host.places.origin(of: place, failure.path)
         return failure
     }
+}
+
+extension StoreFailure {
+    /// Whether it is an answer to what was asked, and the store is well.
+    fileprivate var isRefusal: Bool { limit != nil || kind == .conflict || kind == .refused }
 }
 
 /// A stretch of a list.

@@ -4,6 +4,7 @@ import WireConfig
 package import WireHTTP
 package import WireService
 import WireStore
+import WireTelemetry
 
 /// Keeps what apps store, in the namespaces and within the limits of the file.
 ///
@@ -21,12 +22,18 @@ package final class PersistenceService: Service {
     private let state: Mutex<Present>
     let health: StoreHealth
     let fullness: Fullness
+    let changes: MetricFamily<Counter>
     let ending = Ending()
 
     private init(_ settings: PersistenceSection, _ host: ServiceHost) {
         state = Mutex(Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host))
         health = StoreHealth(host)
         fullness = Fullness(host)
+        changes = host.metrics.counters(
+            "corewire_state_changes",
+            "Changes of what apps store, by what became of them.",
+            by: ["outcome"]
+        )
     }
 
     package static func prepare(_ settings: PersistenceSection, in host: ServiceHost) async throws -> PersistenceService
