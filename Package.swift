@@ -105,7 +105,7 @@ let package = Package(
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
-            dependencies: contracts + ["Corewire", "CorewireCLI", "WireHost", "WireTransfer"]
+            dependencies: contracts + ["Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireTransfer"]
         ),
 
         .target(
@@ -135,6 +135,7 @@ let package = Package(
             exclude: ["Golden", "record-help"]
         ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
+        .testTarget(name: "CorewireRunnerTests", dependencies: ["CorewireProgram", "CorewireRunner", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
@@ -161,6 +162,10 @@ let package = Package(
             dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
+        .testTarget(
+            name: "WirePersistenceTests",
+            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
+        ),
         .testTarget(
             name: "WireSQLiteTests",
             dependencies: [

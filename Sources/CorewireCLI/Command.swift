@@ -42,7 +42,7 @@ package struct Command: Sendable {
 
 /// What the user typed, taken apart.
 package struct Invocation: Sendable {
-    let command: Command
+    package let command: Command
     package let path: [String]
     package let arguments: [String]
     private let options: [String: [String]]
@@ -89,9 +89,9 @@ package struct UsageError: Error {
 
 /// A failure with its own exit status and nothing more to say than its message.
 package struct Failure: Error {
-    let message: String
-    let status: ExitStatus
-    var help: String?
+    package let message: String
+    package let status: ExitStatus
+    package var help: String?
 
     package init(message: String, status: ExitStatus, help: String? = nil) {
         self.message = message

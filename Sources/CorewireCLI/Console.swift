@@ -2,27 +2,33 @@ import Glibc
 
 /// The one place that writes to the terminal and ends the process.
 package enum Console {
-    /// Data: what was asked for.
-    package static func print(_ text: String) { write(text, to: STDOUT_FILENO) }
+    /// Data: what was asked for; false where nobody listens any more.
+    @discardableResult
+    package static func print(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
+
+    /// Data that need not be text, as it is.
+    @discardableResult
+    package static func print(bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
 
     /// Messages: what went on.
-    package static func say(_ text: String) { write(text, to: STDERR_FILENO) }
+    package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
     package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR {
                 // Nobody listens any more, which is theirs to decide; anything else loses what was asked for.
-                if errno == EPIPE || descriptor == STDERR_FILENO { return }
+                if errno == EPIPE || descriptor == STDERR_FILENO { return false }
                 let reason = unsafe String(cString: strerror(errno))
                 say("error: cannot write the answer: \(reason)\n")
                 exit(with: .inputOutput)
             }
             rest = rest.dropFirst(max(0, count))
         }
+        return true
     }
 
     /// The present day, as the host counts it, in the form `YYYY-MM-DD`.
@@ -69,6 +75,8 @@ package enum ExitStatus: Int32 {
     case inputOutput = 74
     /// Somebody else has it now; trying again later may do.
     case temporary = 75
+    /// What answers is not what was expected there.
+    case protocolError = 76
     case noPermission = 77
     /// The services file is not valid: trying again will not help.
     case invalidFile = 78

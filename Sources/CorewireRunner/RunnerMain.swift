@@ -1,5 +1,6 @@
 import CorewireCLI
 import WireBase
+import WireConfig
 
 /// The second program: what it is asked goes by the same command line as the first.
 @main
@@ -16,8 +17,27 @@ enum RunnerMain {
         do {
             switch invocation.path.joined(separator: " ") {
             case "run": return try await RunCommand.run(invocation)
+            case "status": return try await StatusCommand.run(invocation)
+            case "reload": return try await ChangeCommands.reload(invocation)
+            case "env use": return try await ChangeCommands.use(invocation)
+            case "rollback": return try await ChangeCommands.rollback(invocation)
+            case "plan": return try await ChangeCommands.plan(invocation)
+            case "confirm": return try await ChangeCommands.confirm(invocation)
+            case "events": return try await EventsCommand.run(invocation)
+            case "history": return try await HistoryCommand.run(invocation)
+            case "diff": return try await DiffCommand.run(invocation)
+            case "state get": return try await StateCommand.get(invocation)
+            case "state set": return try await StateCommand.set(invocation)
+            case "state delete": return try await StateCommand.delete(invocation)
+            case "state list": return try await StateCommand.list(invocation)
+            case "state watch": return try await StateWatchCommand.run(invocation)
+            case "console": return try await ConsoleCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }
+        } catch let refusal as RunnerRefusal {
+            if invocation.option("output") == "json" { Console.print(refusal.json.text(indented: true) + "\n") }
+            Console.say(refusal.text)
+            return refusal.status
         } catch {
             return Program.tell(error)
         }

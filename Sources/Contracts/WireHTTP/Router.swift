@@ -85,15 +85,15 @@ package struct Router: Responder {
         switch route.handler {
         case .snapshot(let handler):
             if case .none = route.body { return .answer(Self.answer(route, mishap) { try handler(request) }) }
-            return .collect(upTo: limit ?? bodyLimit) { request in
-                .now(Self.answer(route, mishap) { try handler(request) })
+            return .collect(upTo: limit ?? bodyLimit) { collected in
+                .now(Self.answer(route, mishap) { try handler(request.bringing(collected.body)) })
             }
         case .work(let handler):
-            return .collect(upTo: limit ?? bodyLimit) { request in
-                .later { await Self.answer(route, mishap) { try await handler(request) } }
+            return .collect(upTo: limit ?? bodyLimit) { collected in
+                .later { await Self.answer(route, mishap) { try await handler(request.bringing(collected.body)) } }
             }
         case .stream(let handler):
-            return .stream(upTo: limit) { request, body in
+            return .stream(upTo: limit) { _, body in
                 await Self.answer(route, mishap) { try await handler(request, body) }
             }
         }
@@ -164,6 +164,13 @@ private struct CompiledRoute: Sendable {
 }
 
 extension Request {
+    /// The request with its body, and with what was found out from its head alone: rights, and the values of placeholders.
+    fileprivate func bringing(_ body: [UInt8]) -> Self {
+        var request = self
+        request.body = body
+        return request
+    }
+
     /// Whether the head says that a body follows.
     package var bringsBody: Bool {
         if fields["Transfer-Encoding"] != nil { return true }

@@ -45,6 +45,7 @@ extension ChangeReport {
             "environment": environment.map(JSONValue.string), "hash": .string(hash),
             "reason": reason.map(JSONValue.string), "services": .array(services.map(\.json)),
             "settings": settings.isEmpty ? nil : .array(settings.map(\.json)), "diagnostics": diagnostics,
+            "diagnosticsText": diagnosticsText.map(JSONValue.string),
             "milliseconds": .integer(Int(duration.milliseconds)),
             "confirmWithinSeconds": confirmWithin.map { .integer(Int($0.components.seconds)) },
         ])

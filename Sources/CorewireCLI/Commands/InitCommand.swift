@@ -89,7 +89,10 @@ enum OutputFile {
     static let force = Command.Option(name: "force", help: "Write over a file that exists.")
 
     static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
-        guard path != "-" else { return Console.print(text) }
+        if path == "-" {
+            Console.print(text)
+            return
+        }
         if Files.exists(path), !invocation.flag("force") {
             throw Failure(
                 message: "\(path.quoted) exists",

@@ -27,7 +27,10 @@ enum RunnerCommands {
         help: "Return to the present generation unless 'corewire confirm' comes in time."
     )
 
-    private static let generation = Command.Argument(name: "generation", help: "Its number, as 'corewire history' lists it.")
+    private static let generation = Command.Argument(
+        name: "generation",
+        help: "Its number, as 'corewire history' lists it."
+    )
 
     static let run = Command(
         name: "run",
@@ -111,7 +114,7 @@ enum RunnerCommands {
             .init(name: "from", help: "The number of a generation."),
             .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
         ],
-        options: speaking,
+        options: speaking + [.init(name: "unified", help: "Show the effective files as 'diff -u' does.")],
         isRunners: true
     )
 
@@ -149,7 +152,8 @@ enum RunnerCommands {
                 name: "set",
                 summary: "Store a value.",
                 arguments: [
-                    namespace, key, .init(name: "value", help: "The value; without it, standard input.", isOptional: true),
+                    namespace, key,
+                    .init(name: "value", help: "The value; without it, standard input.", isOptional: true),
                 ],
                 options: speaking + [
                     .init(name: "ttl", value: "duration", help: "How long it is kept."),

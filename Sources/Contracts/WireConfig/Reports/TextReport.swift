@@ -86,7 +86,7 @@ package struct Paint: Sendable {
         case faint = "36"
     }
 
-    private let isOn: Bool
+    let isOn: Bool
 
     package init(isOn: Bool) {
         self.isOn = isOn

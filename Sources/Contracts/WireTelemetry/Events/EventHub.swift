@@ -48,6 +48,14 @@ package final class EventHub: EventOutlet {
         EventStream(hub: self, after: id ?? state.withLock { $0.ring.next - 1 }, prefix: prefix)
     }
 
+    /// The events that are kept, all or those after one that the watcher has seen, and the number of the last there was.
+    package func kept(after id: UInt64? = nil, named prefix: String = "") -> (all: [WatchedEvent], last: UInt64) {
+        state.withLock { state in
+            let ring = state.ring
+            return (ring.following(id ?? ring.oldest - 1, named: prefix, upTo: .max).events, ring.next - 1)
+        }
+    }
+
     /// Ends all streams once they have told what there is; later events are dropped.
     package func finish() {
         let woken = state.withLock { state in

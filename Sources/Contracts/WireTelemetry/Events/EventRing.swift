@@ -15,7 +15,7 @@ struct EventRing {
     }
 
     /// The number of the oldest event there is; that of the next where there is none.
-    private var oldest: UInt64 { next - UInt64(events.count) }
+    var oldest: UInt64 { next - UInt64(events.count) }
 
     mutating func append(_ make: (UInt64) -> Event) {
         let event = make(next)

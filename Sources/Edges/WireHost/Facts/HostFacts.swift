@@ -37,6 +37,16 @@ package struct HostFacts: Sendable, Equatable {
         return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
+    /// Who runs this process.
+    package static var user: UInt32 { geteuid() }
+
+    /// The folder relative paths start from.
+    package static var workingFolder: String {
+        guard let folder = unsafe getcwd(nil, 0) else { return "." }
+        defer { unsafe free(folder) }
+        return unsafe String(cString: folder)
+    }
+
     private static func name() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }

@@ -77,6 +77,7 @@ struct RunnerRoutes {
                 access: .read,
                 inputs: [
                     .init(.query, "name", "Only events whose names begin so."),
+                    .init(.query, "follow", "false for the events that are kept, and an end after them."),
                     .init(.header, "Last-Event-ID", "Go on after this event."),
                 ],
                 .work(events)
@@ -136,28 +137,48 @@ struct RunnerRoutes {
             }
             return id
         }
-        let stream = control.events.watch(after: last, named: request.query("name") ?? "")
-        let clock = clock
-        return Response(
+        let name = request.query("name") ?? ""
+        switch request.query("follow") {
+        case nil, "true": return stream(control.events.watch(after: last, named: name))
+        case "false": return kept(control.events.kept(after: last, named: name))
+        default: throw Problem(.badRequest, "bad-query", "wrong query", detail: "'follow' is 'true' or 'false'")
+        }
+    }
+
+    /// What is kept, and at the end the number of the last event there was, so that watching can go on from there.
+    private func kept(_ events: (all: [WatchedEvent], last: UInt64)) -> Response {
+        Self.stream { writer in
+            for event in events.all { try await writer.write(event.frame) }
+            try await writer.write(Array("id: \(events.last)\n\n".utf8))
+        }
+    }
+
+    private static func stream(_ write: @escaping @Sendable (any BodyWriter) async throws -> Void) -> Response {
+        Response(
             .ok,
             fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream { writer in
-                try await writer.write(ServerSentEvent.heartbeat)
-                try await withThrowingTaskGroup { group in
-                    group.addTask {
-                        for await event in stream { try await writer.write(event.frame) }
-                    }
-                    group.addTask {
-                        while true {
-                            try await clock.sleep(Self.heartbeat)
-                            try await writer.write(ServerSentEvent.heartbeat)
-                        }
-                    }
-                    defer { group.cancelAll() }
-                    try await group.next()
-                }
-            }
+            body: .stream(write)
         )
+    }
+
+    private func stream(_ stream: EventStream) -> Response {
+        let clock = clock
+        return Self.stream { writer in
+            try await writer.write(ServerSentEvent.heartbeat)
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    for await event in stream { try await writer.write(event.frame) }
+                }
+                group.addTask {
+                    while true {
+                        try await clock.sleep(Self.heartbeat)
+                        try await writer.write(ServerSentEvent.heartbeat)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
     }
 
     // MARK: Changing
@@ -268,7 +289,6 @@ extension ChangeReport {
         }
         let problem = Problem(status, "change-refused", title, detail: reason ?? title)
         guard case .object(let first) = problem.json, case .object(let rest) = json else { return problem.response }
-        let text = diagnosticsText.map { [(key: "diagnosticsText", value: JSONValue.string($0))] } ?? []
-        return .json(.object(first + rest + text), status: status, type: "application/problem+json")
+        return .json(.object(first + rest), status: status, type: "application/problem+json")
     }
 }

@@ -1,0 +1,41 @@
+import WireBase
+import WireConfig
+
+/// The settings of an effective file that is at hand as text, by their paths.
+package struct SettingList: Sendable {
+    private let settings: [(path: String, text: String)]
+
+    /// A setting that is not what it was.
+    package struct Change: Sendable, Equatable {
+        package let path: String
+        package let old: String?
+        package let new: String?
+    }
+
+    /// Nil for what is no mapping.
+    package init?(ofEffective text: String) {
+        let loaded = Shipped.loader.load(bytes: Array(text.utf8), name: "effective.yaml", isFile: false)
+        guard let file = loaded.file else { return nil }
+        var settings: [(String, String)] = []
+        Self.collect(FreeValue(file.base, of: file.document).literal, [], into: &settings)
+        self.settings = settings
+    }
+
+    private static func collect(_ literal: Literal, _ path: [String], into settings: inout [(String, String)]) {
+        guard case .mapping(let entries) = literal, !entries.isEmpty || path.isEmpty else {
+            settings.append((path.joined(separator: "."), literal.plainText))
+            return
+        }
+        for entry in entries { collect(entry.value, path + [entry.key], into: &settings) }
+    }
+
+    /// What differs, in the order of the new one, then what is gone.
+    package static func changes(from old: SettingList, to new: SettingList) -> [Change] {
+        let before = Dictionary(old.settings.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
+        let after = Dictionary(new.settings.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
+        let paths = new.settings.map(\.path) + old.settings.map(\.path).filter { after[$0] == nil }
+        return paths.compactMap { path in
+            before[path] == after[path] ? nil : Change(path: path, old: before[path], new: after[path])
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// One event as a line, for people or for programs.
+struct EventText {
+    private let event: ServerSentEvent
+    private let body: JSONValue
+
+    /// Nil for what no runner sends.
+    init?(_ event: ServerSentEvent) {
+        guard let body = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), body.members != nil,
+            event.event != nil
+        else { return nil }
+        self.event = event
+        self.body = body
+    }
+
+    private var name: String { event.event?.shown(upTo: 128) ?? "" }
+
+    /// One line of JSON.
+    var json: String {
+        let id: JSONValue? = event.id.flatMap { Int($0) }.map { .integer($0) }
+        let head: [(key: String, value: JSONValue)] = [("id", id ?? .null), ("event", .string(name))]
+        return JSONValue.object(head + (body.members ?? [])).text() + "\n"
+    }
+
+    /// One line of text: when, what, and what there is to say about it in a few words.
+    func text(_ paint: Paint) -> String {
+        if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        var words = [body.line("time") ?? "", paint(name, tint)]
+        if let generation = body["generation"]?.integer { words.append("generation \(generation)") }
+        words += (body["data"]?.members ?? []).compactMap { member in
+            guard member.key != "generation", let value = Self.short(member.value) else { return nil }
+            return "\(member.key.shown(upTo: 64))=\(value)"
+        }
+        return words.joined(separator: "  ") + "\n"
+    }
+
+    private var tint: Paint.Tint {
+        let last = name.split(separator: ".").last.map(String.init) ?? name
+        return switch last {
+        case "failed", "rejected", "rolledBack": .error
+        case "degraded", "conflict", "stopping": .warning
+        case "ready", "applied", "confirmed": .good
+        default: .strong
+        }
+    }
+
+    /// What fits a line: scalars, and the place of a value.
+    private static func short(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text):
+            let shown = text.shown(upTo: 160)
+            return text.contains(where: \.isWhitespace) || text.isEmpty ? "\"\(shown)\"" : shown
+        case .boolean, .integer, .number: return value.text()
+        case .object: return value.line("place")
+        case .null, .array: return nil
+        }
+    }
+}

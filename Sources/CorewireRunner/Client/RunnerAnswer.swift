@@ -1,0 +1,87 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// What the runner said, whole.
+struct RunnerAnswer: Sendable {
+    let status: Status
+    let fields: Fields
+    let bytes: [UInt8]
+    let socket: FoundSocket
+
+    /// The answer, where it is not a refusal.
+    func wellDone() throws -> Self {
+        guard status.code >= 300 else { return self }
+        throw RunnerRefusal(try json(), self.status)
+    }
+
+    /// The body as JSON, which is what a runner speaks.
+    func json() throws -> JSONValue {
+        let isJSON =
+            fields["Content-Type"].flatMap(MediaType.init(parsing:))?.isCovered(by: "application/json") ?? false
+        guard isJSON, let json = try? JSONValue(parsing: bytes, named: "answer"), json.members != nil else {
+            throw Failure.foreign(socket)
+        }
+        return json
+    }
+
+    /// The body as text.
+    func text() throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Failure.foreign(socket) }
+        return text
+    }
+}
+
+/// A request the runner refused, with its reasons (RFC 9457).
+struct RunnerRefusal: Error {
+    let json: JSONValue
+    private let code: Int
+
+    init(_ json: JSONValue, _ status: Status) {
+        self.json = json
+        code = status.code
+    }
+
+    /// The whole of it as people read it.
+    var text: String {
+        var title = json.line("title") ?? Status(code).phrase.lowercased()
+        if let detail = json.line("detail"), detail != title { title += ": \(detail)" }
+        var text = "error: \(title)\n"
+        if let origin = json["config"], let place = origin.line("place") {
+            text += "  --> \(place)\(origin.line("path").map { " (\($0))" } ?? "")\n"
+        }
+        if let help = json.line("help") ?? usualHelp { text += "  = help: \(help)\n" }
+        return text
+    }
+
+    private var usualHelp: String? {
+        switch code {
+        case 401, 403: "who may do what over the socket is written in 'api.access' of the services file"
+        case 429, 503: "try again in a while"
+        default: nil
+        }
+    }
+
+    var status: ExitStatus {
+        switch code {
+        case 401, 403: .noPermission
+        case 429, 503: .temporary
+        case 500...: .internalError
+        default: .problemsFound
+        }
+    }
+}
+
+extension JSONValue {
+    /// A text member, made fit for one line of a terminal: whoever wrote it may not be who it seems to be.
+    func line(_ name: String, upTo limit: Int = 400) -> String? {
+        self[name]?.string?.shown(upTo: limit)
+    }
+
+    /// A member that is several lines of text, each made fit for a terminal.
+    func lines(_ name: String) -> String? {
+        self[name]?.string?.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : String($0).shown(upTo: 1_000) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,124 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireHost
+
+/// The socket of a runner, and how it came to be this one.
+struct FoundSocket: Sendable {
+    let path: String
+    /// Whether somebody named it, and is not to be told about other places.
+    let isNamed: Bool
+    /// Where else it could have been.
+    var others: [String] = []
+    /// What is known about the file that leads to it.
+    var app: String?
+}
+
+/// Finds the socket of the runner a command is about: named, or by the app of the services file.
+struct SocketFinder {
+    private let invocation: Invocation
+    private let environment: Environment
+
+    init(_ invocation: Invocation, _ environment: Environment) {
+        self.invocation = invocation
+        self.environment = environment
+    }
+
+    func find() throws -> FoundSocket {
+        if let named = invocation.option("socket") ?? environment["COREWIRE_SOCKET"] {
+            return FoundSocket(path: try absolute(named), isNamed: true)
+        }
+        guard let hints = try hints(), let app = hints.app ?? (hints.hasAPI ? "app" : nil) else { return try onlyOne() }
+        var places = try hints.paths.map(absolute)
+        if hints.isUsual || places.isEmpty {
+            places += Self.folders(of: app, hints.group, environment).map { "\($0)/api.sock" }
+        }
+        if let off = hints.off, hints.paths.isEmpty, !hints.isUsual {
+            throw Failure(
+                message: "the runner of \(app.quoted) has no socket: 'api.socket' is off",
+                status: .unavailable,
+                help: "see \(off); name another way in with --socket"
+            )
+        }
+        let found = places.first { SocketProbe.ask($0) == .listening } ?? places.first { FileFacts.of($0) != nil }
+        var socket = FoundSocket(path: found ?? places.first ?? "", isNamed: false, others: places, app: app)
+        socket.others.removeAll { $0 == socket.path }
+        try Self.distrustStrangers(socket)
+        return socket
+    }
+
+    /// What the services file says; nil where there is no file to go by.
+    private func hints() throws -> RunnerHints? {
+        let path: String
+        do {
+            path = try ConfigFinder.find(invocation)
+        } catch let failure as Failure where invocation.option("config") == nil && failure.status == .noInput {
+            return nil
+        }
+        do throws(FileUnreadable) {
+            return RunnerHints(try Validation(path: path))
+        } catch {
+            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+        }
+    }
+
+    /// The runtime folders an app can have on this machine: that of a runner of this user, that of a system service.
+    static func folders(of app: String, _ group: String?, _ environment: Environment) -> [String] {
+        var folders: [String] = []
+        if let own = try? HostFolders(environment, group: group ?? app, app: app) { folders.append(own.runtime.path) }
+        let system = "/run/corewire/\(app)"
+        if !folders.contains(system) { folders.append(system) }
+        return folders
+    }
+
+    /// Without a file that names an app, the one runner there is on this machine is meant.
+    private func onlyOne() throws -> FoundSocket {
+        let bases = Self.folders(of: "app", nil, environment).map { String($0.dropLast("/app".count)) }
+        let sockets = bases.flatMap { base in Files.names(in: base).map { "\(base)/\($0)/api.sock" } }
+            .filter { SocketProbe.ask($0) == .listening }
+        guard let only = sockets.first else {
+            throw Failure(
+                message: "no services file names an app, and no runner was found",
+                status: .unavailable,
+                help: "name the file with --config, or the socket with --socket; start a runner with 'corewire run'"
+            )
+        }
+        guard sockets.count == 1 else {
+            throw Failure(
+                message: "no services file names an app, and \(sockets.count) runners are here",
+                status: .usage,
+                help: "name one with --socket: \(sockets.prefix(8).map { $0.shown(upTo: 200) }.joined(separator: ", "))"
+            )
+        }
+        let found = FoundSocket(path: only, isNamed: false)
+        try Self.distrustStrangers(found)
+        return found
+    }
+
+    /// In a folder everybody may write to, another user can stand where a runner of this user is expected.
+    private static func distrustStrangers(_ socket: FoundSocket) throws {
+        guard !socket.path.hasPrefix("/run/corewire/"), let facts = FileFacts.of(socket.path) else { return }
+        let own = HostFacts.user
+        guard facts.owner != own, facts.owner != 0, own != 0 else { return }
+        throw Failure(
+            message: "the socket \(socket.path.quoted) belongs to user \(facts.owner), not to this user, \(own)",
+            status: .noPermission,
+            help: "if it is the one that is meant, name it: --socket \(socket.path.shown(upTo: 200))"
+        )
+    }
+
+    private func absolute(_ path: String) throws -> String {
+        guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
+            throw UsageError("--socket takes the path of a socket, not \(path.quoted)", for: invocation.path)
+        }
+        let whole = path.hasPrefix("/") ? path : "\(HostFacts.workingFolder)/\(path)"
+        guard whole.utf8.count <= SocketProbe.longestPath else {
+            throw Failure(
+                message:
+                    "the path of a socket has at most \(SocketProbe.longestPath) bytes, \(whole.quoted) has \(whole.utf8.count)",
+                status: .usage
+            )
+        }
+        return whole
+    }
+}
