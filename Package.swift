@@ -98,14 +98,16 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite", "WireYAML",
             ]
         ),
         .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
-            dependencies: contracts + ["Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireTransfer"]
+            dependencies: contracts + [
+                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireSQLite", "WireTransfer",
+            ]
         ),
 
         .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),

@@ -27,6 +27,7 @@ enum RunnerMain {
             case "history": return try await HistoryCommand.run(invocation)
             case "diff": return try await DiffCommand.run(invocation)
             case "console": return try await ConsoleCommand.run(invocation)
+            case "doctor": return try await DoctorCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }
         } catch let refusal as RunnerRefusal {

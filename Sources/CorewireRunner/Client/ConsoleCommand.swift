@@ -8,8 +8,9 @@ enum ConsoleCommand {
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)
-        let json = try await client.tell(.post, "/v1/console/link", .object([])).wellDone().json()
-        guard let url = json["url"]?.string, url.hasPrefix("http://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        let json = try await client.ask(.post, "/v1/console/link").wellDone().json()
+        guard let url = json["url"]?.string, url.hasPrefix("http://"),
+            url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw Failure.foreign(client.socket) }
         showing.show(json) { "\(url)\n" }
         if !showing.isJSON, Console.isTerminal(1) { Console.say("good once; open it in a browser on this machine\n") }

@@ -35,7 +35,8 @@ enum DiffCommand {
             "settings": .array(
                 changes.map {
                     .members([
-                        "path": .string($0.path), "old": $0.old.map(JSONValue.string), "new": $0.new.map(JSONValue.string),
+                        "path": .string($0.path), "old": $0.old.map(JSONValue.string),
+                        "new": $0.new.map(JSONValue.string),
                     ])
                 }
             ),
