@@ -14,7 +14,8 @@ package struct StoreInspection: Sendable {
 
     /// Looks at the durable file; nil where there is none yet.
     ///
-    /// Reads all of it once, so it takes as long as that takes. Throws for one that is damaged, newer or another program's.
+    /// Reads all of it once, so it takes as long as that takes. Where there is a log, SQLite may make its index anew, which
+    /// holds nothing of its own; file and log stay as they are. Throws for one that is damaged, newer or another program's.
     package static func look(in folder: String) throws(StoreFailure) -> StoreInspection? {
         let path = "\(folder)/state.db"
         guard let size = size(of: path) else {
