@@ -73,7 +73,11 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireSecrets"),
-        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]),
+        room(
+            "Contracts",
+            "WireService",
+            sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
+        ),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -110,7 +114,12 @@ let package = Package(
             ]
         ),
 
-        .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),
+        .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
+        .executableTarget(
+            name: "ListenerBench",
+            dependencies: ["WireHTTP", "WireListener"],
+            path: "Benchmarks/Listener"
+        ),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
@@ -131,7 +140,14 @@ let package = Package(
             dependencies: ["Support", "CorewireProgram"],
             exclude: ["Golden", "record-help"]
         ),
-        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
+        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
+        .testTarget(
+            name: "CorewireRunnerTests",
+            dependencies: [
+                "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
+            ]
+        ),
+        .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),

@@ -5,10 +5,10 @@ import WireYAML
 
 /// The libraries of this machine that the program runs with.
 package enum Libraries {
-    package static let all: [(name: String, version: String)] = [
-        ("libyaml", YAMLReader.library),
-        ("SQLite", StoreInspection.library),
-        ("libmicrohttpd", HTTPListener.library),
-        ("OpenSSL", OpenSSLSecrecy.library),
+    /// Their names and versions, as people read them.
+    package static let all = [
+        "libyaml \(YAMLReader.library)", "SQLite \(StoreInspection.library)",
+        // Its own words begin with its name.
+        "libmicrohttpd \(HTTPListener.library)", OpenSSLSecrecy.library,
     ]
 }
