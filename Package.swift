@@ -73,7 +73,11 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireSecrets"),
-        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]),
+        room(
+            "Contracts",
+            "WireService",
+            sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
+        ),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -98,17 +102,24 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite", "WireYAML",
             ]
         ),
         .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
-            dependencies: contracts + ["Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireTransfer"]
+            dependencies: contracts + [
+                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireSQLite", "WireTransfer",
+            ]
         ),
 
-        .executableTarget(name: "ListenerBench", dependencies: ["WireHTTP", "WireListener"], path: "Benchmarks/Listener"),
+        .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
+        .executableTarget(
+            name: "ListenerBench",
+            dependencies: ["WireHTTP", "WireListener"],
+            path: "Benchmarks/Listener"
+        ),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
@@ -129,8 +140,14 @@ let package = Package(
             dependencies: ["Support", "CorewireProgram"],
             exclude: ["Golden", "record-help"]
         ),
-        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
-        .testTarget(name: "CorewireRunnerTests", dependencies: ["CorewireProgram", "CorewireRunner", "Support"]),
+        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
+        .testTarget(
+            name: "CorewireRunnerTests",
+            dependencies: [
+                "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
+            ]
+        ),
+        .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
