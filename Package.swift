@@ -73,7 +73,11 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireSecrets"),
-        room("Contracts", "WireService", sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]),
+        room(
+            "Contracts",
+            "WireService",
+            sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
+        ),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -98,16 +102,19 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite", "WireYAML",
             ]
         ),
         .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
-            dependencies: contracts + ["Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireTransfer"]
+            dependencies: contracts + [
+                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireSQLite", "WireTransfer",
+            ]
         ),
 
+        .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
@@ -134,12 +141,15 @@ let package = Package(
             dependencies: ["Support", "CorewireProgram"],
             exclude: ["Golden", "record-help"]
         ),
-        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
+        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
         .testTarget(
             name: "CorewireRunnerTests",
-            dependencies: ["CorewireProgram", "CorewireRunner", "Support"],
+            dependencies: [
+                "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
+            ],
             exclude: ["Console"]
         ),
+        .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
