@@ -47,6 +47,19 @@ struct EventsTests {
         #expect(watcher.interrupt() == .uncaughtSignal)
     }
 
+    @Test("do not hold up the end of the runner, however long it may drain")
+    func doesNotHoldUp() throws {
+        let home = try RunningRunner.Home()
+        try home.write(Services.file())
+        let runner = try RunningRunner(in: home, ["--drain", "1h"])
+        let watcher = try LiveCommand(["events", "--follow"], in: home)
+        #expect(watcher.line(holding: "generation.applied") != nil)
+        try home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload").status == 0)
+        #expect(watcher.line(holding: "generation 2") != nil, "it watches")
+        #expect(runner.stop() == 0)
+    }
+
     @Test("ends when nobody reads what it prints", .enabled(if: Program.isInstalled("bash")))
     func brokenPipe() throws {
         let runner = try Services.running()

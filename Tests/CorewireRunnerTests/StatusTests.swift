@@ -39,8 +39,13 @@ struct StatusTests {
     @Test("finds the runner while the file is broken, and where there is no file at all")
     func withoutFile() throws {
         let runner = try Services.running()
-        try runner.home.write("app: [")
+        try runner.home.write("app: { id: com.example.tasks\n")
         #expect(try runner.corewire("status").status == 0)
+        #expect(try runner.corewire("reload").status == 1, "what is wrong with the file is told")
+        try runner.home.write("app: { id: com.example.other\n")
+        let other = try runner.corewire("rollback", "1")
+        #expect(other.status == 69, "the runner of another product is left alone")
+        #expect(other.errors.contains("cannot be understood"), "\(other.errors)")
         try FileManager.default.removeItem(at: runner.home.work.appendingPathComponent("mobile-services.yaml"))
         #expect(try runner.corewire("status").status == 0)
     }
@@ -56,6 +61,24 @@ struct StatusTests {
         #expect(try other.corewire("status", "--socket", path).status == 0)
         #expect(try other.corewire("status", environment: ["COREWIRE_SOCKET": path]).status == 0)
         #expect(try other.corewire("status", "--socket", "own.sock").status == 69)
+    }
+
+    @Test("finds the socket somebody listens at among those the environments name")
+    func listening() throws {
+        let home = try RunningRunner.Home()
+        try home.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: two
+            environments:
+              one: { backend: embedded, api: { socket: ./one.sock } }
+              two: { backend: embedded, api: { socket: ./two.sock } }
+            """
+        )
+        let runner = try RunningRunner(in: home)
+        try Data().write(to: home.work.appendingPathComponent("one.sock"))
+        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "two")
     }
 
     @Test("tells where it looked and what to do when no runner runs")
@@ -181,6 +204,19 @@ struct StatusTests {
         let run = try Program.corewire(words)
         #expect(run.status == 64, "\(words): \(run.errors)")
         #expect(run.output.isEmpty)
+    }
+
+    @Test("names the runners there are when it cannot know which is meant")
+    func several() throws {
+        let runner = try Services.running()
+        let other = try RunningRunner.Home()
+        try other.write(Services.file().replacing("com.example.tasks", with: "com.example.other"))
+        let second = try RunningRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
+        let run = try Program.corewire(["status"], in: URL(fileURLWithPath: "/"), environment: runner.home.environment)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("2 runners are here"), "\(run.errors)")
+        #expect(run.errors.contains("com.example.other/api.sock"), "\(run.errors)")
+        withExtendedLifetime(second) {}
     }
 
     @Test("says why a user is let in no further", .enabled(if: geteuid() != 0 || Program.isInstalled("setpriv")))
