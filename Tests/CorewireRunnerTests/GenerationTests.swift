@@ -4,7 +4,7 @@ import Testing
 
 @Suite("corewire history and diff")
 struct GenerationTests {
-    private static func twoGenerations() throws -> RunningRunner {
+    private static func twoGenerations() throws -> FoundRunner {
         let runner = try Services.running()
         try runner.home.write(
             Services.file(retries: 3, more: "device: { alias: cart-17, register: never, tags: { a: b, c: d, e: f } }\n")

@@ -52,11 +52,11 @@ struct StatusTests {
 
     @Test("finds the socket the file names, and the one that is named")
     func named() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: ./own.sock }"))
-        let runner = try RunningRunner(in: home)
+        let runner = try FoundRunner(in: home)
         #expect(try runner.corewire("status").status == 0)
-        let other = try RunningRunner.Home()
+        let other = try RunnerHome()
         let path = home.work.appendingPathComponent("own.sock").path
         #expect(try other.corewire("status", "--socket", path).status == 0)
         #expect(try other.corewire("status", environment: ["COREWIRE_SOCKET": path]).status == 0)
@@ -65,7 +65,7 @@ struct StatusTests {
 
     @Test("finds the socket somebody listens at among those the environments name")
     func listening() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(
             """
             version: 1
@@ -76,14 +76,14 @@ struct StatusTests {
               two: { backend: embedded, api: { socket: ./two.sock } }
             """
         )
-        let runner = try RunningRunner(in: home)
+        let runner = try FoundRunner(in: home)
         try Data().write(to: home.work.appendingPathComponent("one.sock"))
         #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "two")
     }
 
     @Test("tells where it looked and what to do when no runner runs")
     func notRunning() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         for command in [
             ["status"], ["reload"], ["events"], ["events", "--follow"], ["history"], ["diff", "1"], ["console"],
@@ -111,7 +111,7 @@ struct StatusTests {
 
     @Test("says that the file turns the socket off, and where")
     func off() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: off, listen: 127.0.0.1:0 }"))
         let run = try home.corewire("status")
         #expect(run.status == 69)
@@ -135,7 +135,7 @@ struct StatusTests {
         ] as [(String, [UInt8], Int32)]
     )
     func foreign(name: String, answer: [UInt8], status: Int32) throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let socket = try ForeignSocket(at: path, answering: answer)
         for command in ["status", "reload", "events", "history", "console"] {
@@ -151,7 +151,7 @@ struct StatusTests {
 
     @Test("takes no endless answer, and shows no control characters")
     func hostile() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let long = ForeignSocket.answer("{\"a\": \"\(String(repeating: "x", count: 40 << 20))\"}")
         do {
@@ -173,7 +173,7 @@ struct StatusTests {
 
     @Test("shows a refusal with its reason, its place in the file and what to do")
     func refusal() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let problem =
             "{\"title\":\"forbidden\",\"detail\":\"user 7 may not\",\"help\":\"ask\",\"config\":{\"path\":\"api.access\",\"place\":\"a.yaml:3:4\"}}"
@@ -209,9 +209,9 @@ struct StatusTests {
     @Test("names the runners there are when it cannot know which is meant")
     func several() throws {
         let runner = try Services.running()
-        let other = try RunningRunner.Home()
+        let other = try RunnerHome()
         try other.write(Services.file().replacing("com.example.tasks", with: "com.example.other"))
-        let second = try RunningRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
+        let second = try FoundRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
         let run = try Program.corewire(["status"], in: URL(fileURLWithPath: "/"), environment: runner.home.environment)
         #expect(run.status == 64, "\(run.errors)")
         #expect(run.errors.contains("2 runners are here"), "\(run.errors)")
@@ -245,7 +245,7 @@ struct StatusTests {
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func stranger() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         let path = home.socket()
         try FileManager.default.createDirectory(
@@ -267,9 +267,9 @@ struct StatusTests {
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func onlyLooking() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: ./own.sock, access: { read: { anyone: true } } }"))
-        let runner = try RunningRunner(in: home)
+        let runner = try FoundRunner(in: home)
         for folder in ["", "/w"] { _ = unsafe chmod(home.folder.url.path + folder, 0o755) }
         let path = home.work.appendingPathComponent("own.sock").path
         #expect(try asNobody(["status", "--socket", path], home).status == 0)
@@ -282,7 +282,7 @@ struct StatusTests {
         withExtendedLifetime(runner) {}
     }
 
-    private func asNobody(_ words: [String], _ home: RunningRunner.Home) throws -> Run {
+    private func asNobody(_ words: [String], _ home: RunnerHome) throws -> Run {
         try Program.run(
             "setpriv",
             ["--reuid=65534", "--clear-groups", Program.corewire] + words,

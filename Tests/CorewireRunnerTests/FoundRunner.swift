@@ -1,61 +1,62 @@
-package import Foundation
+import Foundation
 import Glibc
+import Support
 
-/// A runner that was started for a test, in folders of its own, and goes when the test does.
-package final class RunningRunner: @unchecked Sendable {
-    /// The folders the runner lives in; those who come after it in the same ones see what it left.
-    package struct Home: Sendable {
-        package let folder: TemporaryFolder
+/// The folders the runner lives in; those who come after it in the same ones see what it left.
+struct RunnerHome: Sendable {
+    let folder: TemporaryFolder
 
-        package init() throws {
-            folder = try TemporaryFolder(short: true)
-            for name in ["s", "r", "c", "w"] {
-                try FileManager.default.createDirectory(
-                    at: folder.url.appendingPathComponent(name),
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
-        }
-
-        /// The folder of the services file, where programs are started.
-        package var work: URL { folder.url.appendingPathComponent("w") }
-
-        /// What tells programs to use these folders.
-        package var environment: [String: String] {
-            [
-                "XDG_STATE_HOME": folder.url.appendingPathComponent("s").path,
-                "XDG_RUNTIME_DIR": folder.url.appendingPathComponent("r").path,
-                "XDG_CACHE_HOME": folder.url.appendingPathComponent("c").path,
-            ]
-        }
-
-        package func socket(of app: String = "com.example.tasks") -> String {
-            folder.url.appendingPathComponent("r/corewire/\(app)/api.sock").path
-        }
-
-        package func write(_ text: String, to name: String = "mobile-services.yaml") throws {
-            try folder.write(text, to: "w/\(name)")
-        }
-
-        /// Runs corewire here.
-        package func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
-            try Program.corewire(arguments, in: work, environment: environment.merging(more) { $1 })
+    init() throws {
+        folder = try TemporaryFolder(short: true)
+        for name in ["s", "r", "c", "w"] {
+            try FileManager.default.createDirectory(
+                at: folder.url.appendingPathComponent(name),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
         }
     }
 
+    /// The folder of the services file, where programs are started.
+    var work: URL { folder.url.appendingPathComponent("w") }
+
+    /// What tells programs to use these folders.
+    var environment: [String: String] {
+        [
+            "XDG_STATE_HOME": folder.url.appendingPathComponent("s").path,
+            "XDG_RUNTIME_DIR": folder.url.appendingPathComponent("r").path,
+            "XDG_CACHE_HOME": folder.url.appendingPathComponent("c").path,
+        ]
+    }
+
+    func socket(of app: String = "com.example.tasks") -> String {
+        folder.url.appendingPathComponent("r/corewire/\(app)/api.sock").path
+    }
+
+    func write(_ text: String, to name: String = "mobile-services.yaml") throws {
+        try folder.write(text, to: "w/\(name)")
+    }
+
+    /// Runs corewire here.
+    func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
+        try Program.corewire(arguments, in: work, environment: environment.merging(more) { $1 })
+    }
+}
+
+/// A runner that commands find by themselves, by the services file and the folders of its host; it goes when the test does.
+final class FoundRunner: @unchecked Sendable {
     /// Why a runner never became ready.
-    package struct NotReady: Error, CustomStringConvertible {
+    struct NotReady: Error, CustomStringConvertible {
         /// What it wrote.
-        package let description: String
+        let description: String
     }
 
-    package let home: Home
+    let home: RunnerHome
     private let process = Process()
     private let log: URL
 
     /// Starts a runner, and returns when it has told its service manager that it is ready.
-    package init(in home: Home, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    init(in home: RunnerHome, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         self.home = home
         log = home.folder.url.appendingPathComponent("log")
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
@@ -84,28 +85,28 @@ package final class RunningRunner: @unchecked Sendable {
     deinit { kill() }
 
     /// The process, for signals.
-    package var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.processIdentifier }
 
     /// All it wrote so far.
-    package var logged: String { String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self) }
+    var logged: String { String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self) }
 
     /// Asks it to end, and waits until it has; its exit status.
     @discardableResult
-    package func stop() -> Int32 {
+    func stop() -> Int32 {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
         return process.terminationStatus
     }
 
     /// Ends it as a lost power supply would.
-    package func kill() {
+    func kill() {
         guard process.isRunning else { return }
         _ = Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
     /// Runs corewire beside it.
-    package func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
+    func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
         try Program.corewire(arguments, in: home.work, environment: home.environment.merging(more) { $1 })
     }
 }
