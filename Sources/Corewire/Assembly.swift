@@ -33,6 +33,7 @@ package final class Assembly: Sendable {
         let folders = try Self.folders(of: candidate, environment)
         lock = try HeldLock(folders)
         let store = try Self.store(for: candidate, folders)
+        let openStore = candidate.configuration.openStore
         let history = GenerationHistory(in: store)
         if options.environment == nil, let remembered = history.rememberedEnvironment,
             remembered != candidate.facts.name
@@ -61,6 +62,7 @@ package final class Assembly: Sendable {
                 Ability.secrecy.offered(by: secrecy),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
+                Ability.openStore.offered(by: openStore),
             ]
         )
         runner = Runner(

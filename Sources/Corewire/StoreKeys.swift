@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WirePersistence
+import WireService
 import WireStore
 
 /// The keys that seal the store: those of the file, or the one that lies beside the store.
@@ -30,6 +31,16 @@ struct StoreKeys {
 }
 
 extension Configuration {
+    /// What the file says about the store.
+    var openStore: OpenStore {
+        let section = self[PersistenceSection.self]
+        return OpenStore(
+            directory: section?.directory?.path,
+            key: section?.key,
+            previousKey: section?.previousKey
+        )
+    }
+
     /// Where the store is.
     func storeFolder(otherwise folder: String) -> String {
         self[PersistenceSection.self]?.directory.map { $0.path } ?? folder

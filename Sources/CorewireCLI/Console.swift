@@ -4,15 +4,19 @@ import Glibc
 package enum Console {
     /// Data: what was asked for; false where nobody listens any more.
     @discardableResult
-    package static func print(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
+    package static func print(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
+
+    /// Data that need not be text, as it is.
+    @discardableResult
+    package static func print(bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
 
     /// Messages: what went on.
-    package static func say(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+    package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
     package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR {

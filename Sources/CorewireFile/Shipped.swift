@@ -43,7 +43,7 @@ package enum Shipped {
     ])
 
     /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
-    package static let services: [any Service.Type] = [LocalAPIService.self]
+    package static let services: [any Service.Type] = [LocalAPIService.self, PersistenceService.self]
 
     /// Reads services files from disk.
     package static let loader = Loader(

@@ -31,4 +31,29 @@ package enum Base64 {
         default: nil
         }
     }
+
+    package static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            bits <<= UInt32(8 * (3 - group.count))
+            for digit in 0..<4 {
+                let isPadding = digit > group.count
+                text.append(isPadding ? UInt8(ascii: "=") : self.digit(of: bits >> UInt32(18 - 6 * digit) & 63))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(of value: UInt32) -> UInt8 {
+        switch value {
+        case 0..<26: UInt8(ascii: "A") + UInt8(value)
+        case 26..<52: UInt8(ascii: "a") + UInt8(value - 26)
+        case 52..<62: UInt8(ascii: "0") + UInt8(value - 52)
+        case 62: UInt8(ascii: "+")
+        default: UInt8(ascii: "/")
+        }
+    }
 }

@@ -84,6 +84,8 @@ package struct Stores: Sendable {
 package enum ServiceReport: Sendable {
     case well
     case degraded(Fault)
+    /// It does nothing that it is for, and cannot mend that itself; it is made anew when the file is read again.
+    case failed(Fault)
     case inert(String)
 }
 

@@ -22,9 +22,9 @@ package protocol KeyValueStore: Sendable {
     /// Every namespace that holds something.
     func namespaces() throws(StoreFailure) -> [String]
 
-    /// Stores a value; returns what it is stored as when it is durable.
+    /// Stores a value; returns what became of it when it is durable.
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
-        async throws(StoreFailure) -> StoredEntry.Summary
+        async throws(StoreFailure) -> StoreReceipt
 
     /// Removes an entry; returns whether there was one.
     func remove(_ key: String, in namespace: String, if condition: StoreCondition)
@@ -51,24 +51,21 @@ package struct NewValue: Sendable {
     package var lifetime: Duration?
     /// Whether it is encrypted where it lies.
     package var isSealed: Bool
-    /// How much the namespace, and all namespaces together, may hold after it.
-    package var quota: ByteCount?
-    package var storeQuota: ByteCount?
+    /// How much may be held after it.
+    package var room: StoreRoom
 
     package init(
         _ bytes: [UInt8],
         type: String,
         lifetime: Duration? = nil,
         isSealed: Bool = false,
-        quota: ByteCount? = nil,
-        storeQuota: ByteCount? = nil
+        room: StoreRoom = StoreRoom()
     ) {
         self.bytes = bytes
         self.type = type
         self.lifetime = lifetime
         self.isSealed = isSealed
-        self.quota = quota
-        self.storeQuota = storeQuota
+        self.room = room
     }
 }
 
@@ -101,6 +98,24 @@ package struct StoredEntry: Sendable {
         self.summary = summary
         self.bytes = bytes
     }
+}
+
+/// What became of a value that was stored; tells of the entry what its summary tells.
+@dynamicMemberLookup
+package struct StoreReceipt: Sendable {
+    package let entry: StoredEntry.Summary
+    /// Whether there was nothing under its key.
+    package let isNew: Bool
+    /// How many entries made room for it.
+    package let removed: Int
+
+    package init(_ entry: StoredEntry.Summary, isNew: Bool, removed: Int = 0) {
+        self.entry = entry
+        self.isNew = isNew
+        self.removed = removed
+    }
+
+    package subscript<Value>(dynamicMember path: KeyPath<StoredEntry.Summary, Value>) -> Value { entry[keyPath: path] }
 }
 
 /// What must be so for a write to happen.

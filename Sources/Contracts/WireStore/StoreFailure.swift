@@ -28,10 +28,13 @@ package struct StoreFailure: Error, Sendable {
     package let reason: String
     /// What a person can do about it.
     package let help: String?
+    /// The limit that was reached, where one was set for what was asked; nil for the disk's own.
+    package let limit: StoreRoom.Limit?
 
-    package init(_ kind: Kind, _ reason: String, help: String? = nil) {
+    package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StoreRoom.Limit? = nil) {
         self.kind = kind
         self.reason = reason
         self.help = help
+        self.limit = limit
     }
 }

@@ -21,6 +21,31 @@ extension Connection {
         return try row.step() ? (row.integer(0), row.integer(1)) : (0, 0)
     }
 
+    /// How many bytes the namespaces whose names begin so hold together, expired entries included.
+    mutating func usage(below prefix: String) throws(StoreFailure) -> Int64 {
+        if prefix.isEmpty { return try usage(of: "").bytes }
+        var row = try statement(
+            "SELECT coalesce(sum(bytes), 0) FROM usage WHERE namespace >= ?1 AND (?2 IS NULL OR namespace < ?2)"
+        )
+        row.bind(prefix)
+        row.bind(textBytes: end(of: prefix))
+        return try row.number() ?? 0
+    }
+
+    /// How much of that has expired and is not swept away yet.
+    mutating func expired(below prefix: String, at now: Int64) throws(StoreFailure) -> Int64 {
+        var row = try statement(
+            """
+            SELECT coalesce(sum(size + length(CAST(key AS BLOB))), 0) FROM entries
+            WHERE expires <= ?1 AND namespace >= ?2 AND (?3 IS NULL OR namespace < ?3)
+            """
+        )
+        row.bind(now)
+        row.bind(prefix)
+        row.bind(textBytes: end(of: prefix))
+        return try row.number() ?? 0
+    }
+
     /// Writes a change into the history, and returns its version.
     mutating func record(
         _ kind: StoreChanges.Change.Kind,

@@ -20,13 +20,16 @@ struct EntryWrite {
         _ bytes: [UInt8],
         if condition: StoreCondition,
         into connection: inout Connection
-    ) throws(StoreFailure) -> StoredEntry.Summary {
+    ) throws(StoreFailure) -> StoreReceipt {
         let present = try find(&connection)
         try check(condition, present?.isExpired == true ? nil : present?.version)
         let weight = Int64(key.utf8.count + value.bytes.count)
-        let growth = weight - (present?.weight ?? 0)
-        try check(value.quota?.bytes, of: namespace, growth, in: &connection)
-        try check(value.storeQuota?.bytes, of: "", growth, in: &connection)
+        let replaced = present.flatMap { $0.isExpired ? nil : $0 }
+        let removed = try makeRoom(
+            value.room,
+            for: Growth(weight: weight, replacing: replaced?.weight, row: present?.id),
+            in: &connection
+        )
         let version = try connection.record(.put, namespace, key, keeping: history)
         let expires = value.lifetime.map { now + $0.milliseconds }
         var row =
@@ -55,8 +58,8 @@ struct EntryWrite {
         row.bind(bytes)
         if let present { row.bind(present.id) }
         try row.run()
-        try connection.grow(namespace, entries: present == nil ? 1 : 0, bytes: growth)
-        return StoredEntry.Summary(
+        try connection.grow(namespace, entries: present == nil ? 1 : 0, bytes: weight - (present?.weight ?? 0))
+        let summary = StoredEntry.Summary(
             key: key,
             version: version,
             type: value.type,
@@ -64,6 +67,7 @@ struct EntryWrite {
             modified: now,
             expires: expires
         )
+        return StoreReceipt(summary, isNew: replaced == nil, removed: removed)
     }
 
     func remove(if condition: StoreCondition, from connection: inout Connection) throws(StoreFailure) -> Bool {
@@ -106,20 +110,5 @@ struct EntryWrite {
             throw StoreFailure(.conflict, "'\(key)' in '\(namespace)': expected version \(expected), found \(found)")
         case .version: return
         }
-    }
-
-    private func check(
-        _ quota: Int?,
-        of scope: String,
-        _ growth: Int64,
-        in connection: inout Connection
-    ) throws(StoreFailure) {
-        // What does not grow is let through even where the quota was lowered: it is the way back below it.
-        guard let quota, growth > 0 else { return }
-        var held = try connection.usage(of: scope).bytes
-        if held + growth > quota { held -= try connection.expired(in: scope, at: now).bytes }
-        guard held + growth > Int64(quota) else { return }
-        let whole = scope.isEmpty ? "the store" : "'\(scope)'"
-        throw StoreFailure(.full, "\(whole) may hold \(quota) bytes, and would hold \(held + growth)")
     }
 }

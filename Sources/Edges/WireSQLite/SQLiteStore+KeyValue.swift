@@ -83,7 +83,7 @@ extension SQLiteStore {
         under key: String,
         in namespace: String,
         if condition: StoreCondition
-    ) async throws(StoreFailure) -> StoredEntry.Summary {
+    ) async throws(StoreFailure) -> StoreReceipt {
         try check(name: namespace, "namespace")
         try check(key: key, "key")
         try check(size: value.bytes.count, "value")
@@ -92,12 +92,12 @@ extension SQLiteStore {
         let bytes = value.isSealed ? try sealer.seal(value.bytes, for: place) : value.bytes
         let clock = clock
         let history = limits.history
-        let summary = try await state.writer.write { connection throws(StoreFailure) in
+        let receipt = try await state.writer.write { connection throws(StoreFailure) in
             let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
             return try entry.put(value, bytes, if: condition, into: &connection)
         }
-        if let expires = summary.expires { sweeper.expect(expires) }
-        return summary
+        if let expires = receipt.entry.expires { sweeper.expect(expires) }
+        return receipt
     }
 
     package func remove(
@@ -128,7 +128,7 @@ extension SQLiteStore {
 }
 
 /// The first text after all that begin with a prefix; nil where there is none.
-private func end(of prefix: String) -> [UInt8]? {
+func end(of prefix: String) -> [UInt8]? {
     var bytes = Array(prefix.utf8)
     guard let last = bytes.popLast() else { return nil }
     // No byte of UTF-8 is 0xff.

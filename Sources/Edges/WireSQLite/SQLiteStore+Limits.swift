@@ -18,6 +18,6 @@ extension SQLiteStore {
 
     func check(size: Int, _ what: String) throws(StoreFailure) {
         guard size > limits.valueSize.bytes else { return }
-        throw StoreFailure(.full, "a \(what) may have \(limits.valueSize), this one has \(size) bytes")
+        throw StoreFailure(.full, "a \(what) may have \(limits.valueSize), this one has \(size) bytes", limit: .value)
     }
 }

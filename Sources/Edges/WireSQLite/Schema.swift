@@ -10,7 +10,7 @@ struct Schema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work], synchronous: "FULL")
+    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work, age], synchronous: "FULL")
 
     /// Version 1: entries, the history of their changes, and how much each namespace holds (all together: '').
     private static let keyValue = """
@@ -84,6 +84,9 @@ struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """
+
+    /// Version 3: the entries of a namespace in the order they were written, for those that make room for others.
+    private static let age = "CREATE INDEX entries_by_age ON entries(namespace, version);"
 
     static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], synchronous: "NORMAL")
 

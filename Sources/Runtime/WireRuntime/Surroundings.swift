@@ -52,6 +52,7 @@ package struct Surroundings: Sendable {
                 switch report {
                 case .well: .ready
                 case .degraded(let fault): .degraded(fault)
+                case .failed(let fault): .failed(fault)
                 case .inert(let reason): .inert(reason)
                 }
             guard cell.become(state, at: clock.wall()) else { return }

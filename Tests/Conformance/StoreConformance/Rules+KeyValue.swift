@@ -8,8 +8,10 @@ extension NewValue {
             type: "text/plain",
             lifetime: lifetime,
             isSealed: isSealed,
-            quota: quota.map(ByteCount.bytes),
-            storeQuota: storeQuota.map(ByteCount.bytes)
+            room: StoreRoom(
+                size: quota.map(ByteCount.bytes),
+                together: storeQuota.map { StoreRoom.Together("", .bytes($0)) }
+            )
         )
     }
 }
@@ -21,7 +23,7 @@ extension KeyValueStore {
 
     @discardableResult
     func put(_ text: String, under key: String, in namespace: String = "n", if condition: StoreCondition = .always)
-        async throws -> StoredEntry.Summary
+        async throws -> StoreReceipt
     {
         try await put(NewValue(text: text), under: key, in: namespace, if: condition)
     }

@@ -1,0 +1,43 @@
+/// A moment as fields of HTTP write it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+package struct HTTPDate: Sendable, CustomStringConvertible {
+    /// Seconds since 1970.
+    package let seconds: Int64
+
+    /// The moment in milliseconds since 1970; what is less than a second is left out.
+    package init(milliseconds: Int64) {
+        seconds = milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000
+    }
+
+    package var description: String {
+        let day = Self.divide(seconds, by: 86_400)
+        let date = Self.civil(day.quotient)
+        let (hour, minute, second) = (day.rest / 3_600, day.rest / 60 % 60, day.rest % 60)
+        let weekday = Self.weekdays[Int(Self.divide(day.quotient + 4, by: 7).rest)]
+        let month = Self.months[Int(date.month) - 1]
+        let time = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+        return "\(weekday), \(Self.padded(date.day, 2)) \(month) \(Self.padded(date.year, 4)) \(time) GMT"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// The date of a day counted from 1970; years begin in March here, so that the leap day is the last of its year.
+    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = divide(days + 719_468, by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+    }
+
+    private static func divide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+    }
+
+    private static func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

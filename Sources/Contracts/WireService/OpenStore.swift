@@ -1,0 +1,28 @@
+package import WireBase
+import WireConfig
+
+/// What the file said about the store when the program opened it, which it does once.
+package struct OpenStore: Sendable {
+    package let directory: String?
+    private let key: Secret<String>?
+    private let previousKey: Secret<String>?
+
+    package init(directory: String?, key: Secret<String>?, previousKey: Secret<String>?) {
+        self.directory = directory
+        self.key = key
+        self.previousKey = previousKey
+    }
+
+    package func hasSameKey(as other: OpenStore) -> Bool { key?.reveal() == other.key?.reveal() }
+}
+
+extension OpenStore: Equatable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.directory == right.directory && left.hasSameKey(as: right)
+            && left.previousKey?.reveal() == right.previousKey?.reveal()
+    }
+}
+
+extension Ability where Value == OpenStore {
+    package static var openStore: Self { Self(Provision(.runner, "open store")) }
+}

@@ -1,0 +1,79 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireHTTP
+
+/// `corewire state watch`: what changes in a namespace, one line each, until interrupted.
+///
+/// Where the connection is lost it is made again, and goes on with the first change that was not shown.
+struct StateWatchCommand {
+    private let client: RunnerClient
+    private let showing: Showing
+    private let namespace: String
+    private var last: String?
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        var command = StateWatchCommand(
+            client: try RunnerClient(invocation),
+            showing: try Showing(invocation),
+            namespace: invocation.argument(0) ?? ""
+        )
+        do {
+            return try await command.follow()
+        } catch let refusal as RunnerRefusal {
+            Console.say(refusal.text)
+            return .problemsFound
+        }
+    }
+
+    private mutating func follow() async throws -> ExitStatus {
+        while true {
+            do {
+                guard try await read() else { return .success }
+            } catch let failure as Failure where failure.status == .unavailable && last != nil {
+                // It was there before, so it may come again; who never was is not waited for.
+            }
+            try await Clockwork.host.sleep(Self.pause)
+        }
+    }
+
+    private static let pause = Duration.seconds(1)
+
+    /// Shows one stream to its end; false where nobody listens any more.
+    private mutating func read() async throws -> Bool {
+        var fields: Fields = ["Accept": "text/event-stream"]
+        if let last { fields["Last-Event-ID"] = last }
+        let response = try await client.open(
+            .get,
+            "/v1/state/\(namespace.percentEncoded)?watch=true",
+            fields: fields,
+            silence: .seconds(60)
+        )
+        guard response.status == .ok else {
+            let bytes = try await client.read(response.body) { try await $0.collect(upTo: .mebibytes(1)) }
+            _ = try RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: client.socket)
+                .wellDone()
+            throw Failure.foreign(client.socket)
+        }
+        var frames = EventFrames()
+        while let bytes = try await client.read(response.body, { try await $0.read() }) {
+            for event in try frames.take(bytes) {
+                guard Console.print(try line(event)) else { return false }
+            }
+            last = frames.lastID ?? last
+        }
+        return true
+    }
+
+    private func line(_ event: ServerSentEvent) throws -> String {
+        guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), let members = data.members,
+            let name = event.event?.shown(upTo: 32)
+        else { throw Failure.foreign(client.socket) }
+        if showing.isJSON { return JSONValue.object([(key: "event", value: .string(name))] + members).text() + "\n" }
+        if name == "gap" {
+            return showing.paint("… changes are missing here: they are no longer kept", .warning) + "\n"
+        }
+        return "\(name)  \(data.line("key", upTo: 512) ?? "")  \(data["version"]?.integer ?? 0)\n"
+    }
+}

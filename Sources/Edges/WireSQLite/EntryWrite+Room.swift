@@ -1,0 +1,137 @@
+import WireBase
+import WireStore
+
+extension EntryWrite {
+    /// What a write adds.
+    struct Growth {
+        /// Of the key and the value.
+        let weight: Int64
+        /// What the entry it replaces weighs; nil where there is none, or it has expired.
+        let replacing: Int64?
+        /// The row it is written over.
+        let row: Int64?
+
+        var bytes: Int64 { weight - (replacing ?? 0) }
+        var entries: Int64 { replacing == nil ? 1 : 0 }
+    }
+
+    private typealias Held = (entries: Int64, bytes: Int64)
+
+    /// An entry that may have to go.
+    private struct Old {
+        let id: Int64
+        let key: String
+        let weight: Int64
+        let isExpired: Bool
+    }
+
+    /// Sees to it that what a write adds stays within the limits; returns how many entries made room.
+    func makeRoom(_ room: StoreRoom, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int {
+        let excess = try excess(over: room, growth, in: &connection)
+        guard let reached = excess.reached else { return 0 }
+        let isPossible = room.size.map { growth.weight <= $0.bytes } ?? true
+        guard room.removesOldest, isPossible else { throw full(room, reached, excess) }
+        let (leaving, isEnough) = try oldest(for: excess, besides: growth.row, in: &connection)
+        guard isEnough else { throw full(room, reached, excess) }
+        for old in leaving {
+            _ = try connection.record(old.isExpired ? .expired : .removed, namespace, old.key, keeping: history)
+            var row = try connection.statement("DELETE FROM entries WHERE id = ?")
+            row.bind(old.id)
+            try row.run()
+            try connection.grow(namespace, entries: -1, bytes: -old.weight)
+        }
+        return leaving.count { !$0.isExpired }
+    }
+
+    /// How much too much there would be.
+    private struct Excess {
+        var entries: Int64 = 0
+        var size: Int64 = 0
+        var together: Int64 = 0
+
+        /// The limit that is reached, the closest first.
+        var reached: StoreRoom.Limit? {
+            entries > 0 ? .entries : size > 0 ? .size : together > 0 ? .together : nil
+        }
+    }
+
+    private func excess(over room: StoreRoom, _ growth: Growth, in connection: inout Connection)
+        throws(StoreFailure) -> Excess
+    {
+        var excess = Excess()
+        if room.entries != nil || room.size != nil, growth.entries > 0 || growth.bytes > 0 {
+            let held = try connection.usage(of: namespace)
+            func set(_ held: Held) {
+                if let limit = room.entries, growth.entries > 0 {
+                    excess.entries = max(0, held.entries + growth.entries - Int64(limit))
+                }
+                if let limit = room.size, growth.bytes > 0 {
+                    excess.size = max(0, held.bytes + growth.bytes - Int64(limit.bytes))
+                }
+            }
+            set(held)
+            // Counting what has expired takes a look at each of them, so it is done only where it matters.
+            if excess.reached != nil {
+                let gone = try connection.expired(in: namespace, at: now)
+                set((held.entries - gone.entries, held.bytes - gone.bytes))
+            }
+        }
+        if let limit = room.together, growth.bytes > 0 {
+            excess.together = try self.excess(over: limit, growth, in: &connection)
+        }
+        return excess
+    }
+
+    private func excess(over limit: StoreRoom.Together, _ growth: Growth, in connection: inout Connection)
+        throws(StoreFailure) -> Int64
+    {
+        func over(_ bytes: Int64) -> Int64 { max(0, bytes + growth.bytes - Int64(limit.size.bytes)) }
+        // Where all there is leaves room, so does a part of it.
+        guard over(try connection.usage(of: "").bytes) > 0 else { return 0 }
+        let held = try connection.usage(below: limit.prefix)
+        guard over(held) > 0 else { return 0 }
+        return over(held - (try connection.expired(below: limit.prefix, at: now)))
+    }
+
+    /// The entries written longest ago, as many as have to go; and whether that suffices.
+    private func oldest(for excess: Excess, besides row: Int64?, in connection: inout Connection)
+        throws(StoreFailure) -> (entries: [Old], isEnough: Bool)
+    {
+        var rows = try connection.statement(
+            "SELECT id, key, size, expires FROM entries WHERE namespace = ? ORDER BY version"
+        )
+        rows.bind(namespace)
+        var (entries, bytes) = (excess.entries, max(excess.size, excess.together))
+        var leaving: [Old] = []
+        while entries > 0 || bytes > 0, try rows.step() {
+            let id = rows.integer(0)
+            if id == row { continue }
+            let key = rows.text(1)
+            let old = Old(
+                id: id,
+                key: key,
+                weight: rows.integer(2) + Int64(key.utf8.count),
+                isExpired: rows.optionalInteger(3).map { $0 <= now } ?? false
+            )
+            leaving.append(old)
+            // What has expired did not count, so its going makes no room.
+            if old.isExpired { continue }
+            entries -= 1
+            bytes -= old.weight
+        }
+        return (leaving, entries <= 0 && bytes <= 0)
+    }
+
+    private func full(_ room: StoreRoom, _ limit: StoreRoom.Limit, _ excess: Excess) -> StoreFailure {
+        let reason =
+            switch limit {
+            case .entries:
+                "'\(namespace)' may hold \(room.entries ?? 0) entries, and would hold \(Int64(room.entries ?? 0) + excess.entries)"
+            case .together:
+                "'\(room.together?.prefix ?? "")' may hold \(room.together?.size.bytes ?? 0) bytes, and would hold \(Int64(room.together?.size.bytes ?? 0) + excess.together)"
+            case .size, .value:
+                "'\(namespace)' may hold \(room.size?.bytes ?? 0) bytes, and would hold \(Int64(room.size?.bytes ?? 0) + excess.size)"
+            }
+        return StoreFailure(.full, reason, limit: limit)
+    }
+}

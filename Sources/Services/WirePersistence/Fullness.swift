@@ -1,0 +1,46 @@
+import Synchronization
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Tells once that a namespace has reached a limit, and again only when it had room in between.
+final class Fullness: Sendable {
+    private let host: ServiceHost
+    private let full = Mutex<Set<String>>([])
+
+    init(_ host: ServiceHost) {
+        self.host = host
+    }
+
+    /// A write was refused for a limit.
+    func note(_ limit: StoreRoom.Limit, in namespace: String) {
+        guard limit != .value else { return }
+        tell(namespace, "a limit is reached, writes are refused", ["limit": .string(limit.rawValue)])
+    }
+
+    /// A write has succeeded, and so many entries made room for it.
+    func note(room removed: Int, in namespace: String) {
+        if removed > 0 {
+            tell(namespace, "a limit is reached, the oldest entries make room", ["removesOldest": .boolean(true)])
+        } else {
+            full.withLock { _ = $0.remove(namespace) }
+        }
+    }
+
+    private func tell(_ namespace: String, _ message: String, _ more: KeyValuePairs<String, JSONValue?>) {
+        let isNews = full.withLock { full in
+            // Whoever makes up names without end is not remembered without end.
+            if full.count >= 1_000 { full = [] }
+            return full.insert(namespace).inserted
+        }
+        guard isNews else { return }
+        host.log.warning(message, ["namespace": .text(namespace)])
+        let members =
+            [(key: "namespace", value: JSONValue.string(namespace))]
+            + more.compactMap { key, value in
+                value.map { (key: key, value: $0) }
+            }
+        host.events.emit("state.full", generation: host.generation, .object(members))
+    }
+}

@@ -1,0 +1,149 @@
+import WireBase
+package import WireConfig
+package import WireStore
+
+/// What the section says about namespaces and keys, as answers to the questions the service has: values in, values out.
+package struct PersistenceRules: Sendable {
+    package let settings: PersistenceSection
+    /// The environment that runs, as part of names; empty for a file that declares none.
+    package let environment: String
+
+    package init(_ settings: PersistenceSection, environment: String) {
+        self.settings = settings
+        self.environment = environment
+    }
+
+    /// What all names in the store begin with that apps can reach; the runner's own begin otherwise.
+    package static let root = "state/"
+
+    /// How long a key may be, in bytes of UTF-8.
+    package static let keySize = 512
+
+    /// A namespace that may be used, and what holds in it.
+    package struct Area: Sendable {
+        package let name: String
+        /// How the store calls it.
+        package let scope: String
+        package let lifetime: Duration?
+        package let room: StoreRoom
+        package let isEncrypted: Bool
+        /// What the file says about it; nil where the defaults hold.
+        package let declared: Named<Namespace>.Item?
+    }
+
+    /// The namespace of a name; throws for a name that is none, or that the file leaves out.
+    package func area(_ name: String) throws(StateFailure) -> Area {
+        guard Identifier.isName(name) else {
+            throw StateFailure(
+                .badName,
+                "found the namespace \(name.quoted), expected letters, digits, '-', '_' and '.', at most 64 of them"
+            )
+        }
+        let item = settings.namespaces.items.first { $0.name == name }
+        guard item != nil || !settings.onlyDeclared else {
+            let nearest = Nearest.name(to: name, among: settings.namespaces.items.map(\.name))
+            throw StateFailure(
+                .undeclared,
+                "the namespace \(name.quoted) is not declared" + (nearest.map { ", did you mean '\($0)'?" } ?? ""),
+                at: settings.$onlyDeclared,
+                path: "persistence.onlyDeclared"
+            )
+        }
+        return area(name, item)
+    }
+
+    private func area(_ name: String, _ item: Named<Namespace>.Item?) -> Area {
+        let namespace = item?.value ?? .usual
+        return Area(
+            name: name,
+            scope: scope(isPerEnvironment: namespace.isPerEnvironment) + name,
+            lifetime: namespace.ttl,
+            room: StoreRoom(
+                entries: namespace.maxEntries,
+                size: namespace.maxSize,
+                together: StoreRoom.Together(Self.root, settings.maxSize),
+                removesOldest: namespace.whenFull == .removeOldest
+            ),
+            isEncrypted: namespace.isEncrypted,
+            declared: item
+        )
+    }
+
+    /// A namespace the file says nothing about, for failures that concern none.
+    var usualArea: Area { area("", nil) }
+
+    private func scope(isPerEnvironment: Bool) -> String {
+        "\(Self.root)\(isPerEnvironment ? environment : "")/"
+    }
+
+    /// The namespaces there are: those of the file, and of those in the store the ones that are reached by their names.
+    package func areas(inStore scopes: [String]) -> [Area] {
+        let declared = settings.namespaces.items.map { area($0.name, $0) }
+        guard !settings.onlyDeclared else { return declared.sorted { $0.name < $1.name } }
+        let known = Set(declared.map(\.name))
+        let own = scope(isPerEnvironment: Namespace.usual.isPerEnvironment)
+        let others = scopes.filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
+            .filter { Identifier.isName($0) && !known.contains($0) }
+        return (declared + others.map { area($0, nil) }).sorted { $0.name < $1.name }
+    }
+
+    /// Throws for what cannot be a key.
+    package static func check(key: String) throws(StateFailure) {
+        let size = key.utf8.count
+        guard (1...keySize).contains(size) else {
+            throw StateFailure(.badName, "found a key of \(size) bytes, expected 1 to \(keySize)")
+        }
+        if let control = key.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
+            throw StateFailure(
+                .badName,
+                "found the control character U+\(control.value.hexadecimal) in the key, expected none"
+            )
+        }
+        // Whoever normalises the path on the way would reach another key.
+        guard !key.split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
+        else { throw StateFailure(.badName, "found '.' or '..' between slashes in the key, expected neither") }
+    }
+
+    /// How long an entry is kept: as long as its writer says, but never longer than the namespace keeps any.
+    package static func lifetime(_ wanted: Duration?, in area: Area) throws(StateFailure) -> Duration? {
+        guard let wanted else { return area.lifetime }
+        guard (Self.shortest...Self.longest).contains(wanted) else {
+            throw StateFailure(.badLifetime, "expected a lifetime from 1s to 3650d")
+        }
+        if let limit = area.lifetime, wanted > limit, let item = area.declared {
+            throw StateFailure(
+                .badLifetime,
+                "nothing in '\(area.name)' is kept for longer than its 'ttl'",
+                at: item.value.$ttl,
+                path: "persistence.namespaces.\(item.name).ttl"
+            )
+        }
+        return wanted
+    }
+
+    private static let shortest = Duration.seconds(1)
+    private static let longest = Duration.seconds(3_650 * 86_400)
+
+    /// Throws for a value that is larger than the file allows.
+    package func check(size: Int) throws(StateFailure) {
+        guard size > settings.maxValueSize.bytes else { return }
+        throw StateFailure(
+            .tooLarge,
+            "expected a value of \(settings.maxValueSize) at most",
+            at: settings.$maxValueSize,
+            path: "persistence.maxValueSize"
+        )
+    }
+}
+
+extension Namespace {
+    /// What holds in a namespace the file says nothing about.
+    static let usual = Namespace.placeholder
+}
+
+extension UInt32 {
+    fileprivate var hexadecimal: String {
+        let digits = String(self, radix: 16, uppercase: true)
+        return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
+    }
+}

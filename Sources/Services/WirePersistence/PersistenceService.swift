@@ -1,0 +1,66 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireHTTP
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Keeps what apps store, in the namespaces and within the limits of the file.
+///
+/// The store itself is the group's, and outlives every generation: this decides who reaches what of it. What programs ask
+/// over the local API and what code in the same process asks is answered by the same functions.
+package final class PersistenceService: Service {
+    package typealias Settings = PersistenceSection
+
+    /// What holds now; swapped whole, so that no request sees half of a change.
+    struct Present: Sendable {
+        let rules: PersistenceRules
+        let host: ServiceHost
+    }
+
+    private let state: Mutex<Present>
+    let health: StoreHealth
+    let fullness: Fullness
+    let changes: MetricFamily<Counter>
+    let ending = Ending()
+
+    private init(_ settings: PersistenceSection, _ host: ServiceHost) {
+        state = Mutex(Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host))
+        health = StoreHealth(host)
+        fullness = Fullness(host)
+        changes = host.metrics.counters(
+            "corewire_state_changes",
+            "Changes of what apps store, by what became of them.",
+            by: ["outcome"]
+        )
+    }
+
+    package static func prepare(_ settings: PersistenceSection, in host: ServiceHost) async throws -> PersistenceService
+    {
+        if let open = host.find(.openStore) { try open.check(settings, host) }
+        return PersistenceService(settings, host)
+    }
+
+    /// Limits and lifetimes are taken over at once, and nothing that is stored is touched; where the store lies and what
+    /// it is sealed with is decided when the program starts.
+    package static func effect(of new: PersistenceSection, after old: PersistenceSection) -> SettingsEffect {
+        OpenStore(new) == OpenStore(old) ? .rebound : .restarted
+    }
+
+    package var routes: [Route] { StateRoutes(self).routes }
+
+    package func run() async throws { await health.keep() }
+
+    package func rebind(to settings: PersistenceSection, in host: ServiceHost) async throws {
+        let next = Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host)
+        state.withLock { $0 = next }
+    }
+
+    /// Whoever watches is told that it is over, and may come again.
+    package func drain() async { ending.fire() }
+
+    package func stop() async { ending.fire() }
+
+    var present: Present { state.withLock { $0 } }
+}

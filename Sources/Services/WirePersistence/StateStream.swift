@@ -1,0 +1,79 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// What changes in a namespace, as server-sent events.
+struct StateStream {
+    private let watch: StateWatch
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// How often a silent stream shows that it lives.
+    private static let heartbeat = Duration.seconds(15)
+
+    init(_ service: PersistenceService, _ request: Request) throws(Problem) {
+        try request.allowQuery(["watch"])
+        let last = try request.lastVersion()
+        do throws(StateFailure) {
+            watch = try service.watch(request[parameter: "namespace"], after: last)
+        } catch {
+            throw Problem(error)
+        }
+        sleep = service.present.host.clock.sleep
+    }
+
+    func response() -> Response {
+        Response(
+            .ok,
+            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
+            body: .stream { writer in try await write(to: writer) }
+        )
+    }
+
+    private func write(to writer: any BodyWriter) async throws {
+        let reached = Reached(watch.start)
+        try await writer.write(Self.position(watch.start))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for try await item in watch {
+                    switch item {
+                    case .change(let change): try await writer.write(change.frame)
+                    case .gap(let after, let before): try await writer.write(Self.gap(after, before))
+                    case .reached(let version): reached.version = version
+                    }
+                }
+            }
+            group.addTask {
+                while true {
+                    try await sleep(Self.heartbeat)
+                    try await writer.write(Self.position(reached.version))
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// An id without data is remembered by who reads, and tells it nothing: whoever resumes goes on from here, however
+    /// much has happened elsewhere in the store.
+    private static func position(_ version: Int64) -> [UInt8] { Array("id: \(version)\n\n".utf8) }
+
+    private static func gap(_ after: Int64, _ before: Int64) -> [UInt8] {
+        let data = JSONValue.members(["after": .integer(Int(after)), "before": .integer(Int(before))])
+        return ServerSentEvent(id: "\(max(0, before - 1))", event: "gap", data: data.text()).bytes
+    }
+
+    /// The version up to which everything has been sent.
+    private final class Reached: Sendable {
+        private let state: Mutex<Int64>
+
+        init(_ version: Int64) { state = Mutex(version) }
+
+        var version: Int64 {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import WireStore
+
+/// What changes in a namespace, by this process or another one of the group, as it changes.
+///
+/// Each iteration begins where the watch began, and ends when the service does.
+package struct StateWatch: AsyncSequence, Sendable {
+    package enum Item: Sendable {
+        case change(StoreChanges.Change)
+        /// What happened between two versions is no longer known.
+        case gap(after: Int64, before: Int64)
+        /// Nothing more happened up to a version: a good one to go on after.
+        case reached(Int64)
+    }
+
+    let store: any KeyValueStore
+    let scope: String
+    /// The version it goes on after.
+    package let start: Int64
+    let ending: Ending
+
+    init(store: any KeyValueStore, scope: String, after start: Int64, until ending: Ending) {
+        self.store = store
+        self.scope = scope
+        self.start = start
+        self.ending = ending
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(watch: self, seen: start) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        let watch: StateWatch
+        private var seen: Int64
+        private var ready: ArraySlice<Item> = []
+
+        init(watch: StateWatch, seen: Int64) {
+            self.watch = watch
+            self.seen = seen
+        }
+
+        /// How many changes are looked at together.
+        private static let batch = 256
+
+        package mutating func next() async throws(StoreFailure) -> Item? {
+            while ready.isEmpty {
+                if watch.ending.isOver || Task.isCancelled { return nil }
+                try look()
+                if ready.isEmpty { await somethingHappens() }
+            }
+            return ready.popFirst()
+        }
+
+        private mutating func look() throws(StoreFailure) {
+            let found = try watch.store.changes(after: seen, in: watch.scope, limit: Self.batch)
+            var items: [Item] = []
+            if found.hasGap {
+                items.append(.gap(after: seen, before: found.changes.first?.version ?? found.version))
+            }
+            items += found.changes.map(Item.change)
+            if found.version != seen { items.append(.reached(found.version)) }
+            seen = found.version
+            ready = items[...]
+        }
+
+        /// Returns when the store has changed, it is over, or the store has failed, which the next look tells.
+        private func somethingHappens() async {
+            let (watch, seen) = (watch, seen)
+            await withTaskGroup { race in
+                race.addTask { _ = try? await watch.store.changed(after: seen) }
+                race.addTask { await watch.ending.wait() }
+                await race.next()
+                race.cancelAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// How the store is, as the status of the service tells it; looks by itself whether it has become well again.
+final class StoreHealth: Sendable {
+    private enum Condition: Equatable {
+        case well
+        /// Writing failed, and may succeed again.
+        case ailing(String)
+        /// Nothing helps but what a person does.
+        case lost(String)
+    }
+
+    private let host: ServiceHost
+    private let condition = Mutex(Condition.well)
+    private let ailments: AsyncStream<Void>
+    private let tell: AsyncStream<Void>.Continuation
+
+    init(_ host: ServiceHost) {
+        self.host = host
+        (ailments, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A write has succeeded.
+    func noteWritten() {
+        let hasHealed = condition.withLock { condition in
+            guard case .ailing = condition else { return false }
+            condition = .well
+            return true
+        }
+        if hasHealed { host.report(.well) }
+    }
+
+    func note(_ failure: StoreFailure) {
+        guard let next = Self.condition(after: failure) else { return }
+        let isNews = condition.withLock { condition in
+            if case .lost = condition { return false }
+            defer { condition = next }
+            return condition != next
+        }
+        guard isNews else { return }
+        let fault = Fault(failure.reason, help: failure.help)
+        switch next {
+        case .well: return
+        case .ailing:
+            host.report(.degraded(fault))
+            tell.yield()
+        case .lost: host.report(.failed(fault))
+        }
+    }
+
+    private static func condition(after failure: StoreFailure) -> Condition? {
+        switch failure.kind {
+        case .full where failure.limit == nil: .ailing(failure.reason)
+        case .readOnly, .busy: .ailing(failure.reason)
+        case .broken, .corrupt: .lost(failure.reason)
+        // About what was asked, or the end of the program.
+        case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: nil
+        }
+    }
+
+    /// While the store ails, tries now and then whether it can be written; returns when the task is cancelled.
+    func keep() async {
+        for await _ in ailments {
+            while isAiling {
+                do { try await host.clock.sleep(Self.pause) } catch { return }
+                if isAiling { await probe() }
+            }
+        }
+    }
+
+    private var isAiling: Bool {
+        if case .ailing = condition.withLock({ $0 }) { true } else { false }
+    }
+
+    /// Writes something that needs room, and takes it away again.
+    private func probe() async {
+        let store = host.stores.values
+        do throws(StoreFailure) {
+            let bytes = [UInt8](repeating: 0x20, count: 65_536)
+            _ = try await store.put(NewValue(bytes, type: ""), under: "probe", in: Self.scope, if: .always)
+            _ = try await store.clear(Self.scope)
+            noteWritten()
+        } catch {
+            note(error)
+        }
+    }
+
+    private static let pause = Duration.seconds(5)
+    private static let scope = "corewire/persistence"
+}

@@ -1,0 +1,121 @@
+import WireBase
+import WireStore
+
+extension KeyValueStore {
+    @discardableResult
+    fileprivate func put(
+        _ text: String,
+        under key: String,
+        in namespace: String = "n",
+        _ room: StoreRoom,
+        for lifetime: Duration? = nil
+    )
+        async throws -> StoreReceipt
+    {
+        let value = NewValue(Array(text.utf8), type: "", lifetime: lifetime, room: room)
+        return try await put(value, under: key, in: namespace, if: .always)
+    }
+
+    fileprivate func keys(_ namespace: String = "n") throws -> [String] {
+        try list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
+    }
+
+    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StoreRoom)
+        async throws
+        -> StoreRoom.Limit?
+    {
+        do {
+            try await put(text, under: key, in: namespace, room)
+        } catch let failure as StoreFailure {
+            try expect(failure.kind, is: .full)
+            return failure.limit
+        }
+        throw Broken(description: "'\(key)' was stored")
+    }
+}
+
+extension Rule {
+    static let room: [Rule] = [
+        Rule("a receipt tells whether there was nothing before, and what has expired is nothing") { store, clock in
+            try expect(try await store.put("1", under: "k", StoreRoom(), for: .seconds(5)).isNew, is: true)
+            try expect(try await store.put("2", under: "k", StoreRoom(), for: .seconds(5)).isNew, is: false)
+            clock.pass(.seconds(5))
+            try expect(try await store.put("3", under: "k", StoreRoom()).isNew, is: true)
+        },
+        Rule("a namespace has as many entries as it may, what has expired not counted, and names the limit") {
+            store,
+            clock in
+            let room = StoreRoom(entries: 2)
+            try await store.put("1", under: "a", room, for: .seconds(10))
+            try await store.put("2", under: "b", room)
+            try expect(try await store.limit(of: "3", under: "c", room), is: .entries)
+            try await store.put("4", under: "b", room)
+            try await store.put("5", under: "c", in: "m", room)
+            clock.pass(.seconds(10))
+            try await store.put("6", under: "c", room)
+            try expect(try store.keys(), is: ["b", "c"])
+            // An entry that has expired is written anew: it counts again.
+            try expect(try await store.limit(of: "7", under: "a", room), is: .entries)
+            // What does not add is let through where the limit was lowered.
+            try await store.put("8", under: "c", StoreRoom(entries: 1))
+        },
+        Rule("an expired entry that is written anew counts as what it is now") { store, clock in
+            let room = StoreRoom(size: .bytes(10))
+            try await store.put("123456789", under: "a", room, for: .seconds(10))
+            clock.pass(.seconds(10))
+            try expect(try await store.limit(of: "1234567890", under: "a", room), is: .size)
+            try await store.put("123456789", under: "a", room)
+            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
+        },
+        Rule("namespaces whose names begin alike share a limit, others have no part in it") { store, _ in
+            let room = StoreRoom(together: StoreRoom.Together("s/", .bytes(10)))
+            try await store.put("1234", under: "a", in: "s/1", room)
+            try await store.put("123456789012345", under: "a", in: "t", StoreRoom())
+            try await store.put("1234", under: "a", in: "s/2", room)
+            try expect(try await store.limit(of: "", under: "b", in: "s/3", room), is: .together)
+            try await store.put("123", under: "a", in: "s/2", room)
+            try await store.put("", under: "b", in: "s/3", room)
+        },
+        Rule("where the oldest make room, those written longest ago go, as many as it takes, and the history tells") {
+            store,
+            clock in
+            let room = StoreRoom(entries: 3, removesOldest: true)
+            for key in ["a", "b", "c"] { try await store.put("1", under: key, room) }
+            // Written again, it is no longer the oldest.
+            try await store.put("2", under: "a", room)
+            let before = try await store.put("3", under: "d", room)
+            try expect(before.removed, is: 1)
+            try expect(try store.keys(), is: ["a", "c", "d"])
+            let changes = try store.changes(after: 0, in: "n", limit: 100).changes
+            try expect(changes.filter { $0.kind == .removed }.map(\.key), is: ["b"])
+            let size = StoreRoom(size: .bytes(8), removesOldest: true)
+            try expect(try await store.put("12345", under: "e", size).removed, is: 2)
+            try expect(try store.keys(), is: ["d", "e"])
+            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
+        },
+        Rule("what cannot fit drives nothing out, and no entry makes room for itself") { store, _ in
+            let room = StoreRoom(size: .bytes(8), removesOldest: true)
+            try await store.put("1", under: "a", room)
+            try await store.put("1", under: "b", room)
+            try expect(try await store.limit(of: "12345678", under: "c", room), is: .size)
+            try expect(try store.keys(), is: ["a", "b"])
+            try expect(try await store.put("1234567", under: "a", room).removed, is: 1)
+            try expect(try store.text("a"), is: "1234567")
+            let shared = StoreRoom(together: StoreRoom.Together("", .bytes(12)), removesOldest: true)
+            try await store.put("123", under: "x", in: "m", StoreRoom())
+            try expect(try await store.limit(of: "123", under: "y", in: "o", shared), is: .together)
+            try expect(try store.keys("m"), is: ["x"])
+        },
+        Rule("what has expired makes no room by going, and is told as expired") { store, clock in
+            let room = StoreRoom(entries: 2, removesOldest: true)
+            try await store.put("1", under: "a", room, for: .seconds(1))
+            try await store.put("2", under: "b", room)
+            clock.pass(.seconds(1))
+            try expect(try await store.put("3", under: "c", room).removed, is: 0)
+            let receipt = try await store.put("4", under: "d", room)
+            try expect(try store.keys(), is: ["c", "d"])
+            try expect(receipt.removed, is: 1)
+            try expect(try store.usage(of: "n").entries, is: 2)
+        },
+    ]
+}

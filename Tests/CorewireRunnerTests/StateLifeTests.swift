@@ -1,0 +1,112 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What apps store outlives what happens to the runner")
+struct StateLifeTests {
+    @Test("what was answered is there after the runner was killed at that instant")
+    func killed() async throws {
+        let home = try TemporaryFolder()
+        for round in 0..<5 {
+            let runner = try await RunningRunner(StateTests.file, in: home)
+            for earlier in 0..<round {
+                #expect(try await runner.ask("GET", "/v1/state/notes/k\(earlier)").text == "\(earlier)")
+            }
+            #expect(try await runner.ask("PUT", "/v1/state/notes/k\(round)", text: "\(round)").status == 201)
+            try await runner.kill()
+        }
+    }
+
+    @Test("environments see their own entries, unless the namespace is for all of them")
+    func environments() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        for namespace in ["notes", "shared"] {
+            _ = try await runner.ask("PUT", "/v1/state/\(namespace)/k", text: "dev")
+        }
+        let json = ["Content-Type: application/json"]
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"stage"}"#).status == 200)
+        #expect(try await runner.ask("GET", "/v1/state/notes/k").status == 404)
+        #expect(try await runner.ask("GET", "/v1/state/shared/k").text == "dev")
+        #expect(try await runner.ask("PUT", "/v1/state/notes/k", text: "stage").status == 201)
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"dev"}"#).status == 200)
+        #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "dev")
+    }
+
+    @Test("two processes of one group share what is stored, and hear of each other's changes")
+    func group() async throws {
+        let first = try await RunningRunner(StateTests.file)
+        let other = StateTests.file.replacingOccurrences(of: "id: com.example.tasks", with: "id: com.example.other")
+        let second = try await RunningRunner(other, app: "com.example.other", in: first.home)
+        let watch = try await second.watch("/v1/state/notes")
+        #expect(try await first.ask("PUT", "/v1/state/notes/k", text: "one").status == 201)
+        #expect(try await second.ask("GET", "/v1/state/notes/k").text == "one")
+        #expect(try await watch.next()?.event == "put")
+        #expect(try await second.ask("PUT", "/v1/state/notes/k", ["If-None-Match: *"], text: "two").status == 412)
+    }
+
+    @Test("another limit is taken over as it runs, and what is stored stays")
+    func reload() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        for key in ["a", "b"] { _ = try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1") }
+        let watch = try await runner.watch("/v1/state/few")
+        let wider = StateTests.file.replacingOccurrences(of: "maxEntries: 2", with: "maxEntries: 3")
+        let report = try await runner.reload(wider)
+        #expect(report.status == 200)
+        #expect(report.text.contains(#""name":"persistence","action":"rebind""#))
+        #expect(try await runner.ask("PUT", "/v1/state/few/c", text: "1").status == 201)
+        // The same watch goes on: nothing was let go of.
+        #expect(try await watch.next()?.data == #"{"key":"c","version":\#(try await runner.version(of: "few/c"))}"#)
+        let narrower = StateTests.file.replacingOccurrences(of: "maxEntries: 2", with: "maxEntries: 1")
+        #expect(try await runner.reload(narrower).status == 200)
+        #expect((try await runner.json("GET", "/v1/state/few")["entries"] as? [Any])?.count == 3)
+        #expect(try await runner.ask("PUT", "/v1/state/few/d", text: "1").status == 507)
+        #expect(try await runner.ask("PUT", "/v1/state/few/a", text: "2").status == 200)
+    }
+
+    @Test("where the store lies is decided at the start: a file that moves it is refused, with the line")
+    func moved() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
+        let elsewhere = runner.home.url.appendingPathComponent("elsewhere").path
+        let file = StateTests.file.replacingOccurrences(
+            of: "persistence:\n",
+            with: "persistence:\n  directory: \(elsewhere)\n"
+        )
+        let answer = try await runner.reload(file)
+        #expect(answer.status == 409)
+        #expect(answer.text.contains("persistence.directory"))
+        #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "x")
+    }
+
+    @Test("an encrypted value lies sealed on the disk, and one whose key is gone says what to do")
+    func sealed() async throws {
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(StateTests.file, in: home)
+        _ = try await first.ask("PUT", "/v1/state/secret/k", text: "canary-of-the-mine")
+        _ = try await first.ask("PUT", "/v1/state/notes/k", text: "plain-as-day-light")
+        #expect(try await first.ask("GET", "/v1/state/secret/k").text == "canary-of-the-mine")
+        try await first.stop()
+        let files = FileManager.default.enumerator(at: home.url, includingPropertiesForKeys: nil)?.compactMap {
+            $0 as? URL
+        }
+        let everything = (files ?? []).compactMap { try? Data(contentsOf: $0) }.reduce(Data(), +)
+        #expect(everything.range(of: Data("plain-as-day-light".utf8)) != nil)
+        #expect(everything.range(of: Data("canary-of-the-mine".utf8)) == nil)
+        let key = Data(repeating: 7, count: 32).base64EncodedString()
+        let file = StateTests.file.replacingOccurrences(of: "persistence:\n", with: "persistence:\n  key: \"\(key)\"\n")
+        let second = try await RunningRunner(file, in: home)
+        let answer = try await second.ask("GET", "/v1/state/secret/k")
+        #expect(answer.status == 500)
+        #expect(answer.text.contains("previousKey"))
+        #expect(answer.text.contains(#""path":"persistence.key""#))
+        #expect(!answer.text.contains(key))
+        #expect(try await second.ask("GET", "/v1/state/notes/k").text == "plain-as-day-light")
+    }
+}
+
+extension RunningRunner {
+    func version(of entry: String) async throws -> Int {
+        let tag = try await ask("GET", "/v1/state/\(entry)")["ETag"] ?? ""
+        return Int(tag.filter(\.isNumber)) ?? -1
+    }
+}

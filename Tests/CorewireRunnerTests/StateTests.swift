@@ -1,0 +1,209 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What apps store, over the socket of a runner")
+struct StateTests {
+    static let file = """
+        version: 1
+        app: { id: com.example.tasks, group: com.example.group }
+        environment: dev
+        environments: { dev: { backend: embedded }, stage: { backend: embedded } }
+        persistence:
+          maxValueSize: 4KiB
+          namespaces:
+            drafts: { ttl: 7d, maxEntries: 3, whenFull: removeOldest }
+            few: { maxEntries: 2 }
+            small: { maxSize: 4KiB }
+            secret: { encrypted: true }
+            shared: { perEnvironment: false }
+        api: { socket: auto }
+
+        """
+
+    @Test("a value comes back as it was given, byte for byte, with its type, its version and its time")
+    func roundTrip() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let bytes = (0...255).map(UInt8.init)
+        let put = try await runner.ask(
+            "PUT",
+            "/v1/state/notes/a/b%20c",
+            ["Content-Type: image/png; q=\"a;b\""],
+            body: bytes
+        )
+        #expect(put.status == 201)
+        let tag = try #require(put["ETag"])
+        let got = try await runner.ask("GET", "/v1/state/notes/a/b%20c")
+        #expect(got.status == 200)
+        #expect(got.body == bytes)
+        #expect(got["Content-Type"] == "image/png; q=\"a;b\"")
+        #expect(got["ETag"] == tag)
+        #expect(got["Last-Modified"]?.hasSuffix(" GMT") == true)
+        #expect(got["Content-Security-Policy"]?.contains("sandbox") == true)
+        // A slash in the path and an encoded one name the same key.
+        #expect(try await runner.ask("GET", "/v1/state/notes/a%2Fb%20c").body == bytes)
+        let head = try await runner.ask("HEAD", "/v1/state/notes/a/b%20c")
+        #expect(head.status == 200)
+        #expect(head["Content-Length"] == "256")
+        let same = try await runner.ask("GET", "/v1/state/notes/a/b%20c", ["If-None-Match: \(tag)"])
+        #expect(same.status == 304)
+        #expect(same["ETag"] == tag)
+        #expect(try await runner.ask("GET", "/v1/state/notes/a/b%20c", ["If-None-Match: \"1\""]).status == 200)
+        let again = try await runner.ask("PUT", "/v1/state/notes/a/b%20c", text: "x")
+        #expect(again.status == 200)
+        #expect(again["ETag"] != tag)
+        #expect(try await runner.ask("GET", "/v1/state/notes/a/b%20c")["Content-Type"] == "application/octet-stream")
+        #expect(try await runner.ask("DELETE", "/v1/state/notes/a/b%20c").status == 204)
+        #expect(try await runner.ask("DELETE", "/v1/state/notes/a/b%20c").status == 404)
+        #expect(try await runner.ask("GET", "/v1/state/notes/a/b%20c").status == 404)
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a condition that does not hold changes nothing, and one that does is judged as the change is made")
+    func conditions() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let path = "/v1/state/notes/k"
+        func put(_ field: String, _ text: String) async throws -> Int {
+            try await runner.ask("PUT", path, [field], text: text).status
+        }
+        #expect(try await put("If-Match: *", "0") == 412)
+        #expect(try await put("If-Match: \"7\"", "0") == 412)
+        #expect(try await put("If-None-Match: *", "1") == 201)
+        #expect(try await put("If-None-Match: *", "0") == 412)
+        let tag = try #require(try await runner.ask("GET", path)["ETag"])
+        #expect(try await put("If-None-Match: \(tag)", "0") == 412)
+        #expect(try await put("If-Match: \"1\", \(tag)", "2") == 200)
+        #expect(try await put("If-Match: \(tag)", "0") == 412)
+        #expect(try await put("If-Match: *", "3") == 200)
+        #expect(try await put("If-Match: nonsense", "0") == 400)
+        #expect(try await runner.ask("DELETE", path, ["If-Match: \(tag)"]).status == 412)
+        #expect(try await runner.ask("GET", path).text == "3")
+        let present = try #require(try await runner.ask("GET", path)["ETag"])
+        #expect(try await runner.ask("DELETE", path, ["If-Match: \(present)"]).status == 204)
+        #expect(try await runner.ask("DELETE", path, ["If-Match: *"]).status == 412)
+    }
+
+    @Test("of many who create one entry at once, one succeeds")
+    func race() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    try await runner.ask("PUT", "/v1/state/notes/k", ["If-None-Match: *"], text: "\(number)").status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 201 } == 1)
+        #expect(statuses.count { $0 == 412 } == 15)
+    }
+
+    @Test("a list has the keys of a prefix in the order of their bytes, page by page")
+    func pages() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let keys = ["a", "a/1", "a/2", "a/\u{e9}", "b"]
+        for key in keys.reversed() {
+            let path = try #require(
+                "/v1/state/notes/\(key)".addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+            )
+            #expect(try await runner.ask("PUT", path, text: key).status == 201)
+        }
+        var found: [String] = []
+        var after = ""
+        repeat {
+            let page = try await runner.json("GET", "/v1/state/notes?prefix=a&limit=2\(after)")
+            found += (page["entries"] as? [[String: Any]] ?? []).compactMap { $0["key"] as? String }
+            let next = (page["next"] as? String)?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            after = next.map { "&after=\($0)" } ?? ""
+        } while !after.isEmpty
+        #expect(found == Array(keys.dropLast()))
+        for query in ["limit=0", "limit=1001", "limit=x", "limit=1&limit=2", "prefx=a"] {
+            let answer = try await runner.ask("GET", "/v1/state/notes?\(query)")
+            #expect(answer.status == 400, "\(query)")
+            #expect(answer["Content-Type"] == "application/problem+json")
+        }
+        #expect(try await runner.ask("GET", "/v1/state/notes?prefx=a").text.contains("did you mean 'prefix'?"))
+    }
+
+    @Test("the namespaces of the file and those that hold something are told with what they hold")
+    func namespaces() async throws {
+        let runner = try await RunningRunner(Self.file)
+        _ = try await runner.ask("PUT", "/v1/state/notes/key", text: "value")
+        let all = try await runner.json("GET", "/v1/state")
+        let namespaces = try #require(all["namespaces"] as? [[String: Any]])
+        #expect(
+            namespaces.compactMap { $0["name"] as? String } == ["drafts", "few", "notes", "secret", "shared", "small"]
+        )
+        #expect(namespaces[2]["entries"] as? Int == 1)
+        #expect(namespaces[2]["size"] as? Int == 8)
+        #expect(try await runner.json("DELETE", "/v1/state/notes")["removed"] as? Int == 1)
+        #expect(try await runner.json("DELETE", "/v1/state/notes")["removed"] as? Int == 0)
+        let page = try await runner.json("GET", "/v1/state?limit=2&after=drafts")
+        #expect((page["namespaces"] as? [[String: Any]])?.compactMap { $0["name"] as? String } == ["few", "secret"])
+        #expect(page["next"] as? String == "secret")
+    }
+
+    @Test("a limit that is reached names itself and its line, and stores nothing")
+    func limits() async throws {
+        let runner = try await RunningRunner(Self.file)
+        for key in ["a", "b"] { #expect(try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1").status == 201) }
+        let full = try await runner.ask("PUT", "/v1/state/few/c", text: "1")
+        #expect(full.status == 507)
+        #expect(full.text.contains("persistence.namespaces.few.maxEntries"))
+        #expect(full.text.contains("com.example.tasks.yaml:9:"))
+        #expect(try await runner.ask("GET", "/v1/state/few/c").status == 404)
+        #expect(try await runner.ask("PUT", "/v1/state/few/a", text: "2").status == 200)
+        let large = [UInt8](repeating: 0x61, count: 4_000)
+        #expect(try await runner.ask("PUT", "/v1/state/small/a", body: large).status == 201)
+        let more = try await runner.ask("PUT", "/v1/state/small/b", body: large)
+        #expect(more.status == 507)
+        #expect(more.text.contains("persistence.namespaces.small.maxSize"))
+        let tooLarge = try await runner.ask("PUT", "/v1/state/notes/big", body: [UInt8](repeating: 0, count: 4_097))
+        #expect(tooLarge.status == 413)
+        #expect(tooLarge.text.contains("persistence.maxValueSize"))
+        #expect(
+            try await runner.ask("PUT", "/v1/state/notes/big", body: [UInt8](repeating: 0, count: 4_096)).status == 201
+        )
+        let events = try await runner.ask("GET", "/v1/events?follow=false", ["Last-Event-ID: 0"]).text
+        #expect(events.components(separatedBy: "event: state.full").count == 3)
+    }
+
+    @Test("where the oldest make room, the newest are there")
+    func oldest() async throws {
+        let runner = try await RunningRunner(Self.file)
+        for number in 1...5 { _ = try await runner.ask("PUT", "/v1/state/drafts/k\(number)", text: "\(number)") }
+        let entries = try await runner.json("GET", "/v1/state/drafts")["entries"] as? [[String: Any]]
+        #expect(entries?.compactMap { $0["key"] as? String } == ["k3", "k4", "k5"])
+    }
+
+    @Test("an entry lives as long as it is told, and never longer than its namespace lets any")
+    func lifetimes() async throws {
+        let runner = try await RunningRunner(Self.file)
+        func put(_ path: String, _ fields: [String] = []) async throws -> RawClient.Answer {
+            try await runner.ask("PUT", "/v1/state/\(path)", fields, text: "x")
+        }
+        #expect(try await put("drafts/a")["Corewire-Expires"] != nil)
+        #expect(try await put("notes/a")["Corewire-Expires"] == nil)
+        #expect(try await put("notes/a", ["Corewire-TTL: 7d"])["Corewire-Expires"] != nil)
+        #expect(try await put("notes/a?ttl=1h30m")["Corewire-Expires"] != nil)
+        #expect(try await put("drafts/a?ttl=1h").status == 200)
+        let long = try await put("drafts/b?ttl=8d")
+        #expect(long.status == 422)
+        #expect(long.text.contains("persistence.namespaces.drafts.ttl"))
+        for bad in ["0s", "10", "soon", "4000d", ""] {
+            #expect([400, 422].contains(try await put("notes/b?ttl=\(bad)").status), "\(bad)")
+        }
+        #expect(try await put("notes/b?ttl=1d", ["Corewire-TTL: 1d"]).status == 400)
+        #expect(try await put("notes/b", ["Corewire-TTL: 1d", "Corewire-TTL: 1d"]).status == 400)
+        #expect(try await put("notes/b?tll=1d").status == 400)
+        #expect(try await runner.ask("GET", "/v1/state/notes/b").status == 404)
+    }
+}
+
+extension RunningRunner {
+    func json(_ method: String, _ path: String) async throws -> [String: Any] {
+        let answer = try await ask(method, path)
+        let value = try JSONSerialization.jsonObject(with: Data(answer.body))
+        return try #require(value as? [String: Any], "\(answer.text)")
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What changes in a namespace, as a stream")
+struct StateWatchTests {
+    @Test("each change of the namespace is told once, in order, with its version as id")
+    func changes() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        _ = try await runner.ask("PUT", "/v1/state/notes/before", text: "x")
+        let watch = try await runner.watch("/v1/state/notes")
+        _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "1")
+        let version = try await runner.version(of: "notes/k")
+        _ = try await runner.ask("PUT", "/v1/state/other/k", text: "1")
+        _ = try await runner.ask("DELETE", "/v1/state/notes/k")
+        _ = try await runner.ask("DELETE", "/v1/state/notes")
+        let first = try #require(try await watch.next())
+        #expect(first.event == "put")
+        #expect(first.data == #"{"key":"k","version":\#(version)}"#)
+        #expect(first.id == "\(version)")
+        let second = try #require(try await watch.next())
+        #expect(second.event == "removed")
+        #expect(second.data.contains(#""key":"k""#))
+        #expect(try await watch.next()?.data.contains(#""key":"before""#) == true)
+    }
+
+    @Test("a watch that is resumed goes on after the id it names, and nothing is missing")
+    func resumed() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        let first = try await runner.watch("/v1/state/notes?watch=true")
+        for number in 0..<3 { _ = try await runner.ask("PUT", "/v1/state/notes/k\(number)", text: "x") }
+        let seen = try #require(try await first.next()?.id)
+        try await first.close()
+        let second = try await runner.watch("/v1/state/notes", after: seen)
+        #expect(try await second.next()?.data.contains(#""key":"k1""#) == true)
+        #expect(try await second.next()?.data.contains(#""key":"k2""#) == true)
+    }
+
+    @Test("a watch of an id that was never given is told that something is missing")
+    func gap() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        let watch = try await runner.watch("/v1/state/notes", after: "999999")
+        #expect(try await watch.next()?.event == "gap")
+        _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
+        #expect(try await watch.next()?.event == "put")
+        for id in ["x", "-1", "1, 2", "99999999999999999999"] {
+            let answer = try await runner.ask("GET", "/v1/state/notes?watch", ["Last-Event-ID: \(id)"])
+            #expect(answer.status == 400, "\(id)")
+        }
+    }
+
+    @Test("a watch ends when the runner leaves its environment, and when it stops")
+    func ends() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        let first = try await runner.watch("/v1/state/notes")
+        let json = ["Content-Type: application/json"]
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"stage"}"#).status == 200)
+        #expect(try await first.next() == nil)
+        let second = try await runner.watch("/v1/state/notes")
+        runner.program.signal(SIGTERM)
+        // How the connection ends is the listener's affair.
+        #expect((try? await second.next()) ?? nil == nil)
+        #expect(try await runner.program.end() == 0)
+    }
+}
+
+@Suite("corewire state")
+struct StateCommandTests {
+    @Test("a value goes in and comes out as it is")
+    func roundTrip() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        let bytes = Data((0...255).map(UInt8.init))
+        let set = try runner.corewire(["state", "set", "notes", "a b/\u{e9}", "--type", "image/png"], input: bytes)
+        #expect(set.status == 0, "\(set.everything)")
+        #expect(try await runner.ask("GET", "/v1/state/notes/a%20b/%C3%A9").body == Array(bytes))
+        let got = try runner.corewire(["state", "get", "notes", "a b/\u{e9}", "--output", "json"])
+        #expect(got.output.contains(bytes.base64EncodedString()))
+        #expect(try runner.corewire(["state", "set", "notes", "k", "hello"]).output.hasPrefix("stored, version "))
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).output == "hello")
+        #expect(try runner.corewire(["state", "list", "notes"]).output.contains("a b/\u{e9}"))
+        #expect(try runner.corewire(["state", "list"]).output.contains("notes"))
+        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 0)
+        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 1)
+    }
+
+    @Test("what is not there or is refused has the exit status 1, a runner that is not there 69")
+    func statuses() async throws {
+        let runner = try await RunningRunner(StateTests.file)
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).status == 1)
+        #expect(try runner.corewire(["state", "set", "a b", "k", "v"]).status == 1)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "v", "--if-absent"]).status == 0)
+        let again = try runner.corewire(["state", "set", "notes", "k", "w", "--if-absent"])
+        #expect(again.status == 1)
+        #expect(again.errors.hasPrefix("error: it has changed meanwhile"))
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--if-match", "x"]).status == 64)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--ttl", "10"]).status == 64)
+        let version = try await runner.version(of: "notes/k")
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--if-match", "\(version)"]).status == 0)
+        try await runner.stop()
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).status == 69)
+    }
+}
