@@ -12,7 +12,7 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
-TEST_PACKAGES := strace curl nginx-light openssl python3 python3-venv python3-jsonschema zsh fish prometheus
+TEST_PACKAGES := strace curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -48,8 +48,9 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	@for file in schemas/mobile-services.schema.json schemas/report.schema.json docs/reference.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema and libyaml
+bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema, libyaml and SQLite
 	Benchmarks/bench
+	Benchmarks/store
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz
@@ -73,4 +74,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client
+	@Scripts/require-python prometheus-client playwright

@@ -115,11 +115,6 @@ let package = Package(
         ),
 
         .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
-        .executableTarget(
-            name: "ListenerBench",
-            dependencies: ["WireHTTP", "WireListener"],
-            path: "Benchmarks/Listener"
-        ),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig"],
@@ -132,7 +127,13 @@ let package = Package(
             dependencies: ["WireBase", "WireTelemetry", "WireHost"],
             path: "Tests/HostProbe"
         ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
+            path: "Tests/StoreProcess"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"]),
+        conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
 
         .testTarget(
@@ -168,6 +169,12 @@ let package = Package(
             dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
         ),
+        .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
+        .testTarget(
+            name: "WireListenerTests",
+            dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
+        ),
+        .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
@@ -175,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "WireSQLiteTests",
             dependencies: [
-                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "Support",
+                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
             ]
         ),
         .testTarget(

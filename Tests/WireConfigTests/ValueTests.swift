@@ -20,7 +20,7 @@ struct ValueTests {
         ]
     )
     func coreScalars(text: String, value: CoreScalar) {
-        #expect(CoreScalar(text.utf8) == value)
+        #expect(CoreScalar(text) == value)
     }
 
     @Test(

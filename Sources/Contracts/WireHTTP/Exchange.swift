@@ -10,7 +10,7 @@ package protocol Responder: Sendable {
 /// One request and its answer.
 package struct Exchange: Sendable {
     package let plan: Plan
-    /// Told once, when the last byte of the answer has left or the connection is gone.
+    /// Told once, when the last byte of the answer has left or the connection is gone, and its work has ended.
     package let finished: @Sendable () -> Void
 
     package enum Plan: Sendable {

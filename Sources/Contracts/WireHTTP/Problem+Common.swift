@@ -5,7 +5,12 @@ extension Problem {
     static func noSuchPath(_ target: Target, nearest: String?) -> Problem {
         let path = target.path
         let hint = nearest.map { ", did you mean \($0.quoted)?" } ?? ""
-        return Problem(.notFound, "no-such-path", "there is nothing at this path", detail: "found \(path.quoted)\(hint)")
+        return Problem(
+            .notFound,
+            "no-such-path",
+            "there is nothing at this path",
+            detail: "found \(path.quoted)\(hint)"
+        )
     }
 
     static func methodNotAllowed(_ method: Method, _ allowed: [Method]) -> Problem {

@@ -10,7 +10,23 @@ package struct Problem: Error, Sendable {
     package let detail: String
     /// The value of the services file it comes from, with its place.
     package var origin: Origin?
+    /// The place in the request's body, where it is about one.
+    package var spot: Spot?
     package var fields: Fields = [:]
+
+    /// A place in a body.
+    package struct Spot: Sendable, Hashable {
+        /// A JSON pointer (RFC 6901); empty for the body itself.
+        package let pointer: String
+        package let line: Int?
+        package let column: Int?
+
+        package init(pointer: String, line: Int?, column: Int?) {
+            self.pointer = pointer
+            self.line = line
+            self.column = column
+        }
+    }
 
     /// A value of the services file.
     package struct Origin: Sendable {
@@ -35,6 +51,12 @@ package struct Problem: Error, Sendable {
         .members([
             "type": .string("urn:corewire:problem:\(kind)"), "title": .string(title), "status": .integer(status.code),
             "detail": .string(detail),
+            "body": spot.map { spot in
+                .members([
+                    "pointer": .string(spot.pointer), "line": spot.line.map(JSONValue.integer),
+                    "column": spot.column.map(JSONValue.integer),
+                ])
+            },
             "config": origin.map { .members(["path": .string($0.path), "place": .string($0.place)]) },
         ])
     }

@@ -20,13 +20,13 @@ package struct Router: Responder {
     /// - Parameters:
     ///   - routes: what can be asked for.
     ///   - bodyLimit: the limit of collected bodies whose route has none of its own.
-    ///   - mishap: hears of errors that handlers did not expect.
     ///   - gate: asked before anything else is done for a route.
+    ///   - mishap: hears of errors that handlers did not expect.
     package init(
         _ routes: [Route],
         bodyLimit: ByteCount = .mebibytes(1),
-        mishap: @escaping Mishap = { _, _ in },
-        gate: @escaping Gate = { _, _ in nil }
+        gate: @escaping Gate = { _, _ in nil },
+        mishap: @escaping Mishap = { _, _ in }
     ) {
         var trie = RouteTrie()
         self.routes = routes.enumerated().map { index, route in

@@ -13,18 +13,39 @@ package struct ServerSentEvent: Sendable {
     }
 
     /// The event as it is sent; line breaks inside data become further `data` lines.
+    ///
+    /// Line breaks inside an id or a name would end them, and begin what somebody else has chosen: they are left out.
     package var bytes: [UInt8] {
-        var text = ""
-        if let id { text += "id: \(id)\n" }
-        if let event { text += "event: \(event)\n" }
-        if let retry { text += "retry: \(retry)\n" }
-        for line in data.split(
-            omittingEmptySubsequences: false,
-            whereSeparator: { "\r\n".contains($0) || $0 == "\r\n" }
-        ) {
-            text += "data: \(line)\n"
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.utf8.count + 64)
+        if let id { Self.add("id: ", Self.oneLine(id), to: &bytes) }
+        if let event { Self.add("event: ", Self.oneLine(event), to: &bytes) }
+        if let retry { Self.add("retry: ", Array("\(max(0, retry))".utf8), to: &bytes) }
+        var line: [UInt8] = []
+        var endedWithCR = false
+        for byte in data.utf8 {
+            let isFeed = byte == UInt8(ascii: "\n")
+            if byte == UInt8(ascii: "\r") || (isFeed && !endedWithCR) {
+                Self.add("data: ", line, to: &bytes)
+                line.removeAll(keepingCapacity: true)
+            } else if !isFeed {
+                line.append(byte)
+            }
+            endedWithCR = byte == UInt8(ascii: "\r")
         }
-        return Array((text + "\n").utf8)
+        Self.add("data: ", line, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    private static func add(_ name: StaticString, _ value: [UInt8], to bytes: inout [UInt8]) {
+        bytes += "\(name)".utf8
+        bytes += value
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    private static func oneLine(_ text: String) -> [UInt8] {
+        text.utf8.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     }
 
     /// A comment that keeps a connection alive.

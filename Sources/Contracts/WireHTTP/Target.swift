@@ -7,8 +7,11 @@ package struct Target: Sendable {
     /// The items of the query in their order, decoded.
     package let query: [(name: String, value: String)]
 
-    /// Nil for what is no path: not beginning with a slash, wrongly encoded, holding NUL or a `.` or `..` segment.
+    /// Nil for what is no path: not beginning with a slash, with spaces or controls, wrongly encoded, holding NUL or a `.`
+    /// or `..` segment.
     package init?(parsing text: String) {
+        // A space or a control would end the request line for somebody else; what follows '#' never leaves a client.
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = parts.first, path.first == UInt8(ascii: "/") else { return nil }
         var segments: [String] = []

@@ -33,7 +33,8 @@ extension RunnerStatus {
             "environments": .array(environments.map(JSONValue.string)), "backend": .string(backend),
             "generation": .integer(generation), "hash": .string(hash), "started": .integer(Int(started)),
             "services": .array(services.map(\.json)), "faults": .array(faults.map(\.json)),
-            "awaitsConfirmation": .boolean(awaitsConfirmation), "rejected": rejected?.json,
+            "awaitsConfirmation": .boolean(confirmBy != nil), "confirmBy": confirmBy.map { .integer(Int($0)) },
+            "rejected": rejected?.json,
         ])
     }
 }
@@ -45,6 +46,7 @@ extension ChangeReport {
             "environment": environment.map(JSONValue.string), "hash": .string(hash),
             "reason": reason.map(JSONValue.string), "services": .array(services.map(\.json)),
             "settings": settings.isEmpty ? nil : .array(settings.map(\.json)), "diagnostics": diagnostics,
+            "diagnosticsText": diagnosticsText.map(JSONValue.string),
             "diagnosticsText": diagnosticsText.map(JSONValue.string),
             "milliseconds": .integer(Int(duration.milliseconds)),
             "confirmWithinSeconds": confirmWithin.map { .integer(Int($0.components.seconds)) },

@@ -15,7 +15,8 @@ package struct RunnerStatus: Sendable {
     package var services: [ServiceStatus]
     /// The last change that was refused since the present generation started.
     package var rejected: ChangeReport?
-    package var awaitsConfirmation: Bool
+    /// Until when somebody has to confirm the generation, in milliseconds since 1970; nil for one that stays.
+    package var confirmBy: Int64?
     /// What the runner itself cannot do, such as write to its store.
     package var faults: [Fault]
 
@@ -31,7 +32,7 @@ package struct RunnerStatus: Sendable {
         started: Int64,
         services: [ServiceStatus],
         rejected: ChangeReport? = nil,
-        awaitsConfirmation: Bool = false,
+        confirmBy: Int64? = nil,
         faults: [Fault] = []
     ) {
         self.phase = phase
@@ -45,7 +46,7 @@ package struct RunnerStatus: Sendable {
         self.started = started
         self.services = services
         self.rejected = rejected
-        self.awaitsConfirmation = awaitsConfirmation
+        self.confirmBy = confirmBy
         self.faults = faults
     }
 

@@ -7,9 +7,11 @@ import WireHTTP
 extension Connection {
     /// How much of a body nobody wants is read away to keep the connection.
     private static let smallBody = 65_536
-    private static let lingering: UInt64 = 1_000_000_000
+    fileprivate static let lingering: UInt64 = 1_000_000_000
 
-    /// The head is complete. An answer that is given now ends the connection: the library does not look further.
+    /// The head is complete.
+    ///
+    /// An answer that is given now ends the connection: the library does not look further.
     func headCame(_ text: RequestText, _ exchange: LibraryExchange) -> Bool {
         let target = state.withLock { state in
             state.isUsed = true
@@ -76,6 +78,8 @@ extension Connection {
         state.withLock { state in
             state.request = request
             state.finished = plan.finished
+            state.isHTTP10 = head.isHTTP10
+            state.remaining = head.isChunked ? nil : head.contentLength ?? 0
         }
         switch plan.plan {
         case .answer(let response):
@@ -96,11 +100,10 @@ extension Connection {
             begin(.collecting)
         case .stream(let limit, let handler):
             if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
-            let work = Work(for: self, isHead: isHead, finished: plan.finished) { await handler(request, $0) }
-            state.withLock { state in
-                state.allow(limit?.bytes ?? Int.max)
-                state.work = work
+            let work = Work(for: self, isHead: isHead, hasWholeBody: false, finished: plan.finished) {
+                await handler(request, $0)
             }
+            state.withLock { $0.allow(limit?.bytes ?? Int.max) }
             begin(.working)
             employ(work)
         }
@@ -139,6 +142,7 @@ extension Connection {
                 return (false, 0, nil)
             case .working:
                 state.limit -= bytes.count
+                state.remaining = state.remaining.map { $0 - bytes.count }
                 return (state.limit < 0, state.allowed, state.work)
             case .waiting, .ready, .answering, .dismissed:
                 return (false, 0, nil)
@@ -151,6 +155,28 @@ extension Connection {
             unsafe work.bodyCame(bytes, exchange)
         }
         return true
+    }
+
+    /// An answer is there before the body is: what is left of a small one is waited for, to keep the connection.
+    func answeredEarly(_ response: Response) {
+        let isLong = state.withLock { ($0.remaining ?? Int.max) > Self.smallBody }
+        if isLong { answerEarly(response) }
+    }
+
+    /// Answers before the body is complete, which the library cannot: by hand, and without another request.
+    ///
+    /// What does not fit into the socket at once cannot be sent so; it waits for the end of the body that comes.
+    func answerEarly(_ response: Response) {
+        switch response.body {
+        case .stream: return
+        case .bytes(let bytes) where bytes.count > Self.smallBody: return
+        case .shared(let shared) where shared.bytes.count > Self.smallBody: return
+        case .bytes, .shared: break
+        }
+        let isWorking = state.withLock { state in
+            if case .working = state.stage { true } else { false }
+        }
+        if isWorking { dismiss(RawAnswer.bytes(response), waiting: Self.lingering) }
     }
 
     /// The request is complete; comes again each time the library looks whether there is an answer.
@@ -183,8 +209,9 @@ extension Connection {
             case .now(let response): return reply(response, exchange, isHead: isHead)
             case .later(let handler):
                 let finished = state.withLock { $0.finish }
-                let work = Work(for: self, isHead: isHead, finished: finished) { _ in await handler() }
-                state.withLock { $0.work = work }
+                let work = Work(for: self, isHead: isHead, hasWholeBody: true, finished: finished) { _ in
+                    await handler()
+                }
                 begin(.working)
                 employ(work)
                 return look(at: work, exchange)
@@ -195,7 +222,9 @@ extension Connection {
     /// Answers by what the work has brought, or has the library wait for it.
     private func look(at work: Work, _ exchange: LibraryExchange) -> Bool {
         switch work.answer(or: exchange) {
-        case .wait: return true
+        case .wait:
+            askWhetherAnybodyWaits()
+            return true
         case .gone: return false
         case .answer(let response):
             begin(.answering)
@@ -204,8 +233,13 @@ extension Connection {
     }
 
     private func employ(_ work: Work) {
-        let hangUp = state.withLock { $0.hangUp }
-        if hangUp == .whole { work.hungUp(true) }
+        // Whoever dismisses the connection leaves a mark first and looks for its work then, so one of us sees the other.
+        let isLeft = state.withLock { state in
+            state.work = work
+            if case .dismissed = state.stage { return true }
+            return state.hangUp == .whole
+        }
+        if isLeft { work.leave() }
         if case .terminated = house.works.yield(work) { work.neverRan() }
     }
 
@@ -216,7 +250,6 @@ extension Connection {
         guard !isHead else { return queueHead(response, exchange, closing: closing) }
         let finished = state.withLock { $0.finish }
         let work = Work(for: self, isHead: false, finished: finished, answering: response)
-        state.withLock { $0.work = work }
         employ(work)
         return send(response, of: work, exchange, closing: closing)
     }

@@ -31,7 +31,10 @@ final class Connection: Sendable {
         /// How much of the body is taken in all, and how much more.
         private(set) var allowed = Int.max
         var limit = Int.max
+        /// How much of it is still to come, where that is known.
+        var remaining: Int?
         var hangUp = HangUp.none
+        var isHTTP10 = false
         /// Whether the descriptor is closed, or somebody else's already.
         var isClosed = false
 
@@ -82,7 +85,7 @@ final class Connection: Sendable {
     func exchangeEnded() {
         let now = Monotonic.now
         house.progressed(at: now)
-        let (work, finished, isWaiting) = state.withLock { state in
+        let (work, finished, mayLeave) = state.withLock { state in
             defer {
                 state.work = nil
                 state.finished = nil
@@ -99,10 +102,10 @@ final class Connection: Sendable {
                 state.stage = .waiting
                 isWaiting = true
             }
-            return (state.work, state.finished, isWaiting)
+            return (state.work, state.finished, isWaiting && (state.hangUp != .none || house.isDraining))
         }
         if let work { work.exchangeEnded() } else { finished?() }
-        if isWaiting, house.isDraining { leaveWhenIdle() }
+        if mayLeave { leaveWhenIdle() }
     }
 
     /// The library lets go of the descriptor after this.
@@ -119,29 +122,61 @@ final class Connection: Sendable {
             state.hangUp = isWhole ? .whole : .half
             return state.work
         }
-        work?.hungUp(isWhole)
+        guard !isWhole else {
+            work?.leave()
+            return
+        }
+        askWhetherAnybodyWaits()
+        leaveWhenIdle()
     }
+
+    /// Finds out whether who has done with sending over TCP still reads: the system tells only who writes to it.
+    ///
+    /// An interim answer may come at any time before the final one (RFC 9110, section 15.2). Where nobody reads it, the
+    /// connection is reset, and that is a hang-up. A Unix socket tells the two apart by itself.
+    func askWhetherAnybodyWaits() {
+        guard case .address = caller else { return }
+        state.withLock { state in
+            guard case .working = state.stage, !state.isClosed, !state.isHTTP10, state.hangUp == .half,
+                state.work?.isAwaited ?? false
+            else { return }
+            // Under the lock, which whoever begins to answer takes first; it does not wait.
+            _ = RawAnswer.sendNow(Self.interim, to: descriptor)
+        }
+    }
+
+    private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// Shows out who has been waited for too long.
     func checkPatience(at now: UInt64) {
         let receive = house.limits.receive.nanoseconds
         let idle = house.limits.idle.nanoseconds
-        let isLate = state.withLock { state in
+        var early: Response?
+        let isLate = state.withLock { state -> Bool in
             switch state.stage {
             // Silence ends by the library's own clock; this is for those who are never silent and never done.
-            case .waiting: now > state.since + receive + (state.isUsed ? idle : 0)
-            case .collecting, .ready: now > state.since + receive
-            case .working: state.work?.isStarving(since: now < receive ? 0 : now - receive) ?? false
-            case .answering: false
+            case .waiting: return now > state.since + receive + (state.isUsed ? idle : 0)
+            case .collecting, .ready: return now > state.since + receive
+            case .working:
+                switch state.work?.patience(at: now, since: now < receive ? 0 : now - receive) {
+                case .answered(let response)?: early = response
+                case .over?: return true
+                case nil, .left?: break
+                }
+                return false
+            case .answering: return false
             case .dismissed(let until):
                 // The doorkeeper's second visit: whoever has not gone is put out.
-                now > until
+                return now > until
             }
         }
-        if isLate { dismiss(Self.tooSlow, waiting: 0) }
+        if isLate { dismiss(Self.tooSlow, waiting: 0) } else if let early { answerEarly(early) }
     }
 
     /// Ends the connection once nothing of a request is under way.
+    ///
+    /// The library is told of an end once, together with the last bytes before it, and can miss it there; this tells it
+    /// again.
     func leaveWhenIdle() {
         state.withLock { state in
             guard case .waiting = state.stage, !state.isClosed else { return }
@@ -156,7 +191,7 @@ final class Connection: Sendable {
             state.stage = .dismissed(until: 0)
             return state.work
         }
-        work?.hungUp(true)
+        work?.leave()
     }
 
     /// Answers by hand, and ends the connection after a time for the other end to read it.
@@ -175,7 +210,7 @@ final class Connection: Sendable {
             if waiting == 0 { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
             return state.work
         }
-        work?.hungUp(true)
+        work?.leave()
     }
 
     static let tooSlow = RawAnswer.bytes(

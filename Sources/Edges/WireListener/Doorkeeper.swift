@@ -51,6 +51,13 @@ final class Doorkeeper: Sendable {
         }
     }
 
+    /// Has everything closed, without waiting for it.
+    func closeNow() {
+        house.isDraining = true
+        orders.withLock { $0.closesAt = 0 }
+        bell.ring()
+    }
+
     private func reportClosed() {
         let waiting = orders.withLock { orders in
             orders.isClosed = true

@@ -32,6 +32,12 @@ package final class HTTPListener: Listener {
         house = House(responder: responder, limits: limits, works: outlet)
     }
 
+    /// Nobody can stop it any more, so it stops by itself.
+    deinit {
+        if case .listening(_, let doorkeeper) = life.withLock({ $0 }) { doorkeeper.closeNow() }
+        house.works.finish()
+    }
+
     package var endpoint: Endpoint {
         life.withLock { life in
             switch life {

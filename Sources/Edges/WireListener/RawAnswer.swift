@@ -21,10 +21,12 @@ enum RawAnswer {
 
     /// Sends what fits without waiting, and nothing after it.
     static func send(_ bytes: [UInt8], to descriptor: Int32) {
-        _ = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, corewire_at_once)
-        }
+        _ = sendNow(bytes, to: descriptor)
         shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    static func sendNow(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+        unsafe bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, corewire_at_once) }
     }
 
     /// Reads what has come, without waiting; true at the end.

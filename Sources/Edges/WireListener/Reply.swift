@@ -51,7 +51,9 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
-    /// The head of a body that is not sent, as a HEAD request wants it.
+    /// The head of a body that is not sent, as a HEAD request wants it; it ends the connection.
+    ///
+    /// Without the option the library sends the end of a chunked body after it, which the next answer would begin with.
     static func headOfStream(_ fields: Fields, closing: Bool) -> Reply? {
         let made = unsafe MHD_create_response_from_callback(
             UInt64.max,
@@ -61,6 +63,7 @@ import WireHTTP
             nil
         )
         guard let made = unsafe made else { return nil }
+        unsafe corewire_answer_without_chunks(made)
         return unsafe Reply(made).with(fields, closing: closing)
     }
 

@@ -72,6 +72,7 @@ struct HeadFields {
     var fields = Fields()
     var contentLength: Int?
     var isChunked = false
+    var isHTTP10 = false
     var expectsContinue = false
 
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
@@ -130,17 +131,8 @@ struct HeadFields {
         guard hosts == 1 || (isHTTP10 && hosts == 0) else { throw .host }
         guard !(head.isChunked && hasLength) else { throw .bothLengths }
         guard !(head.isChunked && isHTTP10) else { throw .transferEncoding }
+        var head = head
+        head.isHTTP10 = isHTTP10
         return head
-    }
-}
-
-extension UInt8 {
-    /// Whether a name of a method or field may hold the byte (RFC 9110, section 5.6.2).
-    var isTokenByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        case 0x21, 0x23...0x27, 0x2a, 0x2b, 0x2d, 0x2e, 0x5e...0x60, 0x7c, 0x7e: true
-        default: false
-        }
     }
 }

@@ -25,6 +25,7 @@ final class Work: Sendable {
         var holders = 2
         var incoming = Incoming()
         var response: Response?
+        var answeredAt: UInt64 = 0
         var outgoing = Outgoing()
     }
 
@@ -45,15 +46,21 @@ final class Work: Sendable {
         var count: Int { bytes.count - offset }
     }
 
+    /// How long what is left of a body may take to come once it is answered.
+    private static let grace: UInt64 = 250_000_000
+
     /// How much of a body is kept for who is not ready for it.
     static let highWater = 65_536
 
     init(
         for connection: Connection,
         isHead: Bool,
+        hasWholeBody: Bool,
         finished: @escaping @Sendable () -> Void,
         _ job: @escaping @Sendable (any BodyReader) async -> Response
     ) {
+        // A body that was collected has come to its end before the work begins.
+        if hasWholeBody { state.withLock { $0.incoming.isEnded = true } }
         self.connection = connection
         self.isHead = isHead
         self.finished = finished
@@ -66,6 +73,7 @@ final class Work: Sendable {
         self.isHead = isHead
         self.finished = finished
         job = .body(answering)
+        state.withLock { $0.incoming.isEnded = true }
     }
 
     // MARK: The task
@@ -129,11 +137,13 @@ final class Work: Sendable {
     }
 
     private func deliver(_ response: Response) {
-        let suspended = state.withLock { state in
+        let (suspended, isEarly) = state.withLock { state in
             state.response = response
-            return state.suspended.take()
+            state.answeredAt = Monotonic.now
+            return (state.suspended.take(), !state.incoming.isEnded && !state.isGone)
         }
         suspended?.resume()
+        if isEarly { connection.answeredEarly(response) }
     }
 
     private func endBody(isBroken: Bool) {
@@ -175,31 +185,36 @@ final class Work: Sendable {
         return look
     }
 
-    /// Nobody is there any more, or nobody but a reader.
-    func hungUp(_ isWhole: Bool) {
-        guard isWhole else { return }
+    /// Nobody is there any more: whoever waits in it is told, and the task is cancelled.
+    func leave() {
         let taken = state.withLock { state in
             state.isGone = true
             return (
-                state.suspended.take(), state.onGone.take(), state.incoming.reader.take(), state.outgoing.writer.take()
+                state.suspended.take(), state.onGone.take(), state.incoming.reader.take(),
+                state.outgoing.writer.take(), state.incoming.failure
             )
         }
         taken.0?.resume()
         taken.1?.resume()
-        taken.2?.resume(throwing: ConnectionGone())
+        taken.2?.resume(throwing: taken.4 ?? ConnectionGone())
         taken.3?.resume(throwing: ConnectionGone())
     }
 
     func exchangeEnded() {
-        hungUp(true)
+        leave()
         letGo()
+    }
+
+    /// Whether the request is there, and nothing of an answer yet.
+    var isAwaited: Bool {
+        state.withLock { $0.suspended != nil && $0.incoming.isEnded && $0.response == nil }
     }
 
     // MARK: The body that comes
 
+    /// Takes a piece of the body in; once there is an answer nobody reads it.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) {
         let (reader, taken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, [UInt8]) in
-            // An answer that is there already came without reading to the end: the rest is read away.
             if state.response != nil || state.isGone { return (nil, []) }
             unsafe state.incoming.bytes.append(contentsOf: bytes)
             if let reader = state.incoming.reader.take() { return (reader, state.incoming.takeAll()) }
@@ -212,17 +227,23 @@ final class Work: Sendable {
         reader?.resume(returning: taken)
     }
 
+    /// Says what a reader is told when the connection is dismissed, which is next.
     func inputFailed(_ failure: any Error) {
-        let reader = state.withLock { state in
-            state.incoming.failure = failure
-            return state.incoming.reader.take()
-        }
-        reader?.resume(throwing: failure)
+        state.withLock { $0.incoming.failure = failure }
     }
 
-    /// Whether somebody reads, and nothing has come for long.
-    func isStarving(since time: UInt64) -> Bool {
-        state.withLock { $0.incoming.reader != nil && !$0.incoming.isEnded && $0.incoming.since < time }
+    enum Patience { case left, over, answered(Response) }
+
+    /// Whether a body that does not end is still waited for: not once it is answered, nor where nothing has come since a
+    /// time for who reads it.
+    func patience(at now: UInt64, since time: UInt64) -> Patience {
+        state.withLock { state in
+            guard !state.incoming.isEnded else { return .left }
+            if let response = state.response {
+                return now > state.answeredAt + Self.grace ? .answered(response) : .left
+            }
+            return state.incoming.reader != nil && state.incoming.since < time ? .over : .left
+        }
     }
 
     func read() async throws -> [UInt8]? {
@@ -270,71 +291,4 @@ final class Work: Sendable {
         writer?.resume()
         return count
     }
-}
-
-/// The other end of the connection is gone.
-package struct ConnectionGone: Error {}
-
-extension Work.State {
-    mutating func read(
-        _ reader: CheckedContinuation<[UInt8]?, any Error>,
-        now: UInt64
-    ) -> (Result<[UInt8]?, any Error>?, LibraryExchange?) {
-        if let failure = incoming.failure { return (.failure(failure), nil) }
-        if Task.isCancelled { return (.failure(CancellationError()), nil) }
-        if !incoming.bytes.isEmpty { return (.success(incoming.takeAll()), suspended.take()) }
-        if incoming.isEnded { return (.success(nil), nil) }
-        if isGone { return (.failure(ConnectionGone()), nil) }
-        precondition(incoming.reader == nil, "a body has one reader at a time")
-        incoming.reader = reader
-        incoming.since = now
-        return (nil, nil)
-    }
-
-    mutating func write(
-        _ bytes: [UInt8],
-        _ writer: CheckedContinuation<Void, any Error>
-    ) -> (Result<Void, any Error>?, LibraryExchange?) {
-        if isGone { return (.failure(ConnectionGone()), nil) }
-        if Task.isCancelled { return (.failure(CancellationError()), nil) }
-        precondition(outgoing.writer == nil, "a body has one writer at a time")
-        outgoing.bytes += bytes
-        if outgoing.count < Work.highWater { return (.success(()), suspended.take()) }
-        outgoing.writer = writer
-        return (nil, suspended.take())
-    }
-}
-
-extension Work.Incoming {
-    mutating func takeAll() -> [UInt8] {
-        defer { bytes = [] }
-        return bytes
-    }
-}
-
-extension Work.Outgoing {
-    mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let piece = min(count, buffer.count)
-        unsafe bytes[offset..<offset + piece].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
-        offset += piece
-        if offset == bytes.count {
-            bytes.removeAll(keepingCapacity: bytes.count <= Work.highWater)
-            offset = 0
-        }
-        return piece
-    }
-}
-
-/// The body as its handler reads it.
-private struct IncomingBody: BodyReader {
-    let work: Work
-
-    func read() async throws -> [UInt8]? { try await work.read() }
-}
-
-/// The body as its handler writes it.
-private struct OutgoingBody: BodyWriter {
-    let work: Work
-
-    func write(_ bytes: [UInt8]) async throws { try await work.write(bytes) }
 }

@@ -55,7 +55,9 @@ final class CacheFile: Sendable {
         await state.withLock { $0.database }.close()
     }
 
-    /// Puts a file in the place of one that is damaged or gone. The old one is closed when nobody uses it any more.
+    /// Puts a file in the place of one that is damaged or gone.
+    ///
+    /// The old one is closed when nobody uses it any more.
     private func renew(_ former: Database, isDamaged: Bool) throws(StoreFailure) {
         let (isMine, identity) = state.withLock { state in
             let isMine = state.database === former && !state.isRenewing

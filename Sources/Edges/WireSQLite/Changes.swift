@@ -5,8 +5,9 @@ import WireStore
 
 /// Wakes who waits for a change, by this process or another.
 ///
-/// Whoever commits sets the times of the log afterwards, and so tells every process that watches it. The write into the
-/// log cannot serve for that: it is heard before what was written can be read.
+/// Whoever commits opens a file of the folder afterwards and closes it again, which every process hears that watches it
+/// and which leaves nothing for the disk to write. The write into the log cannot serve for that: it is heard before what
+/// was written can be read.
 final class Changes: Sendable {
     private let path: String
     private let clerk = DispatchQueue(label: "store: changes")
@@ -17,17 +18,18 @@ final class Changes: Sendable {
         var heard = 0
         var next = 0
         var listeners: [Int: CheckedContinuation<Void, Never>?] = [:]
-        var watch: LogWatch?
+        var watch: Watch?
         var isClosed = false
     }
 
-    init(log path: String) {
+    init(by path: String) {
         self.path = path
     }
 
     /// Tells all processes, this one too, that something was committed.
     func tell() {
-        _ = unsafe utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
         hear()
     }
 
@@ -74,10 +76,10 @@ final class Changes: Sendable {
             end(listener)
             throw .closed
         }
-        if isFirst, let watch = LogWatch(path, on: clerk, heard: { [weak self] in self?.hear() }) {
+        if isFirst, let watch = Watch(path, on: clerk, heard: { [weak self] in self?.hear() }) {
             // Another one may have begun at the same moment: one watch is enough.
             let surplus = state.withLock { state in
-                if state.watch != nil || state.isClosed { return watch as LogWatch? }
+                if state.watch != nil || state.isClosed { return watch as Watch? }
                 state.watch = watch
                 return nil
             }
@@ -135,17 +137,17 @@ final class Changes: Sendable {
     }
 }
 
-/// Hears when the times of a log are set.
+/// Hears when a file is closed by who has only read it.
 ///
 /// Sendable unchecked: Dispatch lets a source be cancelled from any thread, and nothing else is asked of it.
-private final class LogWatch: @unchecked Sendable {
+private final class Watch: @unchecked Sendable {
     private let source: any DispatchSourceRead
 
     /// None where the system has no watches left; whoever waits looks from time to time then.
     init?(_ path: String, on queue: DispatchQueue, heard: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB)) >= 0 else {
+        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_NOWRITE)) >= 0 else {
             _ = close(descriptor)
             return nil
         }

@@ -24,9 +24,9 @@ extension Connection {
         let (now, uptime) = (clock.now(), clock.uptime())
         var work = try statement(
             """
-            UPDATE work SET owner = NULL,
-                ready = ?1 + iif(owner IS NULL, max(0, min(due - ?2, delay)), 0),
-                due = ?2 + iif(owner IS NULL, max(0, min(due - ?2, delay)), 0)
+            UPDATE work SET owner = NULL, ready = ?1 + rest, due = ?2 + rest, delay = rest
+            FROM (SELECT position AS place, iif(owner IS NULL, max(0, min(due - ?2, delay)), 0) AS rest FROM work)
+            WHERE position = place
             """
         )
         work.bind(uptime)

@@ -4,9 +4,10 @@ import WireStore
 /// One file: its writer, and a pool of connections to read it with.
 final class Database: Sendable {
     let path: String
+    // Before the writer, and so let go before it: only who may write leaves no log behind when he is the last.
+    private let idle = Mutex(Idle())
     let writer: Writer
     private let patience: Duration
-    private let idle = Mutex(Idle())
 
     private struct Idle {
         var readers: [Reader] = []
@@ -50,8 +51,7 @@ final class Database: Sendable {
             idle.isClosed = true
             return idle.readers
         }
-        // They close here, not under the lock.
-        withExtendedLifetime(readers) {}
+        for reader in readers { reader.connection.close() }
         await writer.close()
     }
 

@@ -20,7 +20,7 @@ struct Opening: ~Copyable {
         self.limits = limits
     }
 
-    private static let lockName = "store.lock"
+    static let lockName = "store.lock"
 
     /// Lets others in, and says that this process has the files open for as long as the result lives.
     consuming func finish() throws(StoreFailure) -> PresenceKept {

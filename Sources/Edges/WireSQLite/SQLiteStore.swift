@@ -20,12 +20,13 @@ package final class SQLiteStore: KeyValueStore {
         _ connection: consuming Connection,
         cache: CacheFile,
         path: String,
+        notice: String,
         sealer: any Sealer,
         clock: StoreClock,
         limits: StoreLimits,
         presence: PresenceKept
     ) {
-        changes = Changes(log: "\(path)-wal")
+        changes = Changes(by: notice)
         state = Database(
             path,
             writer: Writer(connection, name: "store: state", onCommit: changes.tell),
@@ -58,6 +59,7 @@ package final class SQLiteStore: KeyValueStore {
             connection,
             cache: cache,
             path: path,
+            notice: "\(opening.folder.path)/\(Opening.lockName)",
             sealer: sealer,
             clock: clock,
             limits: limits,

@@ -163,7 +163,10 @@ extension SourceFile {
         var offset = whole.lowerBound
         while offset < whole.upperBound {
             switch bytes[offset] {
-            case UInt8(ascii: "&"), UInt8(ascii: "!"):
+            case UInt8(ascii: "&"):
+                offset += 1
+                while offset < whole.upperBound, isOfAnchor(bytes[offset]) { offset += 1 }
+            case UInt8(ascii: "!"):
                 while offset < whole.upperBound, !isSpace(offset) { offset += 1 }
             case UInt8(ascii: "#"):
                 while offset < whole.upperBound, lengthOfBreak(at: offset) == 0 { offset += 1 }
@@ -188,6 +191,11 @@ extension SourceFile {
                 ? 3 : 0
         default: 0
         }
+    }
+
+    /// What libyaml takes for part of an anchor's name; what follows may stand right behind it.
+    private func isOfAnchor(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
     private func isSpace(_ offset: Int) -> Bool {

@@ -47,10 +47,10 @@ package final class Front: RequestFront {
         let router = Router(
             generation.routes,
             bodyLimit: bodyLimit,
+            gate: { route, request in request.rights.problem(with: route, request) },
             mishap: { route, error in
                 log.error("a request failed", ["route": .text(route.pattern), "reason": .text(Fault(error).reason)])
-            },
-            gate: { route, request in request.rights.problem(with: route, request) }
+            }
         )
         var marks = [(name: "Corewire-Generation", value: "\(generation.number)")]
         if let name = generation.candidate.facts.name { marks.append(("Corewire-Environment", name)) }

@@ -30,6 +30,8 @@ package final class Runner: RunnerControl {
     private struct Confirmation {
         let number: Int
         let former: Candidate
+        /// In milliseconds since 1970.
+        let end: Int64
         let isDecided: OneShot
     }
 
@@ -84,7 +86,7 @@ package final class Runner: RunnerControl {
 
     package var status: RunnerStatus {
         let (phase, present, rejected, pending, faults) = state.withLock {
-            ($0.phase, $0.present, $0.rejected, $0.pending != nil, $0.faults)
+            ($0.phase, $0.present, $0.rejected, $0.pending?.end, $0.faults)
         }
         let facts = present?.candidate.facts
         return RunnerStatus(
@@ -99,7 +101,7 @@ package final class Runner: RunnerControl {
             started: present?.started ?? 0,
             services: present?.cells.map(\.status) ?? [],
             rejected: rejected,
-            awaitsConfirmation: pending,
+            confirmBy: pending,
             faults: faults
         )
     }
@@ -270,7 +272,12 @@ package final class Runner: RunnerControl {
         let isDecided = OneShot()
         state.withLock { state in
             let earlier = state.pending
-            state.pending = Confirmation(number: number, former: earlier?.former ?? former, isDecided: isDecided)
+            state.pending = Confirmation(
+                number: number,
+                former: earlier?.former ?? former,
+                end: surroundings.clock.wall() + limit.milliseconds,
+                isDecided: isDecided
+            )
             return earlier
         }?.isDecided.fire()
         jobs.add {

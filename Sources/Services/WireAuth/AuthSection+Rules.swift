@@ -62,10 +62,10 @@ extension AuthSection {
     }
 
     private func checkSharedClients(_ clients: ByEnvironment<ClientID>, _ checks: inout Checks) {
-        var first: [ClientID: Named<ClientID>.Item] = [:]
+        var first: [String: Named<ClientID>.Item] = [:]
         for item in clients.items {
-            guard let earlier = first[item.value] else {
-                first[item.value] = item
+            guard let earlier = first[item.value.text] else {
+                first[item.value.text] = item
                 continue
             }
             checks.report(

@@ -35,9 +35,9 @@ extension NetworkSection {
     // MARK: Pins and hosts
 
     private func checkPins(_ checks: inout Checks) {
-        var known: [Host: [Pin]] = [:]
+        var known: [String: [Pin]] = [:]
         for pin in pins {
-            if let earlier = known[pin.host]?.first(where: { $0.sha256 == pin.sha256 }) {
+            if let earlier = known[pin.host.description]?.first(where: { $0.sha256 == pin.sha256 }) {
                 checks.report(
                     .duplicatePin,
                     at: pin.$sha256,
@@ -45,10 +45,10 @@ extension NetworkSection {
                     related: (earlier.$sha256, "the first one")
                 )
             }
-            known[pin.host, default: []].append(pin)
+            known[pin.host.description, default: []].append(pin)
         }
         for pin in pins {
-            guard let all = known[pin.host], all.count == 1 else { continue }
+            guard let all = known[pin.host.description], all.count == 1 else { continue }
             checks.report(
                 .noBackupPin,
                 at: pin.$host,

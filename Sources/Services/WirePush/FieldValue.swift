@@ -31,7 +31,7 @@ extension FieldValue: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
         guard isPlain else { return .complete(.text(text)) }
-        switch CoreScalar(text.utf8) {
+        switch CoreScalar(text) {
         case .boolean(let value): return .complete(.boolean(value))
         case .integer(let value): return .complete(.integer(value))
         case .number(let value) where value.isFinite: return .complete(.number(value))

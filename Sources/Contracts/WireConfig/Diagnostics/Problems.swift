@@ -8,8 +8,10 @@ package struct Problems: Sendable {
     private static let omittedIndex = -1
     /// How many were found beyond the limit.
     package private(set) var omitted = 0
-    /// How many errors and warnings there are, those beyond the limit included.
-    package private(set) var counts: [Severity: Int] = [:]
+    /// How many errors there are, those beyond the limit included.
+    package private(set) var errorCount = 0
+    /// How many warnings there are, those beyond the limit included.
+    package private(set) var warningCount = 0
 
     package init(limit: Int) {
         self.limit = limit
@@ -22,7 +24,7 @@ package struct Problems: Sendable {
             found[index].merge(environmentsOf: problem)
             return
         }
-        counts[problem.code.severity, default: 0] += 1
+        count(problem, 1)
         guard found.count < limit else {
             // Remembered all the same, so that it is counted once.
             known[problem.identity] = Self.omittedIndex
@@ -39,9 +41,16 @@ package struct Problems: Sendable {
 
     package mutating func removeAll(where isUnwanted: (Diagnostic) -> Bool) {
         let kept = found.filter { !isUnwanted($0) }
-        for problem in found where isUnwanted(problem) { counts[problem.code.severity, default: 0] -= 1 }
+        for problem in found where isUnwanted(problem) { count(problem, -1) }
         found = kept
         known = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.identity, $0) })
+    }
+
+    private mutating func count(_ problem: Diagnostic, _ change: Int) {
+        switch problem.code.severity {
+        case .error: errorCount += change
+        case .warning: warningCount += change
+        }
     }
 
     /// Everything that was kept, in the order it was found.
@@ -51,9 +60,7 @@ package struct Problems: Sendable {
     package var messages: [String] { found.map(\.message) }
 
     package var isEmpty: Bool { found.isEmpty }
-    package var hasErrors: Bool { counts[.error, default: 0] > 0 }
-    package var errorCount: Int { counts[.error, default: 0] }
-    package var warningCount: Int { counts[.warning, default: 0] }
+    package var hasErrors: Bool { errorCount > 0 }
 
     /// All of them as they stand: by file in the order given, then by place.
     package func sorted(files: [SourceFile]) -> [Diagnostic] {
@@ -91,7 +98,7 @@ extension Problems {
 
     /// Whether a text could not be read to its end, so that parts of it were never understood.
     package var stoppedReading: Bool {
-        let stops: Set<Code> = [
+        let stops: [Code] = [
             .notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself,
             .limitExceeded,
         ]

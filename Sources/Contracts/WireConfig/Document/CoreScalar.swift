@@ -10,7 +10,10 @@ package enum CoreScalar: Sendable, Equatable {
     case number(Double)
     case text
 
-    package init(_ text: some Collection<UInt8>) {
+    package init(_ text: String) { self.init(reading: text.utf8) }
+    package init(_ bytes: ArraySlice<UInt8>) { self.init(reading: bytes) }
+
+    private init(reading text: some Collection<UInt8>) {
         // Most scalars begin with a letter, which begins no number.
         if let first = text.first, first.isLetter {
             self = Self.word(text) ?? .text

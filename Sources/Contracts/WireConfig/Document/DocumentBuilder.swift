@@ -53,9 +53,7 @@ package struct DocumentBuilder: ~Copyable {
 
     package mutating func beginCollection(_ kind: NodeKind, at start: Int, anchor: String? = nil) throws(Unreadable) {
         guard open.count < limits.depth else {
-            // A collection nobody has written anything of may begin where the text ends.
-            let end = max(start, min(start + 1, source.bytes.count))
-            throw exceeded("depth", "\(limits.depth) levels", at: start..<end)
+            throw exceeded("depth", "\(limits.depth) levels", at: firstByte(from: start))
         }
         open.append(OpenCollection(kind: kind, start: start, firstPending: pending.count, anchor: anchor))
     }
@@ -238,9 +236,14 @@ package struct DocumentBuilder: ~Copyable {
             throw exceeded(
                 "scalarLength",
                 "\(limits.scalarLength) in one value",
-                at: place.lowerBound..<place.lowerBound + 1
+                at: firstByte(from: place.lowerBound)
             )
         }
+    }
+
+    /// Where something begins; nothing at all where that is the end of the text.
+    private func firstByte(from start: Int) -> Range<Int> {
+        start..<max(start, min(start + 1, source.bytes.count))
     }
 
     private mutating func countAliased(_ weight: Int, at place: Range<Int>) throws(Unreadable) {

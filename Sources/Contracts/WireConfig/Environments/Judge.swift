@@ -45,7 +45,7 @@ package struct Judge {
     private let catalogue: Catalogue
     private var file: LayeredFile
     private var problems: Problems
-    private var secrets: Set<SourceRange> = []
+    private var secrets: [SourceRange] = []
     private var known: [SectionKey: KnownSection] = [:]
     private var ruled: [SectionKey: Checks.Findings] = [:]
     /// What is remembered for each section that is not the same in all environments.
@@ -86,7 +86,7 @@ package struct Judge {
         applyAllowances(base.allow)
         var judgement = Judgement(problems: problems)
         judgement.environments = judged
-        judgement.secrets = Array(secrets)
+        judgement.secrets = secrets
         return judgement
     }
 
@@ -192,7 +192,7 @@ package struct Judge {
         let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
         let here = SectionKey(type: ObjectIdentifier(type), node: node, environment: reader.facts.name ?? "")
         if let section = known[everywhere] ?? known[here] {
-            keep(section.findings, as: reader.facts)
+            tell(section.findings, as: reader.facts)
             return section
         }
         reader.memory = memories[ObjectIdentifier(type)]
@@ -217,7 +217,12 @@ package struct Judge {
 
     /// Takes over what was found, as found in the environment that was read for.
     private mutating func keep(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
-        secrets.formUnion(findings.secrets)
+        secrets += findings.secrets
+        tell(findings, as: facts)
+    }
+
+    /// Tells what was found as found in an environment.
+    private mutating func tell(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         problems.add(findings.problems.lazy.map { $0.found(in: facts) })
         if !facts.isPartial { problems.add(findings.missing.lazy.map { $0.found(in: facts) }) }
     }

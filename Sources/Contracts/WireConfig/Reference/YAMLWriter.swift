@@ -54,7 +54,7 @@ package enum YAMLWriter {
     }
 
     private static func needsQuotes(_ text: String) -> Bool {
-        guard CoreScalar(text.utf8) == .text, let first = text.utf8.first, let last = text.utf8.last else {
+        guard CoreScalar(text) == .text, let first = text.utf8.first, let last = text.utf8.last else {
             return true
         }
         if "-?:,[]{}#&*!|>'\"%@`".utf8.contains(first) || first == 0x20 || last == 0x20 || last == UInt8(ascii: ":") {

@@ -18,8 +18,8 @@ extension Bool: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Bool> {
         guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
-        if case .boolean(let value) = CoreScalar(text.utf8), isPlain { return .complete(value) }
-        if case .boolean(let value) = CoreScalar(text.utf8) {
+        if case .boolean(let value) = CoreScalar(text), isPlain { return .complete(value) }
+        if case .boolean(let value) = CoreScalar(text) {
             reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(value)", isBare: true)
             return .none
         }
@@ -41,7 +41,7 @@ extension Int: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Int> {
         guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
-        let value = CoreScalar(text.utf8)
+        let value = CoreScalar(text)
         if case .integer(let number) = value, isPlain { return .complete(number) }
         if case .integer(let number) = value {
             reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)", isBare: true)
@@ -59,7 +59,7 @@ extension Double: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Double> {
         guard case .text(let text, let isPlain) = reader.scalar(node, for: form) else { return .none }
-        switch CoreScalar(text.utf8) {
+        switch CoreScalar(text) {
         case .integer(let number) where isPlain: return .complete(Double(number))
         case .number(let number) where isPlain && number.isFinite: return .complete(number)
         case .number(let number) where !number.isFinite: reader.reportMismatch(node, expected: "a finite number")

@@ -65,8 +65,7 @@ struct ConsoleRoutes {
             fields: [
                 "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
                 "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
-                "Content-Security-Policy":
-                    "default-src 'none'; script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "Content-Security-Policy": ConsolePage.contentSecurityPolicy(nonce: nonce),
             ],
             body: .bytes(Array(ConsolePage.document(nonce: nonce).utf8))
         )

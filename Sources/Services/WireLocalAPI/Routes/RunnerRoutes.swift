@@ -192,20 +192,26 @@ struct RunnerRoutes {
     private enum Kind { case reload, environment, rollback, plan }
 
     private func change(_ request: Request, _ kind: Kind) async throws -> Response {
-        let wish = try ChangeWish(request)
+        let wish: ChangeWish
         var target = RequestedChange.Target.file
         switch kind {
-        case .reload: try wish.refuse("environment", "generation")
+        case .reload: wish = try ChangeWish(request, naming: .file)
         case .rollback:
-            try wish.refuse("environment", "generation")
+            wish = try ChangeWish(request, naming: .file)
             target = .generation(try generation(of: request))
         case .environment:
-            try wish.refuse("generation")
+            wish = try ChangeWish(request, naming: .environment)
             guard let name = wish.environment else {
-                throw wish.problem("'environment' is missing: {\"environment\": \"stage\"}")
+                throw Problem(
+                    .unprocessableContent,
+                    "body",
+                    "the body is not what is expected here",
+                    detail: "expected {\"environment\": \"stage\"}"
+                )
             }
             target = .environment(name)
         case .plan:
+            wish = try ChangeWish(request, naming: .anything)
             if let name = wish.environment { target = .environment(name) }
             if let number = wish.generation { target = .generation(number) }
         }
@@ -220,67 +226,32 @@ struct RunnerRoutes {
 
 /// What the body of a change says.
 private struct ChangeWish {
-    let environment: String?
-    let generation: Int?
-    let isForced: Bool
-    let confirmWithin: Duration?
+    var environment: String?
+    var generation: Int?
+    var isForced = false
+    var confirmWithin: Duration?
 
-    private static let known = ["environment", "generation", "force", "confirmWithinSeconds"]
-
-    init(_ request: Request) throws {
-        guard !request.body.isEmpty else {
-            (environment, generation, isForced, confirmWithin) = (nil, nil, false, nil)
-            return
-        }
-        let json: JSONValue
-        do {
-            json = try JSONValue(parsing: request.body, named: "body")
-        } catch {
-            throw Problem(.badRequest, "bad-body", "wrong body", detail: error.problem.message)
-        }
-        guard let members = json.members else {
-            throw Problem(.badRequest, "bad-body", "wrong body", detail: "the body is an object")
-        }
-        for member in members where !Self.known.contains(member.key) {
-            let nearest = Nearest.name(to: member.key, among: Self.known)
-            throw Problem(
-                .unprocessableContent,
-                "bad-body",
-                "wrong body",
-                detail: "unknown member \(member.key.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? "")
-            )
-        }
-        environment = try Self.value("environment", "text", json) { $0.string }
-        generation = try Self.value("generation", "a number", json) { $0.integer }
-        isForced = try Self.value("force", "true or false", json) { $0.boolean } ?? false
-        confirmWithin = try Self.value("confirmWithinSeconds", "a number from 1 to 86400", json) { value in
-            value.integer.flatMap { (1...86_400).contains($0) ? Duration.seconds($0) : nil }
+    /// Every kind of change reads the members that mean something for it, and refuses the others.
+    init(_ request: Request, naming target: Target) throws(Problem) {
+        guard !request.body.isEmpty else { return }
+        self = try request.json { (members) throws(Problem) in
+            var wish = ChangeWish()
+            switch target {
+            case .file: break
+            case .environment: wish.environment = try members.text("environment")
+            case .anything:
+                wish.environment = try members.textIfAny("environment")
+                wish.generation = try members.integerIfAny("generation", in: 1...Int(Int32.max))
+            }
+            wish.isForced = try members.booleanIfAny("force") ?? false
+            wish.confirmWithin = try members.integerIfAny("confirmWithinSeconds", in: 1...86_400).map { .seconds($0) }
+            return wish
         }
     }
 
-    private static func value<Value>(
-        _ name: String,
-        _ expected: String,
-        _ json: JSONValue,
-        _ read: (JSONValue) -> Value?
-    ) throws -> Value? {
-        guard let value = json[name] else { return nil }
-        if case .null = value { return nil }
-        guard let read = read(value) else {
-            throw Problem(.unprocessableContent, "bad-body", "wrong body", detail: "'\(name)' is \(expected)")
-        }
-        return read
-    }
+    private init() {}
 
-    func refuse(_ names: String...) throws {
-        for name in names where name == "environment" ? environment != nil : generation != nil {
-            throw problem("'\(name)' has no place here")
-        }
-    }
-
-    func problem(_ detail: String) -> Problem {
-        Problem(.unprocessableContent, "bad-body", "wrong body", detail: detail)
-    }
+    enum Target { case file, environment, anything }
 }
 
 extension ChangeReport {

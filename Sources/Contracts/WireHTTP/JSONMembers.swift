@@ -1,0 +1,186 @@
+import WireBase
+package import WireConfig
+
+/// The members of a JSON object in a body, asked for by name.
+///
+/// A member that is `null` is as one that is absent, but where ``value(_:)`` asks for whatever there is.
+package struct JSONMembers {
+    private let text: JSONBodyText
+    private let node: NodeID
+    /// A JSON pointer to the object (RFC 6901).
+    private let pointer: String
+    private var known: [String] = []
+
+    init(_ node: NodeID, at pointer: String, in text: JSONBodyText) throws(Problem) {
+        guard text.document.kind(node) == .mapping else {
+            throw text.failure("found \(text.kind(node)), expected an object", node, pointer)
+        }
+        self.text = text
+        self.node = node
+        self.pointer = pointer
+    }
+
+    // MARK: Asking
+
+    package mutating func text(_ name: String) throws(Problem) -> String { try required(name, textIfAny(name)) }
+
+    package mutating func textIfAny(_ name: String) throws(Problem) -> String? {
+        guard let node = member(name) else { return nil }
+        guard text.document.kind(node) == .quoted else { throw wrong(node, name, "text") }
+        return text.document.text(node)
+    }
+
+    /// One of some words.
+    package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        as type: Word.Type = Word.self
+    ) throws(Problem) -> Word? {
+        guard let given = try textIfAny(name) else { return nil }
+        if let word = Word(rawValue: given) { return word }
+        let words = Word.allCases.map(\.rawValue)
+        let hint = Nearest.name(to: given, among: words).map { ", did you mean \($0.quoted)?" } ?? ""
+        throw failure("found \(given.quoted), expected \(words.listed())\(hint)", name)
+    }
+
+    package mutating func integer(_ name: String, in range: ClosedRange<Int> = .min ... .max) throws(Problem) -> Int {
+        try required(name, integerIfAny(name, in: range))
+    }
+
+    package mutating func integerIfAny(
+        _ name: String,
+        in range: ClosedRange<Int> = .min ... .max
+    ) throws(Problem) -> Int? {
+        guard let node = member(name) else { return nil }
+        guard text.document.kind(node) == .plain else { throw wrong(node, name, "a whole number") }
+        switch CoreScalar(text.document.bytes(node)) {
+        case .integer(let value) where range.contains(value): return value
+        case .integer(let value):
+            throw failure("found \(value), expected \(range.lowerBound) to \(range.upperBound)", name)
+        case .hugeInteger: throw failure("the number is too large", name)
+        default: throw wrong(node, name, "a whole number")
+        }
+    }
+
+    package mutating func boolean(_ name: String) throws(Problem) -> Bool { try required(name, booleanIfAny(name)) }
+
+    package mutating func booleanIfAny(_ name: String) throws(Problem) -> Bool? {
+        guard let node = member(name) else { return nil }
+        guard text.document.kind(node) == .plain, case .boolean(let value) = CoreScalar(text.document.bytes(node))
+        else { throw wrong(node, name, "true or false") }
+        return value
+    }
+
+    package mutating func texts(_ name: String) throws(Problem) -> [String]? {
+        guard let node = member(name) else { return nil }
+        guard text.document.kind(node) == .sequence else { throw wrong(node, name, "an array of texts") }
+        var texts: [String] = []
+        for item in text.document.items(node) {
+            guard text.document.kind(item) == .quoted else {
+                throw text.failure(
+                    "found \(text.kind(item)), expected text",
+                    item,
+                    "\(path(name))/\(texts.count)"
+                )
+            }
+            texts.append(text.document.text(item))
+        }
+        return texts
+    }
+
+    /// An object inside, read like the outer one.
+    package mutating func object<Value>(
+        _ name: String,
+        _ read: (inout JSONMembers) throws(Problem) -> Value
+    ) throws(Problem) -> Value? {
+        guard let node = member(name) else { return nil }
+        return try Self.read(node, at: path(name), in: text, read)
+    }
+
+    /// An array of objects, each read like the outer one.
+    package mutating func objects<Value>(
+        _ name: String,
+        _ read: (inout JSONMembers) throws(Problem) -> Value
+    ) throws(Problem) -> [Value]? {
+        guard let node = member(name) else { return nil }
+        guard text.document.kind(node) == .sequence else { throw wrong(node, name, "an array of objects") }
+        var values: [Value] = []
+        for item in text.document.items(node) {
+            values.append(try Self.read(item, at: "\(path(name))/\(values.count)", in: text, read))
+        }
+        return values
+    }
+
+    /// Whatever there is, `null` included; nil where there is nothing.
+    package mutating func value(_ name: String) throws(Problem) -> JSONValue? {
+        known.append(name)
+        guard let node = text.document.value(name, of: node) else { return nil }
+        return try text.value(node, at: path(name))
+    }
+
+    /// What every member holds, by its name, in order: for objects whose names are the caller's own.
+    package mutating func all() throws(Problem) -> [(key: String, value: JSONValue)] {
+        var members: [(key: String, value: JSONValue)] = []
+        for entry in text.document.entries(node) {
+            let name = text.document.text(entry.key)
+            known.append(name)
+            members.append((name, try text.value(entry.value, at: path(name))))
+        }
+        return members
+    }
+
+    /// A problem with a member, for rules that reach further than its type.
+    package func failure(_ detail: String, _ name: String) -> Problem {
+        text.failure(detail, text.document.value(name, of: node) ?? node, path(name))
+    }
+
+    // MARK: Answering
+
+    private static func read<Value>(
+        _ node: NodeID,
+        at pointer: String,
+        in text: JSONBodyText,
+        _ read: (inout JSONMembers) throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        var members = try JSONMembers(node, at: pointer, in: text)
+        let value = try read(&members)
+        try members.refuseUnknown()
+        return value
+    }
+
+    private mutating func member(_ name: String) -> NodeID? {
+        known.append(name)
+        guard let node = text.document.value(name, of: node), !text.document.isNull(node) else { return nil }
+        return node
+    }
+
+    private func required<Value>(_ name: String, _ value: Value?) throws(Problem) -> Value {
+        guard let value else { throw text.failure("\(name.quoted) is missing", node, path(name)) }
+        return value
+    }
+
+    private func wrong(_ node: NodeID, _ name: String, _ expected: String) -> Problem {
+        text.failure("\(name.quoted): found \(text.kind(node)), expected \(expected)", node, path(name))
+    }
+
+    /// `~` and `/` in a name are written `~0` and `~1`.
+    private func path(_ name: String) -> String {
+        var escaped = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return "\(pointer)/\(escaped)"
+    }
+
+    func refuseUnknown() throws(Problem) {
+        for entry in text.document.entries(node) {
+            let name = text.document.text(entry.key)
+            guard !known.contains(name) else { continue }
+            let hint = Nearest.name(to: name, among: known).map { ", did you mean \($0.quoted)?" } ?? ""
+            throw text.failure("unknown member \(name.quoted)\(hint)", entry.key, path(name))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+import WireHTTP
+
+/// The other end of the connection is gone.
+package struct ConnectionGone: Error {}
+
+extension Work.State {
+    mutating func read(
+        _ reader: CheckedContinuation<[UInt8]?, any Error>,
+        now: UInt64
+    ) -> (Result<[UInt8]?, any Error>?, LibraryExchange?) {
+        if let failure = incoming.failure { return (.failure(failure), nil) }
+        if Task.isCancelled { return (.failure(CancellationError()), nil) }
+        if !incoming.bytes.isEmpty { return (.success(incoming.takeAll()), suspended.take()) }
+        if incoming.isEnded { return (.success(nil), nil) }
+        if isGone { return (.failure(ConnectionGone()), nil) }
+        precondition(incoming.reader == nil, "a body has one reader at a time")
+        incoming.reader = reader
+        incoming.since = now
+        return (nil, nil)
+    }
+
+    mutating func write(
+        _ bytes: [UInt8],
+        _ writer: CheckedContinuation<Void, any Error>
+    ) -> (Result<Void, any Error>?, LibraryExchange?) {
+        if isGone { return (.failure(ConnectionGone()), nil) }
+        if Task.isCancelled { return (.failure(CancellationError()), nil) }
+        precondition(outgoing.writer == nil, "a body has one writer at a time")
+        outgoing.bytes += bytes
+        if outgoing.count < Work.highWater { return (.success(()), suspended.take()) }
+        outgoing.writer = writer
+        return (nil, suspended.take())
+    }
+}
+
+extension Work.Incoming {
+    mutating func takeAll() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+}
+
+extension Work.Outgoing {
+    mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let piece = min(count, buffer.count)
+        unsafe bytes[offset..<offset + piece].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+        offset += piece
+        if offset == bytes.count {
+            bytes.removeAll(keepingCapacity: bytes.count <= Work.highWater)
+            offset = 0
+        }
+        return piece
+    }
+}
+
+/// The body as its handler reads it.
+struct IncomingBody: BodyReader {
+    let work: Work
+
+    func read() async throws -> [UInt8]? { try await work.read() }
+}
+
+/// The body as its handler writes it.
+struct OutgoingBody: BodyWriter {
+    let work: Work
+
+    func write(_ bytes: [UInt8]) async throws { try await work.write(bytes) }
+}

@@ -1,0 +1,136 @@
+extension ConsolePage {
+    /// Making elements, writing times, and asking the API.
+    ///
+    /// Elements are only made by `element`, which takes text as text: nothing the API says can become markup.
+    static let scriptBasics = #"""
+        const byId = (id) => document.getElementById(id);
+
+        /// An element with attributes, listeners (`onclick` and the like) and children; strings become text.
+        function element(tag, attributes = {}, ...children) {
+          const made = document.createElement(tag);
+          for (const [name, value] of Object.entries(attributes)) {
+            if (value === undefined || value === null || value === false) continue;
+            if (typeof value === "function") made.addEventListener(name.slice(2), value);
+            else made.setAttribute(name, value === true ? "" : String(value));
+          }
+          made.append(...present(children));
+          return made;
+        }
+
+        const present = (children) =>
+          children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false);
+        const code = (text, attributes = {}) => element("span", { class: "code", ...attributes }, String(text));
+        const list = (value) => (Array.isArray(value) ? value : []);
+        const count = (number, one, many = one + "s") => `${number} ${number === 1 ? one : many}`;
+        const mark = (state) => element("span", { class: `mark is-${word(state)}`, "aria-hidden": "true" });
+        /// A word of the API where it names a class: letters only, whatever came.
+        const word = (text) => String(text).replace(/[^A-Za-z]/g, "");
+
+        /// Puts children in, unless what they show is what stands there: focus, selection and scrolling stay.
+        const shown = new WeakMap();
+        function fill(place, basis, make) {
+          const key = JSON.stringify(basis) ?? "";
+          if (shown.get(place) === key) return false;
+          shown.set(place, key);
+          place.replaceChildren(...present([make()]));
+          return true;
+        }
+
+        /// Tells people who hear the page; while a dialog is open, only what is in it is heard.
+        function say(text) {
+          (document.querySelector("dialog[open] [role=status]") ?? byId("announcer")).textContent = text;
+        }
+
+        const two = (number) => String(number).padStart(2, "0");
+        function clockTime(time, withMilliseconds = false) {
+          const date = new Date(time);
+          if (Number.isNaN(date.getTime())) return "?";
+          const seconds = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+          return withMilliseconds ? `${seconds}.${String(date.getMilliseconds()).padStart(3, "0")}` : seconds;
+        }
+        function fullTime(time) {
+          const date = new Date(time);
+          if (Number.isNaN(date.getTime())) return "?";
+          return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clockTime(time)}`;
+        }
+        function span(milliseconds) {
+          const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+          if (seconds < 60) return `${seconds} s`;
+          if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+          if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+          return `${Math.floor(seconds / 86400)} d ${Math.floor((seconds % 86400) / 3600)} h`;
+        }
+        function duration(milliseconds) {
+          return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+        }
+        /// A time that tells how long ago it is, and goes on telling.
+        function since(time, after = "") {
+          const made = element("time", { title: fullTime(time) });
+          if (!Number.isNaN(new Date(time).getTime())) made.dateTime = new Date(time).toISOString();
+          made.dataset.since = String(time);
+          made.dataset.after = after;
+          tell(made);
+          return made;
+        }
+        function tell(made) {
+          const text = span(Date.now() - Number(made.dataset.since)) + made.dataset.after;
+          if (made.textContent !== text) made.textContent = text;
+        }
+        const shortHash = (hash) => String(hash ?? "").replace(/^sha256:/, "").slice(0, 10);
+        const placeText = (config) => (config ? `${config.path} (${config.place})` : "");
+
+        async function copy(text, button) {
+          try {
+            await navigator.clipboard.writeText(text);
+            button.textContent = "Copied";
+          } catch {
+            button.textContent = "Not allowed";
+          }
+          setTimeout(() => (button.textContent = "Copy"), 1500);
+        }
+
+        /// The API could not be reached, or did not answer in time.
+        class Unreachable extends Error {}
+        /// The API said no; what it said is kept.
+        class Refused extends Error {
+          constructor(status, body) {
+            super(body?.detail ?? body?.reason ?? body?.title ?? `the runner answered with status ${status}`);
+            this.status = status;
+            this.body = body;
+          }
+        }
+
+        /// Asks the API; answers JSON or text. Only questions have a time limit: a change takes as long as it takes.
+        async function ask(method, path, body) {
+          const isQuestion = method === "GET";
+          const headers = { accept: "application/json, application/problem+json, application/yaml" };
+          if (!isQuestion) Object.assign(headers, { "content-type": "application/json", "x-corewire": "1" });
+          let status, ok, text, type;
+          try {
+            const answer = await fetch(path, {
+              method, headers, cache: "no-store", credentials: "same-origin", redirect: "error",
+              body: isQuestion ? undefined : JSON.stringify(body ?? {}),
+              signal: isQuestion ? AbortSignal.timeout(10_000) : undefined,
+            });
+            ({ status, ok } = answer);
+            type = answer.headers.get("content-type") ?? "";
+            text = await answer.text();
+          } catch {
+            throw new Unreachable("the runner does not answer");
+          }
+          if (status === 401) showDoor();
+          if (!type.includes("json")) {
+            if (ok) return text;
+            throw new Refused(status);
+          }
+          let value;
+          try {
+            value = JSON.parse(text);
+          } catch {
+            throw new Refused(status, { detail: "the runner's answer is not JSON" });
+          }
+          if (!ok) throw new Refused(status, value);
+          return value;
+        }
+        """#
+}

@@ -1,0 +1,43 @@
+extension ConsolePage {
+    /// What begins everything: listeners, the clock of the page, the first connection.
+    static let scriptBeginning = #"""
+        byId("switch").addEventListener("click", () => openChange("switch"));
+        byId("reload").addEventListener("click", () => openChange("reload"));
+        byId("compare-open").addEventListener("click", () => openComparison());
+        for (const id of ["compare-from", "compare-to"]) byId(id).addEventListener("change", compare);
+        for (const id of ["compare-sides", "compare-whole"]) byId(id).addEventListener("change", showComparison);
+        byId("events-filter").addEventListener("input", filterEvents);
+        byId("events-pause").addEventListener("click", pauseEvents);
+        byId("lost-retry").addEventListener("click", () => connection.wake?.());
+        byId("door-retry").addEventListener("click", () => connection.wake?.());
+        byId("door-copy").addEventListener("click", (event) => copy("corewire console", event.currentTarget));
+        for (const dialog of document.querySelectorAll("dialog")) {
+          dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+          // A click beside the dialog closes it, as Escape does.
+          dialog.addEventListener("click", (event) => {
+            if (event.target === dialog) dialog.close();
+          });
+        }
+
+        setInterval(() => {
+          for (const made of document.querySelectorAll("time[data-since]")) tell(made);
+          tellCountdown();
+          tellLost();
+        }, 1_000);
+        // What is in flight changes without an event; nobody asks while nobody looks.
+        setInterval(() => {
+          if (connection.phase === "live" && !document.hidden) refresh();
+        }, 3_000);
+        document.addEventListener("visibilitychange", () => {
+          if (document.hidden) return;
+          if (connection.phase === "live") refresh();
+          else connection.wake?.();
+        });
+        window.addEventListener("online", () => connection.wake?.());
+
+        // A link that signs in is good for one use; it need not stay to be seen.
+        if (location.search || location.hash) history.replaceState(null, "", location.pathname);
+
+        follow();
+        """#
+}

@@ -1,0 +1,130 @@
+import Support
+import Testing
+import WireBase
+import WireHTTP
+
+extension ListenerConformance {
+    private static let echo: @Sendable (Request) -> Exchange = { _ in
+        Exchange(.collect(upTo: .kibibytes(64)) { request in .now(Response(.ok, body: .bytes(request.body))) })
+    }
+
+    static let bodies = [
+        Rule("a body is collected, in one piece, in chunks, or byte by byte") { rules in
+            try await rules.listening(echo) { running in
+                let client = try await running.connect()
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
+                #expect(try await client.answer().text == "hello")
+                let chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                try await client.send(chunked + "3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\nX-Trailer: t\r\n\r\n")
+                #expect(try await client.answer().text == "hello")
+                for byte in Array("\(chunked)2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n".utf8) { try await client.send([byte]) }
+                #expect(try await client.answer().text == "hello")
+            }
+        },
+        Rule("who asks whether to send a body is told before it is sent") { rules in
+            try await rules.listening(echo) { running in
+                let client = try await running.connect()
+                try await client.send(
+                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n"
+                )
+                #expect(try await client.answer().status == 100)
+                try await client.send("hello")
+                #expect(try await client.answer().text == "hello")
+                try await client.send(
+                    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\nExpect: 100-continue\r\n\r\n"
+                )
+                #expect(try await client.answer().status == 413)
+            }
+        },
+        Rule("a body nobody wants is read away where it is small, and the connection goes on") { rules in
+            try await rules.listening({ _ in Exchange(.answer(text("no"))) }) { running in
+                let client = try await running.connect()
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + .get("/"))
+                #expect(try await client.answer().text == "no")
+                #expect(try await client.answer().text == "no")
+            }
+        },
+        Rule("a body that is read as it comes reaches its handler piece by piece") { rules in
+            let (pieces, outlet) = AsyncStream.makeStream(of: String.self)
+            let answer: @Sendable (Request) -> Exchange = { _ in
+                Exchange(
+                    .stream(upTo: nil) { _, body in
+                        do {
+                            while let piece = try await body.read() {
+                                outlet.yield(String(decoding: piece, as: UTF8.self))
+                            }
+                            return text("end")
+                        } catch {
+                            return text("\(error)")
+                        }
+                    }
+                )
+            }
+            try await rules.listening(answer) { running in
+                let client = try await running.connect()
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                var arrived = pieces.makeAsyncIterator()
+                for piece in ["one", "two", "three"] {
+                    try await client.send("\(String(piece.utf8.count, radix: 16))\r\n\(piece)\r\n")
+                    #expect(await arrived.next() == piece)
+                }
+                try await client.send("0\r\n\r\n")
+                #expect(try await client.answer().text == "end")
+            }
+        },
+        Rule("a body is not read faster than its handler takes it") { rules in
+            let ready = Signal()
+            let total = 48 << 20
+            let answer: @Sendable (Request) -> Exchange = { _ in
+                Exchange(
+                    .stream(upTo: nil) { _, body in
+                        await ready.wait()
+                        var count = 0
+                        while let piece = try? await body.read() { count += piece.count }
+                        return text("\(count)")
+                    }
+                )
+            }
+            try await rules.listening(answer) { running in
+                let client = try await running.connect()
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(total)\r\n\r\n")
+                let sent = Signal()
+                async let sending: Void = {
+                    for _ in 0..<48 {
+                        try await client.send([UInt8](repeating: 1, count: 1 << 20))
+                        sent.fire()
+                    }
+                }()
+                // What the system and the listener keep is far less than all of it; another connection shows that the
+                // listener has had its time to read on.
+                let other = try await running.connect()
+                try await other.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+                #expect(sent.count < 40)
+                ready.fire()
+                #expect(try await other.answer().text == "0")
+                try await sending
+                #expect(try await client.answer().text == "\(total)")
+            }
+        },
+        Rule("an answer that does not wait for the end of the body is given at once") { rules in
+            let answer: @Sendable (Request) -> Exchange = { _ in
+                Exchange(
+                    .stream(upTo: nil) { _, body in
+                        _ = try? await body.read()
+                        return text("enough", .badRequest)
+                    }
+                )
+            }
+            try await rules.listening(answer) { running in
+                let client = try await running.connect()
+                try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nsome")
+                async let answer = client.answer()
+                let other = try await running.connect()
+                try await other.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nsome")
+                #expect(try await other.answer().status == 400)
+                _ = other
+                #expect(try await answer.status == 400)
+            }
+        },
+    ]
+}

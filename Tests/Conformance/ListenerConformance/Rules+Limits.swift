@@ -1,0 +1,126 @@
+import Support
+import Testing
+import WireBase
+import WireHTTP
+
+extension ListenerConformance {
+    private static let echo: @Sendable (Request) -> Exchange = { head in
+        guard head.target.segments == ["stream"] else {
+            return Exchange(.collect(upTo: .bytes(100)) { request in .now(Response(.ok, body: .bytes(request.body))) })
+        }
+        return Exchange(
+            .stream(upTo: .bytes(100)) { _, body in
+                var count = 0
+                while let piece = try? await body.read() { count += piece.count }
+                return text("\(count)")
+            }
+        )
+    }
+
+    private static func small(_ change: (inout ListenerLimits) -> Void) -> ListenerLimits {
+        var limits = ListenerLimits()
+        change(&limits)
+        return limits
+    }
+
+    private static func expectProblem(_ answer: RawClient.Answer, _ status: Int) {
+        #expect(answer.status == status)
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(answer.text.contains("\"status\":\(status)"), "\(answer.text)")
+    }
+
+    static let limits = [
+        Rule("a body past its limit is refused, whether it tells its length or not") { rules in
+            try await rules.listening(echo) { running in
+                for target in ["/", "/stream"] {
+                    let told = try await running.connect()
+                    try await told.send("POST \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 101\r\n\r\n")
+                    expectProblem(try await told.answer(), 413)
+                    let untold = try await running.connect()
+                    try await untold.send("POST \(target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    let piece = "40\r\n" + String(repeating: "x", count: 64) + "\r\n"
+                    try await untold.send(piece + piece)
+                    expectProblem(try await untold.answer(), 413)
+                    #expect(try await untold.isEnded())
+                }
+            }
+        },
+        Rule("a head past its limit is a 431, a target past its own a 414") { rules in
+            let limits = small {
+                $0.header = .kibibytes(4)
+                $0.target = .kibibytes(1)
+            }
+            try await rules.listening(limits: limits, echo) { running in
+                let wide = try await running.connect()
+                try await wide.send(.get("/", "X-A: " + String(repeating: "a", count: 5_000)))
+                expectProblem(try await wide.answer(), 431)
+                #expect(try await wide.isEnded())
+                let long = try await running.connect()
+                try await long.send(.get("/" + String(repeating: "a", count: 2_000)))
+                expectProblem(try await long.answer(), 414)
+                let endless = try await running.connect()
+                // The listener may end the connection before all of it is sent.
+                try? await endless.send("GET / HTTP/1.1\r\nHost: x\r\nX-A: " + String(repeating: "a", count: 1 << 20))
+                let status = try? await endless.answer().status
+                #expect(status == nil || status == 431)
+            }
+        },
+        Rule("a head or a body that never ends is a 408") { rules in
+            let limits = small { $0.receive = .milliseconds(100) }
+            try await rules.listening(limits: limits, echo) { running in
+                for start in ["", "GET / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab"] {
+                    let client = try await running.connect()
+                    // A slow machine may have been shown out before it has said a word.
+                    try? await client.send(start)
+                    expectProblem(try await client.answer(), 408)
+                    #expect(try await client.isEnded())
+                }
+                let streaming = try await running.connect()
+                try? await streaming.send("POST /stream HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab")
+                expectProblem(try await streaming.answer(), 408)
+            }
+        },
+        Rule("a head that comes byte by byte for ever is a 408") { rules in
+            let limits = small { $0.receive = .milliseconds(100) }
+            try await rules.listening(limits: limits, echo) { running in
+                let client = try await running.connect()
+                try? await client.send("GET / HTTP/1.1\r\nHost: x\r\nX-A: ")
+                // Ends with the connection.
+                while (try? await client.send("a")) != nil {}
+                expectProblem(try await client.answer(), 408)
+            }
+        },
+        Rule("a connection that is silent between requests is closed") { rules in
+            let limits = small { $0.idle = .seconds(1) }
+            try await rules.listening(limits: limits, echo) { running in
+                let client = try await running.connect()
+                try await client.send(.get("/"))
+                #expect(try await client.answer().status == 200)
+                #expect(try await client.isEnded())
+            }
+        },
+        Rule("no more connections are let in than are allowed, and those told so") { rules in
+            for limits in [small { $0.connections = 2 }, small { $0.connectionsPerCaller = 2 }] {
+                try await rules.listening(limits: limits, echo) { running in
+                    let first = try await running.connect()
+                    let second = try await running.connect()
+                    for client in [first, second] {
+                        try await client.send(.get("/"))
+                        #expect(try await client.answer().status == 200)
+                    }
+                    let third = try await running.connect()
+                    expectProblem(try await third.answer(), 503)
+                    #expect(running.listener.counts.refusedConnections == 1)
+                    try await second.send(.get("/", "Connection: close"))
+                    #expect(try await second.answer().status == 200)
+                    #expect(try await second.isEnded())
+                    // Its place is free as soon as the listener has seen it go.
+                    while running.listener.counts.openConnections > 1 { await Task.yield() }
+                    let fourth = try await running.connect()
+                    try await fourth.send(.get("/"))
+                    #expect(try await fourth.answer().status == 200)
+                }
+            }
+        },
+    ]
+}

@@ -1,0 +1,135 @@
+import Foundation
+import WireBase
+import WireCrypto
+import WireSQLite
+import WireStore
+
+/// A process that uses a store beside another one: what the tests of several processes, and the benchmarks, start.
+@main
+enum StoreProcess {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 2 else { throw Usage() }
+        let number = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
+        let rows = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
+        let store = try SQLiteStore.open(folder: arguments[1], sealer: KeySealer(try KeyFile.key(in: arguments[1])))
+        switch arguments[0] {
+        case "fill": try await fill(store)
+        case "put": try await put(store, key: arguments[2])
+        case "endure": await endure(store)
+        case "die": try await die(store, writing: number)
+        case "measure-puts": try await measurePuts(store, callers: number, rows: rows)
+        case "measure-adds": try await measureAdds(store, callers: number, rows: rows)
+        case "measure-reads": try await measureReads(store)
+        default: throw Usage()
+        }
+        await store.close()
+    }
+
+    struct Usage: Error {}
+
+    static func say(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    /// Puts, adds and completes until somebody ends the process, and says what the store has confirmed.
+    static func fill(_ store: SQLiteStore) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<4 {
+                group.addTask {
+                    for number in 0... {
+                        let key = "\(getpid())-\(caller)-\(number)"
+                        let value = NewValue(Array("value of \(key)".utf8), type: "", isSealed: number % 2 == 0)
+                        _ = try await store.put(value, under: key, in: "filled", if: .absent)
+                        say("put \(key)")
+                        let work = NewWork(id: key, lane: "\(caller)", payload: Array(key.utf8))
+                        _ = try await store.add(work, to: "work")
+                        say("added \(key)")
+                        if number % 3 == 0, let claim = try await store.claim(from: "work", by: key, for: .seconds(60))
+                        {
+                            say("completing \(claim.id)")
+                            if try await store.complete(claim) { say("completed \(claim.id)") }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    static func put(_ store: SQLiteStore, key: String) async throws {
+        let put = try await store.put(NewValue([1], type: ""), under: key, in: "n", if: .always)
+        say("\(put.version)")
+    }
+
+    /// Puts one value after the other whatever happens, and says what became of each.
+    static func endure(_ store: SQLiteStore) async {
+        for number in 0..<60 {
+            do throws(StoreFailure) {
+                _ = try await store.put(value, under: "\(number)", in: "n", if: .always)
+                say("put \(number)")
+            } catch {
+                say("\(error.kind) \(number)")
+            }
+            // Whatever became of the write, reading goes on.
+            if (try? store.usage(of: "n")) == nil { say("unreadable \(number)") }
+        }
+    }
+
+    /// Ends at once, with no goodbye, while writes are under way.
+    static func die(_ store: SQLiteStore, writing count: Int) async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    for round in 0..<100 {
+                        let key = "\(number)-\(round)"
+                        _ = try? await store.put(NewValue(Array(key.utf8), type: ""), under: key, in: "n", if: .always)
+                        say(key)
+                        if number == 0, round == count { _exit(3) }
+                    }
+                }
+            }
+        }
+    }
+
+    static let value = NewValue([UInt8](repeating: 0x61, count: 500), type: "application/json")
+
+    static func measurePuts(_ store: SQLiteStore, callers: Int, rows: Int) async throws {
+        try await measure(callers, rows) { caller, number in
+            _ = try await store.put(value, under: "\(caller)-\(number)", in: "n", if: .always)
+        }
+    }
+
+    static func measureAdds(_ store: SQLiteStore, callers: Int, rows: Int) async throws {
+        try await measure(callers, rows) { caller, number in
+            let work = NewWork(id: "\(caller)-\(number)", lane: "\(caller)", payload: value.bytes)
+            _ = try await store.add(work, to: "q")
+        }
+    }
+
+    static func measure(
+        _ callers: Int,
+        _ rows: Int,
+        _ body: @escaping @Sendable (Int, Int) async throws -> Void
+    ) async throws {
+        let count = rows / callers
+        let time = try await ContinuousClock().measure {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for caller in 0..<callers {
+                    group.addTask { for number in 0..<count { try await body(caller, number) } }
+                }
+                try await group.waitForAll()
+            }
+        }
+        say("\(Int(Double(count * callers) / (time / .seconds(1))))")
+    }
+
+    static func measureReads(_ store: SQLiteStore) async throws {
+        for number in 0..<1_000 { _ = try await store.put(value, under: "\(number)", in: "r", if: .always) }
+        let count = 200_000
+        let time = try ContinuousClock().measure {
+            for number in 0..<count { _ = try store.entry("\(number % 1_000)", in: "r") }
+        }
+        say("\(Int(Double(count) / (time / .seconds(1))))")
+    }
+}

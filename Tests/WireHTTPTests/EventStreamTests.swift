@@ -1,0 +1,59 @@
+import Testing
+import WireBase
+import WireHTTP
+
+@Suite("Event streams")
+struct EventStreamTests {
+    @Test(
+        "an event is read as it was written, whatever it holds",
+        arguments: ["", "a", "a\nb", "a\r\nb\rc", "\n", " x: y", "é\u{2028}"]
+    )
+    func roundTrip(data: String) throws {
+        var parser = EventStreamParser()
+        let event = ServerSentEvent(id: "7", event: "x", data: data, retry: 5)
+        let read = try parser.take(event.bytes)
+        #expect(read.count == 1)
+        #expect(
+            read.first?.data
+                == data.split(omittingEmptySubsequences: false) { $0.isNewline && $0 != "\u{2028}" }.joined(
+                    separator: "\n"
+                )
+        )
+        #expect(read.first?.event == "x")
+        #expect(parser.lastEventID == "7")
+        #expect(parser.retry == 5)
+    }
+
+    @Test("an id or a name cannot bring in lines of its own")
+    func injection() throws {
+        var parser = EventStreamParser()
+        let event = ServerSentEvent(id: "1\ndata: forged\n\n", event: "x\r\rdata: forged", data: "true")
+        #expect(try parser.take(event.bytes).map(\.data) == ["true"])
+    }
+
+    @Test("a stream is the same in whatever pieces it comes", arguments: 1...8)
+    func pieces(size: Int) throws {
+        let text =
+            "\u{feff}:hello\n\ndata: a\r\ndata\ndata:b\r\rid: 3\nevent: e\ndata:  c\n\nretry: x\nid: 4\0\ndata: d\n\ndata: lost"
+        let bytes = Array(text.utf8)
+        var parser = EventStreamParser()
+        var events: [ServerSentEvent] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            events += try parser.take(bytes[start..<min(start + size, bytes.count)])
+        }
+        #expect(events.map(\.data) == ["a\n\nb", " c", "d"])
+        #expect(events.map(\.event) == [nil, "e", nil])
+        #expect(parser.lastEventID == "3")
+        #expect(parser.retry == nil)
+    }
+
+    @Test("an event without an end is refused at the limit")
+    func limit() throws {
+        var parser = EventStreamParser(limit: .bytes(100))
+        #expect(throws: BodyTooLarge.self) { try parser.take(Array(repeating: UInt8(ascii: "x"), count: 101)) }
+        var other = EventStreamParser(limit: .bytes(100))
+        #expect(throws: BodyTooLarge.self) {
+            for _ in 0..<100 { _ = try other.take(Array("data: 123456789\n".utf8)) }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Testing
+import WireBase
+import WireHTTP
+
+@Suite("The router")
+struct RouterTests {
+    private static func echo(_ method: Method, _ pattern: String, _ body: Route.BodyRule = .none) -> Route {
+        Route(
+            method,
+            pattern,
+            "says who answered",
+            access: .read,
+            body: body,
+            .snapshot { request in
+                let values = request.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+                return Response(.ok, body: .bytes(Array("\(method.name) \(pattern) \(values)".utf8)))
+            }
+        )
+    }
+
+    private let router = Router([
+        echo(.get, "/"),
+        echo(.get, "/v1/state/{space}/{key}"),
+        echo(.put, "/v1/state/{space}/{key}", .collected(types: ["application/json"])),
+        echo(.get, "/v1/state/{space}/all"),
+        echo(.get, "/v1/network/{path…}"),
+        echo(.get, "/v1/network/status"),
+        echo(.post, "/v1/login", .collected(types: ["application/json", "text/*"], upTo: .bytes(10))),
+        echo(.delete, "/v1/login"),
+    ])
+
+    private func answer(_ request: Request) async -> Response {
+        await router.exchange(for: request).response(to: request)
+    }
+
+    @Test(
+        "a path finds its route, literal segments before placeholders before rests",
+        arguments: [
+            ("/", "GET / "),
+            ("/v1/state/a/b", "GET /v1/state/{space}/{key} space=a,key=b"),
+            ("/v1/state/a/all", "GET /v1/state/{space}/all space=a"),
+            ("/v1/state/a%2Fb/%C3%A9", "GET /v1/state/{space}/{key} space=a/b,key=é"),
+            ("/v1/network/x", "GET /v1/network/{path…} path=x"),
+            ("/v1/network/x/y/?q=1", "GET /v1/network/{path…} path=x/y/"),
+            ("/v1/network/status", "GET /v1/network/status "),
+            ("/v1/network/status/more", "GET /v1/network/{path…} path=status/more"),
+        ]
+    )
+    func finds(target: String, expected: String) async throws {
+        #expect(await answer(try request(.get, target)).text == expected)
+    }
+
+    @Test(
+        "a path that is not known is a 404 that names the nearest",
+        arguments: [
+            ("/v1/lgin", "found '/v1/lgin', did you mean '/v1/login'?"),
+            ("/v1/stat/a/b", "found '/v1/stat/a/b', did you mean '/v1/state/a/b'?"),
+            ("/completely/different", "found '/completely/different'"),
+            ("/v1/state/a", "found '/v1/state/a'"),
+            ("/v1/state//b", "found '/v1/state//b'"),
+            ("/v1/network/", "found '/v1/network/'"),
+        ]
+    )
+    func unknown(target: String, detail: String) async throws {
+        let response = await answer(try request(.get, target))
+        #expect(response.status == .notFound)
+        #expect(response.fields["Content-Type"] == "application/problem+json")
+        #expect(response.text.contains("\"detail\":\"\(detail)\""), "\(response.text)")
+    }
+
+    @Test("a method the path does not have is a 405 that lists those it has")
+    func methods() async throws {
+        let response = await answer(try request(.patch, "/v1/state/a/all"))
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.fields["Allow"] == "GET, HEAD, PUT")
+    }
+
+    @Test("what can be got can be looked at")
+    func head() async throws {
+        #expect(await answer(try request(.head, "/")).status == .ok)
+        #expect(await answer(try request(.head, "/v1/login")).status == .methodNotAllowed)
+    }
+
+    @Test("a body is refused where none is expected")
+    func unexpectedBody() async throws {
+        #expect(await answer(try request(.get, "/", body: "x")).status == .badRequest)
+        #expect(await answer(try request(.get, "/", ["Content-Length": "0"])).status == .ok)
+        #expect(await answer(try request(.get, "/", ["Transfer-Encoding": "chunked"])).status == .badRequest)
+    }
+
+    @Test(
+        "a body is of a type the route reads",
+        arguments: [
+            ("application/json", 200), ("Application/JSON; charset=utf-8", 200), ("application/problem+json", 200),
+            ("text/anything", 200), ("image/png", 415), ("application", 415), ("", 415),
+        ]
+    )
+    func types(type: String, status: Int) async throws {
+        let fields: Fields = type.isEmpty ? [:] : ["Content-Type": type]
+        let response = await answer(try request(.post, "/v1/login", fields, body: "{}"))
+        #expect(response.status.code == status)
+        if status == 415 { #expect(response.fields["Accept"] == "application/json, text/*") }
+    }
+
+    @Test("the limit of a body is the route's own, or that of all")
+    func limits() throws {
+        func limit(_ target: String, _ method: Method) throws -> ByteCount? {
+            let plan = router.exchange(for: try request(method, target)).plan
+            guard case .collect(let limit, _) = plan else { return nil }
+            return limit
+        }
+        #expect(try limit("/v1/login", .post) == .bytes(10))
+        #expect(try limit("/v1/state/a/b", .put) == .mebibytes(1))
+    }
+
+    @Test("the gate is asked before the body is looked at, and its problem is the answer")
+    func gate() async throws {
+        let router = Router([Self.echo(.get, "/secret/{name}")]) { route, request in
+            #expect(route.access == .read)
+            return Problem(.forbidden, "no", "no", detail: request[parameter: "name"])
+        }
+        let request = try request(.get, "/secret/x", body: "unexpected")
+        let response = await router.exchange(for: request).response(to: request)
+        #expect(response.status == .forbidden)
+        #expect(response.text.contains("\"detail\":\"x\""))
+    }
+
+    @Test("an error no handler expected is told to the log, and not to the caller")
+    func unexpectedErrors() async throws {
+        struct Canary: Error { let secret = "tr0ub4dor" }
+        let route = Route(.get, "/", "fails", access: .anyone, .work { _ in throw Canary() })
+        try await confirmation { told in
+            let router = Router([route], mishap: { _, error in if error is Canary { told() } })
+            let request = try request(.get, "/")
+            let response = await router.exchange(for: request).response(to: request)
+            #expect(response.status == .internalError)
+            #expect(!response.text.contains("tr0ub4dor"))
+        }
+    }
+
+    @Test("routes that fit the same paths end the program that has them")
+    func duplicates() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Router([RouterTests.echo(.get, "/a/{one}"), RouterTests.echo(.get, "/a/{other}")])
+        }
+    }
+
+    @Test("a path of many segments is judged in one walk", .timeLimit(.minutes(1)))
+    func manySegments() async throws {
+        let target = "/v1" + String(repeating: "/network", count: 1_000)
+        #expect(await answer(try request(.get, target)).status == .ok)
+    }
+}

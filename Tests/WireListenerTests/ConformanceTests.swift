@@ -1,0 +1,17 @@
+import ListenerConformance
+import Testing
+import WireHTTP
+import WireListener
+
+@Suite("A listener over libmicrohttpd", .timeLimit(.minutes(1)))
+struct ConformanceTests {
+    @Test(
+        "does what any listener does",
+        arguments: ListenerConformance.rules,
+        [ListenerConformance.Kind.unix, .tcp4, .tcp6]
+    )
+    func conforms(rule: ListenerConformance.Rule, kind: ListenerConformance.Kind) async throws {
+        let conformance = ListenerConformance(kind) { HTTPListener(at: $0, limits: $1, $2) }
+        try await conformance.check(rule)
+    }
+}

@@ -1,0 +1,104 @@
+"""A browser that watches itself: it keeps every complaint of the console and every address that was asked for."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from playwright.sync_api import expect, sync_playwright
+
+# Long enough for the slowest machine; nothing waits for it unless something is wrong.
+PATIENCE = 30_000
+expect.set_options(timeout=PATIENCE)
+
+
+def program():
+    for name in (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
+        if name and shutil.which(name):
+            return shutil.which(name)
+    raise SystemExit("error: no Chromium found; install Debian's package chromium")
+
+
+@contextmanager
+def chromium():
+    with sync_playwright() as playwright:
+        # A sandbox of its own is not to be had as root or in a container; the page under test is ours.
+        browser = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watch:
+    """What a page did that a person does not see."""
+
+    def __init__(self, context, origin):
+        self.origin = origin.rstrip("/")
+        self.complaints = []
+        self.elsewhere = []
+        context.on("console", self.hear)
+        context.on("weberror", lambda failure: self.complaints.append(f"uncaught: {failure.error}"))
+        context.on("request", self.see)
+
+    def hear(self, message):
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def see(self, request):
+        parts = urlsplit(request.url)
+        if parts.scheme != "data" and f"{parts.scheme}://{parts.netloc}" != self.origin:
+            self.elsewhere.append(request.url)
+
+    def is_clean(self, but=()):
+        """Fails unless there was no complaint but those that begin so, and no request to elsewhere."""
+        others = [text for text in self.complaints if not text.startswith(tuple(but) or "\0")]
+        assert not others, f"the browser complained: {others}"
+        assert not self.elsewhere, f"the page asked elsewhere: {self.elsewhere}"
+
+
+@contextmanager
+def opened(browser, url, **options):
+    parts = urlsplit(url)
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.watch = Watch(context, f"{parts.scheme}://{parts.netloc}")
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+HOSTILE = "<img src=x onerror=\"window.injected = true\"><script>window.injected = true</script>"
+
+
+def nothing_was_injected(page):
+    assert page.locator("body img, body iframe, body object").count() == 0, "markup of the runner became elements"
+    assert page.locator("script").count() == 1, "there is a script that is not the page's"
+    assert page.evaluate("window.injected") is None, "a script of the runner's text ran"
+
+
+def injection_is_blocked(page):
+    """Tries from inside what a hole in the page would allow; the policy must stop each."""
+    ran = page.evaluate(
+        """async () => {
+          const tries = [
+            () => { document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.injected = 1'>"); },
+            () => { const made = document.createElement("div"); made.innerHTML = "<b>b</b>"; document.body.append(made); },
+            () => { const made = document.createElement("script"); made.append("window.injected = 2"); document.body.append(made); },
+            () => { const made = document.createElement("button"); made.setAttribute("onclick", "window.injected = 3");
+              document.body.append(made); made.click(); made.remove(); },
+            () => { window.injected = new Function("return 4")(); },
+            () => { const made = document.createElement("style"); made.append("body { --injected: 5 }"); document.head.append(made);
+              if (getComputedStyle(document.body).getPropertyValue("--injected")) window.injected = 5; made.remove(); },
+          ];
+          // What a debugger evaluates may do more, until it first waits.
+          await new Promise((resolve) => setTimeout(resolve));
+          for (const attempt of tries) { try { attempt(); } catch { } }
+          try { await fetch("https://elsewhere.invalid/"); window.injected = 6; } catch { }
+          await new Promise((resolve) => setTimeout(resolve));
+          return window.injected;
+        }"""
+    )
+    assert ran is None, f"the policy let attempt {ran} through"

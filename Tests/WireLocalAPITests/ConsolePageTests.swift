@@ -1,0 +1,87 @@
+import Foundation
+import Support
+import Testing
+
+@testable import WireLocalAPI
+
+@Suite("The console's page")
+struct ConsolePageTests {
+    @Test("script and style carry the nonce of the answer, and nothing else does")
+    func nonce() {
+        let page = ConsolePage.document(nonce: "bm9uY2U=")
+        #expect(page.contains(#"<style nonce="bm9uY2U=">"#))
+        #expect(page.contains(#"<script type="module" nonce="bm9uY2U=">"#))
+        #expect(page.components(separatedBy: "bm9uY2U=").count == 3)
+        #expect(page.components(separatedBy: "<script").count == 2)
+        #expect(page.components(separatedBy: "<style").count == 2)
+    }
+
+    @Test("the policy lets nothing through but the nonce, the page's own origin, and the mark in the tab")
+    func policy() {
+        let rules = ConsolePage.contentSecurityPolicy(nonce: "bm9uY2U=").components(separatedBy: "; ")
+        #expect(
+            rules == [
+                "default-src 'none'", "script-src 'nonce-bm9uY2U='", "style-src 'nonce-bm9uY2U='",
+                "connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'",
+                "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+            ]
+        )
+    }
+
+    @Test("a nonce that is none stops the program instead of opening the policy", arguments: ["", "a'; script-src *"])
+    func notANonce(text: String) async {
+        await #expect(processExitsWith: .failure) { [text] in
+            _ = ConsolePage.contentSecurityPolicy(nonce: text)
+        }
+    }
+
+    @Test(
+        "no text becomes markup or code, and no listener or style stands in an attribute",
+        arguments: [
+            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser",
+            "createContextualFragment", "srcdoc", "javascript:", " style=\"", " onclick=\"", " onload=\"",
+            " onerror=\"",
+        ]
+    )
+    func injection(word: String) {
+        #expect(!ConsolePage.document(nonce: "n").contains(word))
+    }
+
+    @Test("the page names no other address")
+    func addresses() throws {
+        let page = ConsolePage.document(nonce: "n")
+        let addresses = page.matches(of: /(https?:)?\/\/[a-z0-9.]+\.[a-z]+[^'"\s]*/).map { String($0.output.0) }
+        // The name of a format, which nobody asks for.
+        #expect(addresses == ["http://www.w3.org/2000/svg"])
+        #expect(!page.contains("@import"))
+        #expect(!page.contains("url("))
+    }
+
+    @Test("every element the script asks for stands in the page")
+    func elements() {
+        let page = ConsolePage.document(nonce: "n")
+        let asked = Set(ConsolePage.script.matches(of: /byId\("([a-z-]+)"\)/).map { String($0.output.1) })
+        let known = Set(page.matches(of: /\bid(?:="|: ")([a-z-]+)"/).map { String($0.output.1) })
+        #expect(asked.count > 40)
+        #expect(asked.subtracting(known).isEmpty)
+    }
+
+    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
+    static let canBrowse =
+        Program.isInstalled("chromium")
+        && (try? Program.run(python, ["-c", "import playwright"]).status) == 0
+
+    @Test("a browser shows a made-up runner as it is, in good days and bad", .enabled(if: canBrowse))
+    func browser() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(ConsolePage.document(nonce: "NONCE"), to: "console.html")
+        try folder.write(ConsolePage.contentSecurityPolicy(nonce: "NONCE"), to: "policy")
+        let script = Repository.root.appendingPathComponent("Tests/WireLocalAPITests/Console/page_test.py").path
+        let run = try Program.run(
+            Self.python,
+            [script, folder.url.path],
+            environment: ["PYTHONDONTWRITEBYTECODE": "1"]
+        )
+        #expect(run.status == 0, "\(run.errors)")
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireSQLite
+import WireStore
+
+@Suite("The files of a store")
+struct FileTests {
+    @Test("a file of version 1 is brought to the present version, and a copy of it is kept")
+    func migrates() async throws {
+        let folder = try StoreFolder()
+        let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Fixtures/state-version-1.db")
+        try FileManager.default.copyItem(atPath: fixture.path, toPath: folder.path + "/state.db")
+        let store = try folder.open()
+        #expect(try store.entry("theme", in: "settings")?.bytes == Array("dark".utf8))
+        #expect(try store.usage(of: "settings") == StoreUsage(entries: 2, size: .bytes(19)))
+        #expect(try store.changes(after: 0, in: nil, limit: 9).changes.map(\.key) == ["theme", "language"])
+        #expect(try await store.put("x", under: "k").version == 3)
+        #expect(try await store.add(NewWork(id: "a", lane: "a", payload: []), to: "q"))
+        await store.close()
+        #expect(try folder.mode("state.db.version-1") == 0o600)
+        try folder.run("PRAGMA integrity_check; SELECT bytes FROM entries", on: "state.db.version-1")
+        let copy = try folder.bytes("state.db.version-1")
+        let again = try folder.open()
+        #expect(try again.text("k") == "x")
+        await again.close()
+        #expect(try folder.bytes("state.db.version-1") == copy)
+    }
+
+    @Test(
+        "a file that is newer, or another program's, is refused and left as it is",
+        arguments: [
+            ("PRAGMA user_version = 99", StoreFailure.Kind.newer),
+            ("PRAGMA application_id = 7", .foreign),
+            ("PRAGMA application_id = 0; PRAGMA user_version = 0", .foreign),
+            ("PRAGMA user_version = 0", .foreign),
+        ]
+    )
+    func refuses(statements: String, kind: StoreFailure.Kind) async throws {
+        let folder = try StoreFolder()
+        try await folder.fill()
+        try folder.run(statements)
+        let before = try folder.bytes("state.db")
+        #expect(try folder.failure()?.kind == kind)
+        #expect(try folder.bytes("state.db") == before)
+    }
+
+    @Test("a file that is damaged is told, and left as it is", arguments: ["header", "noise", "short", "middle"])
+    func damaged(how: String) async throws {
+        let folder = try StoreFolder()
+        try await folder.fill()
+        var bytes = try folder.bytes("state.db")
+        switch how {
+        case "header": bytes.replaceSubrange(0..<16, with: Data(repeating: 0x20, count: 16))
+        case "noise": bytes = Data((0..<8_192).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        case "short": bytes = bytes.prefix(bytes.count - 4_096)
+        default:
+            // A page nobody reads to open the file, and a log as a crash leaves it.
+            bytes.replaceSubrange(8_192..<12_288, with: Data(repeating: 0xff, count: 4_096))
+            try folder.write(Data(repeating: 0, count: 32), to: "state.db-wal")
+        }
+        try folder.write(bytes, to: "state.db")
+        #expect(try folder.failure()?.kind == .corrupt)
+        #expect(try folder.bytes("state.db") == bytes)
+    }
+
+    @Test("links and strangers' files are refused")
+    func links() async throws {
+        let folder = try StoreFolder()
+        try await folder.fill()
+        let link = folder.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        for path in [link, link + "/"] {
+            let failure = #expect(throws: StoreFailure.self) {
+                try SQLiteStore.open(folder: path, sealer: try Keys.sealer(1))
+            }
+            #expect(failure?.kind == .foreign)
+        }
+        try FileManager.default.moveItem(atPath: folder.path + "/state.db", toPath: folder.path + "/moved")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/state.db", withDestinationPath: "moved")
+        #expect(try folder.failure()?.kind == .foreign)
+        if geteuid() == 0 {
+            let other = try StoreFolder()
+            #expect(unsafe chown(other.path, 12_345, 0) == 0)
+            #expect(try other.failure()?.kind == .foreign)
+        }
+    }
+
+    @Test("the folder and its files are their owner's alone, whatever the mask", arguments: ["000", "077", "777"])
+    func modes(mask: String) throws {
+        let folder = try StoreFolder()
+        let command = "umask \(mask); exec \"$0\" endure \"$1\""
+        // Under a mask that takes everything, only root could find its own files again.
+        let run = try Program.run("/bin/sh", ["-c", command, StoreFolder.process, folder.path])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try folder.mode() == 0o700)
+        for name in try folder.names { #expect(try folder.mode(name) == 0o600, "\(name)") }
+    }
+
+    @Test("a folder that cannot be written to is told as such")
+    func readOnly() async throws {
+        let folder = try StoreFolder()
+        try await folder.fill()
+        _ = try Program.run(StoreFolder.process, ["put", folder.path, "k"])
+        var command = [StoreFolder.process, "put", folder.path, "k"]
+        if geteuid() == 0 {
+            // Nothing is read-only for root.
+            for path in [(folder.path as NSString).deletingLastPathComponent, folder.path]
+                + (try folder.names.map({ "\(folder.path)/\($0)" }))
+            {
+                #expect(unsafe chown(path, 65_534, 65_534) == 0)
+            }
+            command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + command
+        }
+        #expect(unsafe chmod(folder.path, 0o500) == 0)
+        let run = try Program.run(command[0], Array(command.dropFirst()))
+        #expect(run.status != 0)
+        #expect(run.errors.contains("readOnly"), "\(run.errors)")
+        #expect(unsafe chmod(folder.path, 0o700) == 0)
+    }
+
+    @Test("a cache that is damaged is made anew, and the state beside it is untouched")
+    func cache() async throws {
+        let folder = try StoreFolder()
+        let value = CachedValue(bytes: [1], notes: [], stored: 0)
+        func use(_ store: SQLiteStore, finds isThere: Bool) async throws {
+            #expect(try store.cached("k", in: "r")?.bytes == (isThere ? [1] : nil))
+            try await store.cache(value, under: "k", in: "r", bound: .kibibytes(64))
+            #expect(try store.cached("k", in: "r")?.bytes == [1])
+        }
+        try await folder.fill()
+        for damage in [Data(repeating: 0x41, count: 20_000), Data("SQLite format 3\u{0}".utf8)] {
+            try folder.write(damage, to: "cache.db")
+            let store = try folder.open()
+            try await use(store, finds: false)
+            #expect(try store.text("theme") == "dark")
+            await store.close()
+        }
+        // And while it is open: by another process, and by what is found when it is read.
+        let store = try folder.open()
+        try await use(store, finds: true)
+        for name in ["cache.db", "cache.db-wal", "cache.db-shm"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        try await store.cache(value, under: "k", in: "r", bound: .kibibytes(64))
+        #expect(try folder.names.contains("cache.db"))
+        await store.close()
+        #expect(try folder.open().cached("k", in: "r")?.bytes == [1])
+    }
+
+    @Test("the log is kept short")
+    func log() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let value = NewValue([UInt8](repeating: 1, count: 100_000), type: "")
+        for number in 0..<400 { _ = try await store.put(value, under: "\(number % 10)", in: "n", if: .always) }
+        #expect(try folder.bytes("state.db-wal").count < 12 << 20)
+        await store.close()
+        #expect(try folder.names == ["cache.db", "state.db", "store.lock"])
+    }
+
+    @Test("what is closed refuses everything, and closing twice does no harm")
+    func closed() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let waiting = Task { try await store.changed(after: 0) }
+        await store.close()
+        await store.close()
+        await #expect(throws: StoreFailure.self) { try await waiting.value }
+        await #expect(throws: StoreFailure.self) { try await store.put("x", under: "k") }
+        #expect(throws: StoreFailure.self) { try store.text("k") }
+        await #expect(throws: StoreFailure.self) { try await store.changed(after: 0) }
+    }
+}
