@@ -7,7 +7,7 @@ import Testing
 struct DoctorTests {
     /// Everything below a home, with what may not change; of the index of SQLite's log, which is made of the log, only
     /// that it is there.
-    private static func listing(_ home: RunningRunner.Home) throws -> String {
+    private static func listing(_ home: RunnerHome) throws -> String {
         try Program.run("find", [home.folder.url.path, "-printf", "%P %m %u %s %T@\\n"]).output
             .split(separator: "\n").filter { !$0.hasPrefix("log ") }
             .map { $0.contains("-shm ") ? String($0.prefix { $0 != " " }) : String($0) }.sorted().joined(
@@ -15,8 +15,8 @@ struct DoctorTests {
             )
     }
 
-    private static func home(_ text: String = Services.file()) throws -> RunningRunner.Home {
-        let home = try RunningRunner.Home()
+    private static func home(_ text: String = Services.file()) throws -> RunnerHome {
+        let home = try RunnerHome()
         try home.write(text)
         return home
     }
@@ -43,7 +43,7 @@ struct DoctorTests {
     @Test("looks at a store without a trace, whether its runner runs, has ended or was killed")
     func leavesNoTrace() throws {
         let home = try Self.home()
-        let first = try RunningRunner(in: home)
+        let first = try FoundRunner(in: home)
         let running = try Self.listing(home)
         #expect(try home.corewire("doctor").output.contains("a runner listens at"))
         #expect(try Self.listing(home) == running)
@@ -53,7 +53,7 @@ struct DoctorTests {
         #expect(run.output.contains("state.db is whole"), "\(run.output)")
         #expect(run.output.contains("no runner runs"))
         #expect(try Self.listing(home) == ended)
-        let second = try RunningRunner(in: home)
+        let second = try FoundRunner(in: home)
         second.kill()
         let killed = try Self.listing(home)
         let after = try home.corewire("doctor")
@@ -64,7 +64,7 @@ struct DoctorTests {
 
     @Test("tells a file that is not there, is not valid, or refers to what is not here")
     func files() throws {
-        let missing = try RunningRunner.Home().corewire("doctor")
+        let missing = try RunnerHome().corewire("doctor")
         #expect(missing.status == 1)
         #expect(missing.output.contains("problem  services file"), "\(missing.output)")
         let invalid = try Self.home(Services.file(key: "retires")).corewire("doctor")
@@ -101,7 +101,7 @@ struct DoctorTests {
     @Test("tells a damaged store, one of another program, and a key that others may read")
     func stores() throws {
         let home = try Self.home()
-        try RunningRunner(in: home).stop()
+        try FoundRunner(in: home).stop()
         let folder = home.folder.url.appendingPathComponent("s/corewire/com.example.tasks")
         _ = unsafe chmod(folder.appendingPathComponent("store.key").path, 0o644)
         let key = try home.corewire("doctor")

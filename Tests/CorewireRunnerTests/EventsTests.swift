@@ -29,14 +29,14 @@ struct EventsTests {
 
     @Test("follows until interrupted, across a runner that dies and comes back, and loses nothing it is told")
     func follows() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
-        let first = try RunningRunner(in: home)
+        let first = try FoundRunner(in: home)
         let watcher = try LiveCommand(["events", "--follow", "--name", "generation"], in: home)
         #expect(watcher.line()?.contains("generation.applied  generation 1") == true)
         first.kill()
         #expect(watcher.line(holding: "the connection is lost") != nil)
-        let second = try RunningRunner(in: home)
+        let second = try FoundRunner(in: home)
         #expect(watcher.line(holding: "events are missing here") != nil)
         #expect(watcher.line()?.contains("generation.applied  generation 2") == true)
         try home.write(Services.file(retries: 3))
@@ -45,6 +45,19 @@ struct EventsTests {
         #expect(second.stop() == 0)
         #expect(watcher.line(holding: "waiting for it") != nil || watcher.line(holding: "lost") != nil)
         #expect(watcher.interrupt() == .uncaughtSignal)
+    }
+
+    @Test("do not hold up the end of the runner, however long it may drain")
+    func doesNotHoldUp() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        let runner = try FoundRunner(in: home, ["--drain", "1h"])
+        let watcher = try LiveCommand(["events", "--follow"], in: home)
+        #expect(watcher.line(holding: "generation.applied") != nil)
+        try home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload").status == 0)
+        #expect(watcher.line(holding: "generation 2") != nil, "it watches")
+        #expect(runner.stop() == 0)
     }
 
     @Test("ends when nobody reads what it prints", .enabled(if: Program.isInstalled("bash")))

@@ -6,7 +6,7 @@ import Testing
 struct ExampleTests {
     @Test("starts, switches and stops, and everything it prints is its own")
     func runs() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         let program = Program.buildFolder.appendingPathComponent("EmbeddingExample").path
         let run = try Program.run(
@@ -27,7 +27,7 @@ struct ExampleTests {
 
     @Test("tells a switch that is refused, and goes on")
     func refused() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         let program = Program.buildFolder.appendingPathComponent("EmbeddingExample").path
         let run = try Program.run(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("corewire history and diff")
 struct GenerationTests {
-    private static func twoGenerations() throws -> RunningRunner {
+    private static func twoGenerations() throws -> FoundRunner {
         let runner = try Services.running()
         try runner.home.write(
             Services.file(retries: 3, more: "device: { alias: cart-17, register: never, tags: { a: b, c: d, e: f } }\n")
@@ -41,7 +41,14 @@ struct GenerationTests {
 
     @Test("diff --unified writes what 'diff -u' writes", .enabled(if: Program.isInstalled("diff")))
     func unified() throws {
-        let runner = try Self.twoGenerations()
+        // Changes so far apart that some share what is around them, and some just do not.
+        func tags(changing changed: Set<Int>) -> String {
+            let entries = (10..<60).map { "t\($0): \(changed.contains($0) ? "new" : "old")" }
+            return "device: { alias: cart, register: never, tags: { \(entries.joined(separator: ", ")) } }\n"
+        }
+        let runner = try Services.running(Services.file(more: tags(changing: [])))
+        try runner.home.write(Services.file(retries: 3, more: tags(changing: [12, 19, 27, 36, 59])))
+        #expect(try runner.corewire("reload").status == 0)
         for number in ["1", "2"] {
             let path = "http://localhost/v1/generations/\(number)"
             let run = try Program.run("curl", ["-s", "--unix-socket", runner.home.socket(), path])

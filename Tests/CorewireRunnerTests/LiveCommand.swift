@@ -8,7 +8,7 @@ final class LiveCommand: @unchecked Sendable {
     private let pipe = Pipe()
     private var rest = Data()
 
-    init(_ arguments: [String], in home: RunningRunner.Home) throws {
+    init(_ arguments: [String], in home: RunnerHome) throws {
         process.executableURL = URL(fileURLWithPath: Program.corewire)
         process.arguments = arguments
         process.currentDirectoryURL = home.work

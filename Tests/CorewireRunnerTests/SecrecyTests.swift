@@ -17,10 +17,10 @@ struct RunnerSecrecyTests {
 
     @Test("no command that speaks to the runner prints a secret, whatever becomes of what it asks for")
     func canary() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Self.file(retries: 2))
         let variables = ["CANARY": Self.canaries[0]]
-        let runner = try RunningRunner(in: home, environment: variables)
+        let runner = try FoundRunner(in: home, environment: variables)
         let looks = [
             ["status"], ["events"], ["history"], ["diff", "1"], ["diff", "1", "--unified"], ["plan"],
             ["plan", "--env", "prod"], ["doctor"], ["reload"], ["reload", "--force"], ["env", "use", "prod"],

@@ -6,21 +6,20 @@ import Testing
 struct StateLifeTests {
     @Test("what was answered is there after the runner was killed at that instant")
     func killed() async throws {
-        let home = try RunningRunner.Home()
-        try home.write(StateTests.file)
+        let home = try TemporaryFolder()
         for round in 0..<5 {
-            let runner = try RunningRunner(in: home)
+            let runner = try await RunningRunner(StateTests.file, in: home)
             for earlier in 0..<round {
                 #expect(try await runner.ask("GET", "/v1/state/notes/k\(earlier)").text == "\(earlier)")
             }
             #expect(try await runner.ask("PUT", "/v1/state/notes/k\(round)", text: "\(round)").status == 201)
-            runner.kill()
+            try await runner.kill()
         }
     }
 
     @Test("environments see their own entries, unless the namespace is for all of them")
     func environments() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         for namespace in ["notes", "shared"] {
             _ = try await runner.ask("PUT", "/v1/state/\(namespace)/k", text: "dev")
         }
@@ -35,24 +34,19 @@ struct StateLifeTests {
 
     @Test("two processes of one group share what is stored, and hear of each other's changes")
     func group() async throws {
-        let first = try Services.running(StateTests.file)
+        let first = try await RunningRunner(StateTests.file)
         let other = StateTests.file.replacingOccurrences(of: "id: com.example.tasks", with: "id: com.example.other")
-        try first.home.write(other, to: "other.yaml")
-        let second = try RunningRunner(in: first.home, ["--config", "other.yaml"])
-        func ask(_ method: String, _ fields: [String] = [], body: [UInt8]? = nil) async throws -> RawClient.Answer {
-            try await first.home.ask(method, "/v1/state/notes/k", fields, body: body, of: "com.example.other")
-        }
-        let watch = try await first.home.watch("/v1/state/notes", of: "com.example.other")
+        let second = try await RunningRunner(other, app: "com.example.other", in: first.home)
+        let watch = try await second.watch("/v1/state/notes")
         #expect(try await first.ask("PUT", "/v1/state/notes/k", text: "one").status == 201)
-        #expect(try await ask("GET").text == "one")
+        #expect(try await second.ask("GET", "/v1/state/notes/k").text == "one")
         #expect(try await watch.next()?.event == "put")
-        #expect(try await ask("PUT", ["If-None-Match: *"], body: [0x32]).status == 412)
-        #expect(second.stop() == 0)
+        #expect(try await second.ask("PUT", "/v1/state/notes/k", ["If-None-Match: *"], text: "two").status == 412)
     }
 
     @Test("another limit is taken over as it runs, and what is stored stays")
     func reload() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         for key in ["a", "b"] { _ = try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1") }
         let watch = try await runner.watch("/v1/state/few")
         let wider = StateTests.file.replacingOccurrences(of: "maxEntries: 2", with: "maxEntries: 3")
@@ -71,9 +65,9 @@ struct StateLifeTests {
 
     @Test("where the store lies is decided at the start: a file that moves it is refused, with the line")
     func moved() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
-        let elsewhere = runner.home.folder.url.appendingPathComponent("elsewhere").path
+        let elsewhere = runner.home.url.appendingPathComponent("elsewhere").path
         let file = StateTests.file.replacingOccurrences(
             of: "persistence:\n",
             with: "persistence:\n  directory: \(elsewhere)\n"
@@ -86,14 +80,13 @@ struct StateLifeTests {
 
     @Test("an encrypted value lies sealed on the disk, and one whose key is gone says what to do")
     func sealed() async throws {
-        let home = try RunningRunner.Home()
-        try home.write(StateTests.file)
-        let first = try RunningRunner(in: home)
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(StateTests.file, in: home)
         _ = try await first.ask("PUT", "/v1/state/secret/k", text: "canary-of-the-mine")
         _ = try await first.ask("PUT", "/v1/state/notes/k", text: "plain-as-day-light")
         #expect(try await first.ask("GET", "/v1/state/secret/k").text == "canary-of-the-mine")
-        first.stop()
-        let files = FileManager.default.enumerator(at: home.folder.url, includingPropertiesForKeys: nil)?.compactMap {
+        try await first.stop()
+        let files = FileManager.default.enumerator(at: home.url, includingPropertiesForKeys: nil)?.compactMap {
             $0 as? URL
         }
         let everything = (files ?? []).compactMap { try? Data(contentsOf: $0) }.reduce(Data(), +)
@@ -101,8 +94,7 @@ struct StateLifeTests {
         #expect(everything.range(of: Data("canary-of-the-mine".utf8)) == nil)
         let key = Data(repeating: 7, count: 32).base64EncodedString()
         let file = StateTests.file.replacingOccurrences(of: "persistence:\n", with: "persistence:\n  key: \"\(key)\"\n")
-        try home.write(file)
-        let second = try RunningRunner(in: home)
+        let second = try await RunningRunner(file, in: home)
         let answer = try await second.ask("GET", "/v1/state/secret/k")
         #expect(answer.status == 500)
         #expect(answer.text.contains("previousKey"))

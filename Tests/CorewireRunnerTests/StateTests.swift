@@ -23,7 +23,7 @@ struct StateTests {
 
     @Test("a value comes back as it was given, byte for byte, with its type, its version and its time")
     func roundTrip() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         let bytes = (0...255).map(UInt8.init)
         let put = try await runner.ask(
             "PUT",
@@ -56,12 +56,12 @@ struct StateTests {
         #expect(try await runner.ask("DELETE", "/v1/state/notes/a/b%20c").status == 204)
         #expect(try await runner.ask("DELETE", "/v1/state/notes/a/b%20c").status == 404)
         #expect(try await runner.ask("GET", "/v1/state/notes/a/b%20c").status == 404)
-        #expect(runner.stop() == 0)
+        #expect(try await runner.stop() == 0)
     }
 
     @Test("a condition that does not hold changes nothing, and one that does is judged as the change is made")
     func conditions() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         let path = "/v1/state/notes/k"
         func put(_ field: String, _ text: String) async throws -> Int {
             try await runner.ask("PUT", path, [field], text: text).status
@@ -85,7 +85,7 @@ struct StateTests {
 
     @Test("of many who create one entry at once, one succeeds")
     func race() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<16 {
                 group.addTask {
@@ -100,7 +100,7 @@ struct StateTests {
 
     @Test("a list has the keys of a prefix in the order of their bytes, page by page")
     func pages() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         let keys = ["a", "a/1", "a/2", "a/\u{e9}", "b"]
         for key in keys.reversed() {
             let path = try #require(
@@ -127,7 +127,7 @@ struct StateTests {
 
     @Test("the namespaces of the file and those that hold something are told with what they hold")
     func namespaces() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/key", text: "value")
         let all = try await runner.json("GET", "/v1/state")
         let namespaces = try #require(all["namespaces"] as? [[String: Any]])
@@ -145,12 +145,12 @@ struct StateTests {
 
     @Test("a limit that is reached names itself and its line, and stores nothing")
     func limits() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         for key in ["a", "b"] { #expect(try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1").status == 201) }
         let full = try await runner.ask("PUT", "/v1/state/few/c", text: "1")
         #expect(full.status == 507)
         #expect(full.text.contains("persistence.namespaces.few.maxEntries"))
-        #expect(full.text.contains("mobile-services.yaml:9:"))
+        #expect(full.text.contains("com.example.tasks.yaml:9:"))
         #expect(try await runner.ask("GET", "/v1/state/few/c").status == 404)
         #expect(try await runner.ask("PUT", "/v1/state/few/a", text: "2").status == 200)
         let large = [UInt8](repeating: 0x61, count: 4_000)
@@ -170,7 +170,7 @@ struct StateTests {
 
     @Test("where the oldest make room, the newest are there")
     func oldest() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         for number in 1...5 { _ = try await runner.ask("PUT", "/v1/state/drafts/k\(number)", text: "\(number)") }
         let entries = try await runner.json("GET", "/v1/state/drafts")["entries"] as? [[String: Any]]
         #expect(entries?.compactMap { $0["key"] as? String } == ["k3", "k4", "k5"])
@@ -178,7 +178,7 @@ struct StateTests {
 
     @Test("an entry lives as long as it is told, and never longer than its namespace lets any")
     func lifetimes() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(Self.file)
         func put(_ path: String, _ fields: [String] = []) async throws -> RawClient.Answer {
             try await runner.ask("PUT", "/v1/state/\(path)", fields, text: "x")
         }

@@ -6,7 +6,7 @@ import Testing
 struct StateWatchTests {
     @Test("each change of the namespace is told once, in order, with its version as id")
     func changes() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/before", text: "x")
         let watch = try await runner.watch("/v1/state/notes")
         _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "1")
@@ -26,7 +26,7 @@ struct StateWatchTests {
 
     @Test("a watch that is resumed goes on after the id it names, and nothing is missing")
     func resumed() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         let first = try await runner.watch("/v1/state/notes?watch=true")
         for number in 0..<3 { _ = try await runner.ask("PUT", "/v1/state/notes/k\(number)", text: "x") }
         let seen = try #require(try await first.next()?.id)
@@ -38,7 +38,7 @@ struct StateWatchTests {
 
     @Test("a watch of an id that was never given is told that something is missing")
     func gap() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         let watch = try await runner.watch("/v1/state/notes", after: "999999")
         #expect(try await watch.next()?.event == "gap")
         _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
@@ -51,86 +51,88 @@ struct StateWatchTests {
 
     @Test("a watch ends when the runner leaves its environment, and when it stops")
     func ends() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         let first = try await runner.watch("/v1/state/notes")
         let json = ["Content-Type: application/json"]
         #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"stage"}"#).status == 200)
         #expect(try await first.next() == nil)
         let second = try await runner.watch("/v1/state/notes")
-        kill(runner.id, SIGTERM)
+        runner.program.signal(SIGTERM)
         // How the connection ends is the listener's affair.
         #expect((try? await second.next()) ?? nil == nil)
-        #expect(runner.stop() == 0)
+        #expect(try await runner.program.end() == 0)
     }
+}
+
+/// A line that a command prints while it runs.
+private func line(_ text: String, in file: URL) -> Bool {
+    (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").contains { $0.hasPrefix(text) } ?? false
 }
 
 @Suite("corewire state")
 struct StateCommandTests {
     @Test("a value goes in and comes out as it is")
     func roundTrip() async throws {
-        let runner = try Services.running(StateTests.file)
+        let runner = try await RunningRunner(StateTests.file)
         let bytes = Data((0...255).map(UInt8.init))
-        let set = try runner.state("set", "notes", "a b/\u{e9}", "--type", "image/png", input: bytes)
+        let set = try runner.corewire(["state", "set", "notes", "a b/\u{e9}", "--type", "image/png"], input: bytes)
         #expect(set.status == 0, "\(set.everything)")
         #expect(try await runner.ask("GET", "/v1/state/notes/a%20b/%C3%A9").body == Array(bytes))
-        let got = try runner.state("get", "notes", "a b/\u{e9}", "--output", "json")
+        let got = try runner.corewire(["state", "get", "notes", "a b/\u{e9}", "--output", "json"])
         #expect(got.output.contains(bytes.base64EncodedString()))
-        #expect(try runner.state("set", "notes", "k", "hello").output.hasPrefix("stored, version "))
-        #expect(try runner.state("get", "notes", "k").output == "hello")
-        #expect(try runner.state("list", "notes").output.contains("a b/\u{e9}"))
-        #expect(try runner.state("list").output.contains("notes"))
-        #expect(try runner.state("delete", "notes", "k").status == 0)
-        #expect(try runner.state("delete", "notes", "k").status == 1)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "hello"]).output.hasPrefix("stored, version "))
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).output == "hello")
+        #expect(try runner.corewire(["state", "list", "notes"]).output.contains("a b/\u{e9}"))
+        #expect(try runner.corewire(["state", "list"]).output.contains("notes"))
+        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 0)
+        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 1)
     }
 
     @Test("a watch shows each change as a line, and goes on when the runner is started again")
     func watch() async throws {
-        let first = try Services.running(StateTests.file)
-        let live = try LiveCommand(["state", "watch", "notes"], in: first.home)
-        // Until it is seen: nobody tells when the command has begun to watch.
-        let changing = Task {
-            while !Task.isCancelled { _ = try await first.ask("PUT", "/v1/state/notes/a", text: "x") }
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(StateTests.file, in: home)
+        let lines = home.url.appendingPathComponent("lines")
+        let watch = try StartedProgram(
+            Program.corewire,
+            ["state", "watch", "notes", "--socket", first.socket],
+            environment: ["HOME": home.url.path],
+            output: lines.path,
+            errors: "/dev/null"
+        )
+        func change(_ runner: RunningRunner, _ key: String) async throws -> Bool {
+            // Asked again until somebody watches: a test that fails ends as well.
+            for _ in 0..<20_000 {
+                _ = try await runner.ask("PUT", "/v1/state/notes/\(key)", text: "x")
+                if line("put  \(key)  ", in: lines) { return true }
+            }
+            return false
         }
-        #expect(await live.shows("put  a  "))
-        changing.cancel()
-        try await changing.value
-        first.kill()
-        let second = try RunningRunner(in: first.home)
+        #expect(try await change(first, "a"))
+        try await first.kill()
+        let second = try await RunningRunner(nil, in: home)
         #expect(try await second.ask("PUT", "/v1/state/notes/b", text: "x").status == 201)
-        // Whatever came before it was back is not missing.
-        #expect(await live.shows("put  b  "))
-        #expect(live.interrupt() == .uncaughtSignal)
+        #expect(try await change(second, "c"))
+        // What happened before it was back is not missing.
+        #expect(line("put  b  ", in: lines))
+        watch.signal(SIGINT)
+        #expect(try await watch.end() == -SIGINT)
     }
 
     @Test("what is not there or is refused has the exit status 1, a runner that is not there 69")
     func statuses() async throws {
-        let runner = try Services.running(StateTests.file)
-        #expect(try runner.state("get", "notes", "k").status == 1)
-        #expect(try runner.state("set", "a b", "k", "v").status == 1)
-        #expect(try runner.state("set", "notes", "k", "v", "--if-absent").status == 0)
-        let again = try runner.state("set", "notes", "k", "w", "--if-absent")
+        let runner = try await RunningRunner(StateTests.file)
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).status == 1)
+        #expect(try runner.corewire(["state", "set", "a b", "k", "v"]).status == 1)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "v", "--if-absent"]).status == 0)
+        let again = try runner.corewire(["state", "set", "notes", "k", "w", "--if-absent"])
         #expect(again.status == 1)
         #expect(again.errors.hasPrefix("error: it has changed meanwhile"))
-        #expect(try runner.state("set", "notes", "k", "w", "--if-match", "x").status == 64)
-        #expect(try runner.state("set", "notes", "k", "w", "--ttl", "10").status == 64)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--if-match", "x"]).status == 64)
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--ttl", "10"]).status == 64)
         let version = try await runner.version(of: "notes/k")
-        #expect(try runner.state("set", "notes", "k", "w", "--if-match", "\(version)").status == 0)
-        runner.stop()
-        #expect(try runner.state("get", "notes", "k").status == 69)
-    }
-}
-
-extension RunningRunner {
-    func state(_ arguments: String..., input: Data? = nil) throws -> Run {
-        try Program.corewire(["state"] + arguments, in: home.work, input: input, environment: home.environment)
-    }
-}
-
-extension LiveCommand {
-    /// Whether it prints a line that holds a text; waits on a thread that nobody else needs.
-    fileprivate func shows(_ text: String) async -> Bool {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: self.line(holding: text) != nil) }
-        }
+        #expect(try runner.corewire(["state", "set", "notes", "k", "w", "--if-match", "\(version)"]).status == 0)
+        try await runner.stop()
+        #expect(try runner.corewire(["state", "get", "notes", "k"]).status == 69)
     }
 }

@@ -39,28 +39,51 @@ struct StatusTests {
     @Test("finds the runner while the file is broken, and where there is no file at all")
     func withoutFile() throws {
         let runner = try Services.running()
-        try runner.home.write("app: [")
+        try runner.home.write("app: { id: com.example.tasks\n")
         #expect(try runner.corewire("status").status == 0)
+        #expect(try runner.corewire("reload").status == 1, "what is wrong with the file is told")
+        try runner.home.write("app: { id: com.example.other\n")
+        let other = try runner.corewire("rollback", "1")
+        #expect(other.status == 69, "the runner of another product is left alone")
+        #expect(other.errors.contains("cannot be understood"), "\(other.errors)")
         try FileManager.default.removeItem(at: runner.home.work.appendingPathComponent("mobile-services.yaml"))
         #expect(try runner.corewire("status").status == 0)
     }
 
     @Test("finds the socket the file names, and the one that is named")
     func named() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: ./own.sock }"))
-        let runner = try RunningRunner(in: home)
+        let runner = try FoundRunner(in: home)
         #expect(try runner.corewire("status").status == 0)
-        let other = try RunningRunner.Home()
+        let other = try RunnerHome()
         let path = home.work.appendingPathComponent("own.sock").path
         #expect(try other.corewire("status", "--socket", path).status == 0)
         #expect(try other.corewire("status", environment: ["COREWIRE_SOCKET": path]).status == 0)
         #expect(try other.corewire("status", "--socket", "own.sock").status == 69)
     }
 
+    @Test("finds the socket somebody listens at among those the environments name")
+    func listening() throws {
+        let home = try RunnerHome()
+        try home.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: two
+            environments:
+              one: { backend: embedded, api: { socket: ./one.sock } }
+              two: { backend: embedded, api: { socket: ./two.sock } }
+            """
+        )
+        let runner = try FoundRunner(in: home)
+        try Data().write(to: home.work.appendingPathComponent("one.sock"))
+        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "two")
+    }
+
     @Test("tells where it looked and what to do when no runner runs")
     func notRunning() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         for command in [
             ["status"], ["reload"], ["events"], ["events", "--follow"], ["history"], ["diff", "1"], ["console"],
@@ -88,7 +111,7 @@ struct StatusTests {
 
     @Test("says that the file turns the socket off, and where")
     func off() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: off, listen: 127.0.0.1:0 }"))
         let run = try home.corewire("status")
         #expect(run.status == 69)
@@ -112,7 +135,7 @@ struct StatusTests {
         ] as [(String, [UInt8], Int32)]
     )
     func foreign(name: String, answer: [UInt8], status: Int32) throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let socket = try ForeignSocket(at: path, answering: answer)
         for command in ["status", "reload", "events", "history", "console"] {
@@ -128,7 +151,7 @@ struct StatusTests {
 
     @Test("takes no endless answer, and shows no control characters")
     func hostile() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let long = ForeignSocket.answer("{\"a\": \"\(String(repeating: "x", count: 40 << 20))\"}")
         do {
@@ -150,7 +173,7 @@ struct StatusTests {
 
     @Test("shows a refusal with its reason, its place in the file and what to do")
     func refusal() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
         let problem =
             "{\"title\":\"forbidden\",\"detail\":\"user 7 may not\",\"help\":\"ask\",\"config\":{\"path\":\"api.access\",\"place\":\"a.yaml:3:4\"}}"
@@ -183,6 +206,19 @@ struct StatusTests {
         #expect(run.output.isEmpty)
     }
 
+    @Test("names the runners there are when it cannot know which is meant")
+    func several() throws {
+        let runner = try Services.running()
+        let other = try RunnerHome()
+        try other.write(Services.file().replacing("com.example.tasks", with: "com.example.other"))
+        let second = try FoundRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
+        let run = try Program.corewire(["status"], in: URL(fileURLWithPath: "/"), environment: runner.home.environment)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("2 runners are here"), "\(run.errors)")
+        #expect(run.errors.contains("com.example.other/api.sock"), "\(run.errors)")
+        withExtendedLifetime(second) {}
+    }
+
     @Test("says why a user is let in no further", .enabled(if: geteuid() != 0 || Program.isInstalled("setpriv")))
     func noPermission() throws {
         let runner = try Services.running()
@@ -209,7 +245,7 @@ struct StatusTests {
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func stranger() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file())
         let path = home.socket()
         try FileManager.default.createDirectory(
@@ -231,9 +267,9 @@ struct StatusTests {
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func onlyLooking() throws {
-        let home = try RunningRunner.Home()
+        let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: ./own.sock, access: { read: { anyone: true } } }"))
-        let runner = try RunningRunner(in: home)
+        let runner = try FoundRunner(in: home)
         for folder in ["", "/w"] { _ = unsafe chmod(home.folder.url.path + folder, 0o755) }
         let path = home.work.appendingPathComponent("own.sock").path
         #expect(try asNobody(["status", "--socket", path], home).status == 0)
@@ -246,7 +282,7 @@ struct StatusTests {
         withExtendedLifetime(runner) {}
     }
 
-    private func asNobody(_ words: [String], _ home: RunningRunner.Home) throws -> Run {
+    private func asNobody(_ words: [String], _ home: RunnerHome) throws -> Run {
         try Program.run(
             "setpriv",
             ["--reuid=65534", "--clear-groups", Program.corewire] + words,

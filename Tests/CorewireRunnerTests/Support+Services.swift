@@ -20,10 +20,10 @@ enum Services {
     }
 
     /// A home with such a file, and a runner in it.
-    static func running(_ text: String = file()) throws -> RunningRunner {
-        let home = try RunningRunner.Home()
+    static func running(_ text: String = file()) throws -> FoundRunner {
+        let home = try RunnerHome()
         try home.write(text)
-        return try RunningRunner(in: home)
+        return try FoundRunner(in: home)
     }
 }
 

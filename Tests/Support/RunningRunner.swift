@@ -1,145 +1,190 @@
 package import Foundation
-import Glibc
+import Synchronization
 
-/// A runner that was started for a test, in folders of its own, and goes when the test does.
-package final class RunningRunner: @unchecked Sendable {
-    /// The folders the runner lives in; those who come after it in the same ones see what it left.
-    package struct Home: Sendable {
-        package let folder: TemporaryFolder
-
-        package init() throws {
-            folder = try TemporaryFolder(short: true)
-            for name in ["s", "r", "c", "w"] {
-                try FileManager.default.createDirectory(
-                    at: folder.url.appendingPathComponent(name),
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
-        }
-
-        /// The folder of the services file, where programs are started.
-        package var work: URL { folder.url.appendingPathComponent("w") }
-
-        /// What tells programs to use these folders.
-        package var environment: [String: String] {
-            [
-                "XDG_STATE_HOME": folder.url.appendingPathComponent("s").path,
-                "XDG_RUNTIME_DIR": folder.url.appendingPathComponent("r").path,
-                "XDG_CACHE_HOME": folder.url.appendingPathComponent("c").path,
-            ]
-        }
-
-        package func socket(of app: String = "com.example.tasks") -> String {
-            folder.url.appendingPathComponent("r/corewire/\(app)/api.sock").path
-        }
-
-        package func write(_ text: String, to name: String = "mobile-services.yaml") throws {
-            try folder.write(text, to: "w/\(name)")
-        }
-
-        /// Runs corewire here.
-        package func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
-            try Program.corewire(arguments, in: work, environment: environment.merging(more) { $1 })
-        }
-    }
-
-    /// Why a runner never became ready.
-    package struct NotReady: Error, CustomStringConvertible {
-        /// What it wrote.
+/// A runner that runs beside a test, in folders of its own; ready when the test has it.
+///
+/// ```swift
+/// let runner = try await RunningRunner("version: 1\napp: { id: com.example.tasks }\napi: {}\n")
+/// let answer = try await runner.ask("GET", "/v1/status")
+/// try await runner.stop()
+/// ```
+///
+/// It ends with the test at the latest. What it keeps lies in ``home``: another one that is given the same folder finds it.
+package final class RunningRunner: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    package let home: Home
-    private let process = Process()
-    private let log: URL
+    /// The file, the state, the socket, what was logged.
+    package let home: TemporaryFolder
+    package let app: String
+    package let program: StartedProgram
 
-    /// Starts a runner, and returns when it has told its service manager that it is ready.
-    package init(in home: Home, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+    /// Writes a services file and starts the runner with it; returns when it says that it is ready.
+    ///
+    /// Without a file the one that lies in the folder already is used; the app is the one the file names.
+    package init(
+        _ file: String?,
+        app: String = "com.example.tasks",
+        in home: TemporaryFolder? = nil,
+        arguments: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws {
+        let home = try home ?? TemporaryFolder()
         self.home = home
-        log = home.folder.url.appendingPathComponent("log")
-        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
-        let output = try FileHandle(forWritingTo: log)
-        try output.seekToEnd()
-        let manager = try Manager(at: home.folder.url.appendingPathComponent("notify").path)
-        process.executableURL = URL(fileURLWithPath: Program.corewire)
-        process.arguments = ["run"] + arguments
-        process.currentDirectoryURL = home.work
-        process.environment = [
-            "PATH": "/usr/bin:/bin", "HOME": home.folder.url.path, "LC_ALL": "C.UTF-8",
-            "NOTIFY_SOCKET": manager.path,
-        ].merging(home.environment) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        while true {
-            let message = manager.next()
-            if message?.split(separator: "\n").contains("READY=1") ?? false { return }
-            // A second passes without a word only where nothing happens; a runner that has ended will say nothing.
-            if message == nil, !process.isRunning { throw NotReady(description: logged) }
+        self.app = app
+        for name in ["state", "run", "cache"] {
+            let url = home.url.appendingPathComponent(name)
+            try FileManager.default.createDirectory(
+                at: url,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
         }
+        if let file { try home.write(file, to: Self.fileName(app)) }
+        let readiness = try Readiness(at: home.url.appendingPathComponent("\(app).notify").path)
+        program = try StartedProgram(
+            Program.buildFolder.appendingPathComponent("corewire-runner").path,
+            ["run", "--config", home.url.appendingPathComponent(Self.fileName(app)).path] + arguments,
+            environment: Self.variables(home).merging(["NOTIFY_SOCKET": readiness.path]) { $1 }
+                .merging(environment) { $1 },
+            output: home.url.appendingPathComponent("\(app).out").path,
+            errors: home.url.appendingPathComponent("\(app).log").path
+        )
+        let gone = program.gone
+        let isReady = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: readiness.wait(or: gone)) }
+        }
+        guard isReady else { throw Failure(description: "it did not become ready:\n\(log)") }
     }
 
-    deinit { kill() }
+    private static func fileName(_ app: String) -> String { "\(app).yaml" }
 
-    /// The process, for signals.
-    package var id: Int32 { process.processIdentifier }
+    private static func variables(_ home: TemporaryFolder) -> [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+            "HOME": home.url.path, "XDG_STATE_HOME": home.url.appendingPathComponent("state").path,
+            "XDG_RUNTIME_DIR": home.url.appendingPathComponent("run").path,
+            "XDG_CACHE_HOME": home.url.appendingPathComponent("cache").path,
+        ]
+    }
 
-    /// All it wrote so far.
-    package var logged: String { String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self) }
+    /// Everything it has written to the log so far.
+    package var log: String { (try? home.text(of: "\(app).log")) ?? "" }
 
-    /// Asks it to end, and waits until it has; its exit status.
+    package var socket: String { home.url.appendingPathComponent("run/corewire/\(app)/api.sock").path }
+
+    // MARK: Asking
+
+    /// A connection to its socket, over which these very bytes have been sent.
+    package func connect(sending text: String) async throws -> RawClient {
+        try await RawClient.connect(to: .unix(socket), sending: Array(text.utf8))
+    }
+
+    /// Sends one request over a connection of its own, and takes the whole answer.
+    package func ask(
+        _ method: String,
+        _ path: String,
+        _ fields: [String] = [],
+        body: [UInt8]? = nil
+    ) async throws -> RawClient.Answer {
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        for field in fields { head += "\(field)\r\n" }
+        if let body { head += "Content-Length: \(body.count)\r\n" }
+        let bytes = Array((head + "\r\n").utf8) + (body ?? [])
+        let client = try await RawClient.connect(to: .unix(socket), sending: bytes)
+        let answer = try await client.answer(toHead: method == "HEAD")
+        try await client.close()
+        return answer
+    }
+
+    package func ask(_ method: String, _ path: String, _ fields: [String] = [], text: String) async throws
+        -> RawClient.Answer
+    {
+        try await ask(method, path, fields, body: Array(text.utf8))
+    }
+
+    /// Runs a command of `corewire` that speaks to this runner.
+    package func corewire(_ arguments: [String], input: Data? = nil) throws -> Run {
+        try Program.corewire(arguments + ["--socket", socket], input: input, environment: Self.variables(home))
+    }
+
+    // MARK: Changing
+
+    /// Writes another services file, and has it read; gives what the runner says to that.
+    package func reload(_ file: String) async throws -> RawClient.Answer {
+        try home.write(file, to: Self.fileName(app))
+        return try await ask("POST", "/v1/reload", ["Content-Type: application/json"], text: "{}")
+    }
+
+    // MARK: Ending
+
+    /// Asks it to stop, and gives its exit status.
     @discardableResult
-    package func stop() -> Int32 {
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
-        return process.terminationStatus
+    package func stop() async throws -> Int32 {
+        program.signal(SIGTERM)
+        return try await program.end()
     }
 
-    /// Ends it as a lost power supply would.
-    package func kill() {
-        guard process.isRunning else { return }
-        _ = Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
-
-    /// Runs corewire beside it.
-    package func corewire(_ arguments: String..., environment more: [String: String] = [:]) throws -> Run {
-        try Program.corewire(arguments, in: home.work, environment: home.environment.merging(more) { $1 })
+    /// Ends it as a power failure would: nothing more runs.
+    package func kill() async throws {
+        program.signal(SIGKILL)
+        try await program.end()
     }
 }
 
-/// What a service manager hears.
-private final class Manager {
+/// The socket a service manager listens at.
+private final class Readiness: Sendable {
     let path: String
     private let descriptor: Int32
 
     init(at path: String) throws {
         self.path = path
-        _ = unsafe unlink(path)
+        unsafe unlink(path)
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        precondition(bytes.count < 108, "the path of a socket is short")
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        let bound = unsafe withUnsafePointer(to: &address) { pointer in
+        guard path.utf8.count < 108 else { throw RunningRunner.Failure(description: "\(path) is too long") }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
+            for (index, byte) in path.utf8.enumerated() { unsafe field[index] = byte }
+        }
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard descriptor >= 0, bound == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        var wait = timeval(tv_sec: 1, tv_usec: 0)
-        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        guard result == 0 else { throw RunningRunner.Failure(description: "bind: \(errno)") }
     }
 
     deinit { close(descriptor) }
 
-    /// The next message; nil where none comes for a while.
-    func next() -> String? {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    /// Whether it becomes ready; false once it is gone, or after a minute.
+    func wait(or gone: Int32) -> Bool {
+        while true {
+            var polls = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: gone, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&polls, 2, 60_000) > 0 else { return false }
+            guard polls[0].revents != 0 else { return false }
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+            let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+            if lines.contains("READY=1") { return true }
+        }
+    }
+}
+
+extension RunningRunner {
+    /// Watches a stream of events; it stands when this returns.
+    package func watch(_ path: String, after id: String? = nil) async throws -> EventReader {
+        let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+        let head = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(last)\r\n"
+        let client = try await connect(sending: head)
+        let answer = try await client.head()
+        guard answer.status == 200, answer["Content-Type"] == "text/event-stream" else {
+            throw Failure(description: "no stream: \(answer)")
+        }
+        return EventReader(client)
     }
 }
