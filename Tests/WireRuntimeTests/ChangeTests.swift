@@ -18,7 +18,7 @@ struct ChangeTests {
             #expect(report.outcome == .unchanged && report.generation == 1)
             let forced = await stage.reload(text) { $0.isForced = true }
             #expect(forced.outcome == .applied && forced.generation == 2)
-            #expect(Self.actions(forced) == ["alpha restart", "gamma restart"])
+            #expect(Self.actions(forced) == ["alpha restart", "gamma rebind"])
         }
     }
 
