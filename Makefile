@@ -7,7 +7,7 @@ export SWIFT
 
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
-SOURCES := $(wildcard Package.swift Sources Tests Examples Fuzz Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error

@@ -102,7 +102,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "WirePersistence", "WireSQLite", "WireYAML",
             ]
         ),
         .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),

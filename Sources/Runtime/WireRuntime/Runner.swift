@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireConfig
+package import WireConfig
 package import WireService
 import WireStore
 package import WireTelemetry
@@ -107,6 +107,9 @@ package final class Runner: RunnerControl {
             faults: faults
         )
     }
+
+    /// The settings of the generation that runs.
+    package var configuration: Configuration? { state.withLock { $0.present?.candidate.configuration } }
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
