@@ -47,7 +47,6 @@ extension ChangeReport {
             "reason": reason.map(JSONValue.string), "services": .array(services.map(\.json)),
             "settings": settings.isEmpty ? nil : .array(settings.map(\.json)), "diagnostics": diagnostics,
             "diagnosticsText": diagnosticsText.map(JSONValue.string),
-            "diagnosticsText": diagnosticsText.map(JSONValue.string),
             "milliseconds": .integer(Int(duration.milliseconds)),
             "confirmWithinSeconds": confirmWithin.map { .integer(Int($0.components.seconds)) },
         ])
