@@ -1,130 +1,154 @@
 #!/usr/bin/python3
-"""A file system that forgets what was not confirmed with fsync: mount.py FOLDER-MOUNTED-AT FOLDER-OF-WHAT-SURVIVED.
+"""A file system that forgets what was not confirmed with fsync: mount.py WHERE FOLDER-OF-WHAT-SURVIVED.
 
-Writing 'none 7' to its file /.cut cuts the power: kinds are none, some, torn and all; the number is the seed of chance.
+Writing 'none 7' to its file .cut cuts the power: kinds are none, some, torn and all; the number is the seed of chance.
 """
 
 import errno
 import os
 import stat
+import struct
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import fuse
+from lossy import disk, kernel
+from lossy.nodes import File, Folder
 
-from lossy.disk import Disk
-from lossy.inode import Inode
-
-fuse.fuse_python_api = (0, 2)
-SWITCH = "/.cut"
+ROOT, SWITCH = 1, 2
 
 
-class Handle:
-    pass
+class Server:
+    def __init__(self, folder):
+        self.folder = folder
+        self.is_cut = False
+        self.nodes = {ROOT: disk.load(folder), SWITCH: File()}
+        self.numbers = {id(node): number for number, node in self.nodes.items()}
+        self.handlers = {
+            1: self.lookup, 3: self.getattr, 4: self.setattr, 9: self.mkdir, 10: self.unlink, 11: self.unlink,
+            12: self.rename, 13: self.link, 14: self.open, 15: self.read, 16: self.write, 17: self.statfs,
+            18: self.release, 20: self.fsync, 25: self.release, 26: self.greet, 27: self.open, 28: self.readdir,
+            29: self.release, 30: self.fsync, 35: self.create, 45: self.rename2,
+        }
 
+    # Numbers and nodes
 
-class Lossy(fuse.Fuse):
-    disk = None
-
-    def node(self, path):
-        if self.disk.is_cut:
+    def node(self, number):
+        if self.is_cut:
             raise OSError(errno.EIO, "the power is cut")
-        if path not in self.disk.names:
-            raise OSError(errno.ENOENT, path)
-        return self.disk.names[path]
+        return self.nodes[number]
 
-    def getattr(self, path):
-        node = Inode() if path == SWITCH else self.node(path)
-        kind = stat.S_IFDIR | 0o700 if node is None else stat.S_IFREG | node.mode
-        size = 0 if node is None else len(node.content)
-        blocks = (size + 511) // 512
-        return fuse.Stat(
-            st_mode=kind, st_size=size, st_blocks=blocks, st_nlink=1, st_uid=os.geteuid(), st_gid=os.getegid()
-        )
+    def number(self, node):
+        if id(node) not in self.numbers:
+            self.numbers[id(node)] = len(self.nodes) + 1
+            self.nodes[len(self.nodes) + 1] = node
+        return self.numbers[id(node)]
 
-    def opendir(self, path):
-        """Gives a handle: without one python3-fuse looks for it where nothing is when the folder is confirmed."""
-        self.node(path)
-        return Handle()
+    def kind(self, node):
+        return stat.S_IFDIR if isinstance(node, Folder) else stat.S_IFREG
 
-    def releasedir(self, path, handle=None):
+    def entry(self, node):
+        return kernel.entry_answer(self.number(node), self.kind(node), node)
+
+    def attributes(self, node):
+        return kernel.attributes_answer(self.number(node), self.kind(node), node)
+
+    # Requests, in the order of the kernel's numbers
+
+    def lookup(self, number, body):
+        name = body[:-1].decode()
+        if (number, name) == (ROOT, ".cut"):
+            return self.entry(self.nodes[SWITCH])
+        names = self.node(number).names
+        if name not in names:
+            raise OSError(errno.ENOENT, name)
+        return self.entry(names[name])
+
+    def getattr(self, number, body):
+        return self.attributes(self.node(number) if number != SWITCH else self.nodes[SWITCH])
+
+    def setattr(self, number, body):
+        node, (valid,) = self.node(number), struct.unpack_from("<I", body)
+        if valid & 8 and number != SWITCH:
+            node.truncate(struct.unpack_from("<Q", body, 16)[0])
+        if valid & 1:
+            node.mode = struct.unpack_from("<I", body, 68)[0] & 0o777
+        return self.attributes(node)
+
+    def mkdir(self, number, body):
+        return self.entry(self.add(number, body[8:-1].decode(), Folder()))
+
+    def add(self, number, name, node):
+        names = self.node(number).names
+        if name in names:
+            raise OSError(errno.EEXIST, name)
+        names[name] = node
+        return node
+
+    def unlink(self, number, body):
+        del self.node(number).names[body[:-1].decode()]
+
+    def rename(self, number, body, begin=8):
+        (folder,) = struct.unpack_from("<Q", body)
+        old, new, _ = body[begin:].decode().split("\0")
+        self.node(folder).names[new] = self.node(number).names.pop(old)
+
+    def rename2(self, number, body):
+        self.rename(number, body, begin=16)
+
+    def link(self, number, body):
+        (target,) = struct.unpack_from("<Q", body)
+        return self.entry(self.add(number, body[8:-1].decode(), self.node(target)))
+
+    def open(self, number, body):
+        if number != SWITCH:
+            self.node(number)
+        return kernel.open_answer()
+
+    def read(self, number, body):
+        _, offset, size = struct.unpack_from("<QQI", body)
+        return bytes(self.node(number).content[offset : offset + size])
+
+    def write(self, number, body):
+        _, offset, size = struct.unpack_from("<QQI", body)
+        data = body[40 : 40 + size]
+        if number == SWITCH:
+            kind, seed = data.decode().split()
+            disk.cut(self.nodes[ROOT], self.folder, kind, int(seed))
+            self.is_cut = True
+        else:
+            self.node(number).write(data, offset)
+        return struct.pack("<II", size, 0)
+
+    def statfs(self, number, body):
+        return kernel.room_answer()
+
+    def release(self, number, body):
         pass
 
-    def readdir(self, path, offset, handle=None):
-        self.node(path)
-        for name in [".", "..", *(os.path.basename(name) for name in self.disk.inside(path, self.disk.names))]:
-            yield fuse.Direntry(name)
+    def fsync(self, number, body):
+        self.node(number).confirm()
 
-    def open(self, path, flags):
-        if path != SWITCH:
-            self.node(path)
+    def greet(self, number, body):
+        return kernel.greeting()
 
-    def create(self, path, flags, mode):
-        self.node(os.path.dirname(path))
-        self.disk.names[path] = Inode()
-        self.disk.names[path].mode = mode & 0o777
+    def readdir(self, number, body):
+        _, offset, size = struct.unpack_from("<QQI", body)
+        here = [(number, b".", stat.S_IFDIR), (ROOT, b"..", stat.S_IFDIR)]
+        names = sorted(self.node(number).names.items())
+        return kernel.names_answer(
+            here + [(self.number(node), name.encode(), self.kind(node)) for name, node in names], offset, size
+        )
 
-    def read(self, path, size, offset):
-        return bytes(self.node(path).content[offset : offset + size])
-
-    def write(self, path, bytes, offset):
-        if path == SWITCH:
-            kind, seed = bytes.decode().split()
-            self.disk.cut(kind, int(seed))
-        else:
-            self.node(path).write(bytes, offset)
-        return len(bytes)
-
-    def truncate(self, path, size):
-        if path != SWITCH:
-            self.node(path).truncate(size)
-
-    def ftruncate(self, path, size):
-        self.truncate(path, size)
-
-    def fsync(self, path, only_data):
-        self.node(path).confirm()
-
-    def fsyncdir(self, path, only_data, handle=None):
-        self.node(path)
-        self.disk.confirm(path)
-
-    def mkdir(self, path, mode):
-        self.node(os.path.dirname(path))
-        self.disk.names[path] = None
-
-    def unlink(self, path):
-        self.node(path)
-        del self.disk.names[path]
-
-    def rmdir(self, path):
-        self.unlink(path)
-
-    def rename(self, path, new):
-        self.disk.names[new] = self.node(path)
-        del self.disk.names[path]
-
-    def link(self, path, new):
-        self.disk.names[new] = self.node(path)
-
-    def chmod(self, path, mode):
-        if self.node(path) is not None:
-            self.node(path).mode = mode & 0o777
-
-    def chown(self, path, user, group):
-        self.node(path)
-
-    def utimens(self, path, accessed, modified):
-        self.node(path)
-
-    def statfs(self):
-        return fuse.StatVfs(f_bsize=4096, f_frsize=4096, f_blocks=1 << 20, f_bfree=1 << 19, f_bavail=1 << 19, f_namemax=255)
+    def create(self, number, body):
+        _, mode = struct.unpack_from("<II", body)
+        node = self.add(number, body[16:-1].decode(), File())
+        node.mode = mode & 0o777
+        return self.entry(node) + kernel.open_answer()
 
 
 if __name__ == "__main__":
-    mounted, Lossy.disk = sys.argv[1], Disk(sys.argv[2])
-    server = Lossy(dash_s_do="setsingle")
-    server.parse(["-f", "-s", mounted])
-    server.main()
+    where, survived = sys.argv[1:]
+    server = Server(survived)
+    kernel.Kernel(where).serve(server.handlers)

@@ -19,7 +19,6 @@ KINDS = ("none", "some", "torn", "all")
 async def run(run):
     if not os.access("/dev/fuse", os.R_OK | os.W_OK):
         raise Missing("/dev/fuse cannot be opened")
-    tools.need_file("/usr/lib/python3/dist-packages/fuse.py", "python3-fuse")
     tools.mount_privately()
     oracle, random = Oracle(), run.random
     writers = Writers(oracle, random, clients=4, keys=60)
