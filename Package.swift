@@ -138,6 +138,7 @@ let package = Package(
         .testTarget(name: "CorewireRunnerTests", dependencies: ["CorewireProgram", "CorewireRunner", "Support"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
