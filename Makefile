@@ -2,12 +2,12 @@
 
 SWIFT ?= $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
 PREFIX ?= /usr/local
-CONFIG ?= configs/mobile-services.yaml
+CONFIG ?= configs/local.yaml
 export SWIFT
 
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
-SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Tests Examples Fuzz Benchmarks)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
@@ -15,6 +15,9 @@ BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcur
 TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
+# What fills the machine, or has deadlines of its own, has the machine to itself.
+ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests
+SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
 .PHONY: help run test lint build release schemas bench fuzz soak install toolchain build-packages test-packages
@@ -22,14 +25,15 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
 
-run: release ## Build corewire, check the example services file and show its environments
+run: release ## Build corewire and run the services of CONFIG (configs/local.yaml)
 	$(RELEASE) validate-config $(CONFIG)
-	$(RELEASE) env list --config $(CONFIG)
-	$(RELEASE) explain network.retries --env prod --config $(CONFIG)
+	exec $(RELEASE) run --config $(CONFIG)
 
 test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
-	$(SWIFT) test $(STRICT)
+	$(SWIFT) build --build-tests $(STRICT)
+	$(SWIFT) test --skip-build --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
+	@for suite in $(ALONE); do echo "$$suite"; $(SWIFT) test --skip-build --filter "^$$suite\." || exit 1; done
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -62,7 +66,9 @@ soak: release test-packages ## Kill, starve and abuse the runner at length (SOAK
 install: release ## Install the program, its completions, schemas and documents under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -d $(SHARE)/fish/vendor_completions.d $(SHARE)/corewire/schemas $(SHARE)/doc/corewire
+	install -d $(DESTDIR)$(PREFIX)/libexec/corewire
 	install -s -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/corewire
+	install -s -m 755 $(RELEASE)-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-runner
 	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish

@@ -103,7 +103,6 @@ package final class Assembly: Sendable {
     /// Drains, stops and closes everything.
     package func stop() async {
         await runner.stop()
-        runner.events.finish()
         await store.close()
     }
 
@@ -117,7 +116,8 @@ package final class Assembly: Sendable {
         }
     }
 
-    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders {
+    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders
+    {
         let app = candidate.app?.id.text ?? "app"
         do throws(HostError) {
             let folders = try HostFolders(environment, group: candidate.app?.group?.text ?? app, app: app)

@@ -74,7 +74,9 @@ package final class Runner: RunnerControl {
                 state.phase = .stopping
                 return state.present
             }
+            // Those who watch are told, and let go: their streams would last as long as they do.
             surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
+            surroundings.events.finish()
             for cell in present?.cells.reversed() ?? [] { await retire(cell) }
         }
         jobs.finish()
@@ -152,7 +154,8 @@ package final class Runner: RunnerControl {
         return pending != nil
     }
 
-    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
+    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
+    {
         switch change.target {
         case .file: return try source.candidate(environment: present?.candidate.sources.reveal().environment)
         case .environment(let name): return try source.candidate(environment: name)
@@ -217,7 +220,13 @@ package final class Runner: RunnerControl {
         var report = report(.applied, candidate, generation)
         report.services = transition.changes.map { change in
             construction.changes.first { $0.name == change.name }.map {
-                .init(name: $0.name, action: $0.action, duration: $0.duration, inFlight: change.inFlight, fault: $0.fault)
+                .init(
+                    name: $0.name,
+                    action: $0.action,
+                    duration: $0.duration,
+                    inFlight: change.inFlight,
+                    fault: $0.fault
+                )
             } ?? change
         }
         report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
@@ -376,8 +385,10 @@ package final class Runner: RunnerControl {
         let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
         do {
             try await deadline.run {
+                // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
+                async let drained: Void = service.drain()
                 await cell.idle()
-                await service.drain()
+                await drained
             }
         } catch {
             surroundings.log.of(cell.name).warning(

@@ -17,7 +17,8 @@ struct LocalAPIFacilities: Sendable {
     init(_ host: ServiceHost) throws {
         guard let control = host.find(.runnerControl), let front = host.find(.requestFront),
             let doors = host.find(.doors), let accounts = host.find(.accounts),
-            let secrecy = host.find(.secrecy), let files = host.find(.privateFiles), let folder = host.find(.runtimeFolder)
+            let secrecy = host.find(.secrecy), let files = host.find(.privateFiles),
+            let folder = host.find(.runtimeFolder)
         else { throw MissingCapability("the program it runs in opens no sockets") }
         self.control = control
         self.front = front
@@ -34,7 +35,11 @@ struct LocalAPIFacilities: Sendable {
             let access: Route.Access = item.value.access == .read ? .read : .write
             return (
                 token: item.value.token,
-                rights: Rights(access: access, namespaces: item.value.namespaces.map(\.text), account: "app \(item.name)")
+                rights: Rights(
+                    access: access,
+                    namespaces: item.value.namespaces.map(\.text),
+                    account: "app \(item.name)"
+                )
             )
         }
         guard settings.listen != nil else { return try APITokens(tokens, secrecy) }

@@ -47,9 +47,10 @@ package final class LocalAPIService: Service {
             HealthRoutes(control: facilities.control, metrics: host.metrics).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
         if settings.console {
-            routes += ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in
-                state.withLock { $0.open.consoleAddress }
-            }.routes
+            routes +=
+                ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in
+                    state.withLock { $0.open.consoleAddress }
+                }.routes
         }
         return routes
     }

@@ -34,15 +34,21 @@ final class AddressGate: Sendable {
             return .forbidden("a request has one Host")
         }
         guard names.contains(host.lowercased()) else {
-            return .forbidden("this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it")
+            return .forbidden(
+                "this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it"
+            )
         }
         if let origin = head.fields["Origin"], !isOwn(origin, host), !origins.contains(origin) {
-            return .forbidden("pages of \(origin.shown(upTo: 100).quoted) may not call; api.allowedOrigins may name them")
+            return .forbidden(
+                "pages of \(origin.shown(upTo: 100).quoted) may not call; api.allowedOrigins may name them"
+            )
         }
         if let referer = head.fields["Referer"], !isReferrer(referer, host) {
             return .forbidden("pages of other places may not call")
         }
-        if let site = head.fields["Sec-Fetch-Site"], !["same-origin", "none"].contains(site), head.fields["Origin"] == nil {
+        if let site = head.fields["Sec-Fetch-Site"], !["same-origin", "none"].contains(site),
+            head.fields["Origin"] == nil
+        {
             return .forbidden("pages of other places may not call")
         }
         return nil

@@ -56,7 +56,9 @@ struct ConsoleRoutes {
         if let key = request.query("key") {
             // The key leaves the address bar at once, and the history with it.
             var fields: Fields = ["Location": "/", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
-            if let session = try sessions.open(with: key) { fields.add("Set-Cookie", Self.cookie(session, age: 43_200)) }
+            if let session = try sessions.open(with: key) {
+                fields.add("Set-Cookie", Self.cookie(session, age: 43_200))
+            }
             return Response(Status(303), fields: fields)
         }
         let nonce = try secrecy.random(16).hexadecimal

@@ -43,7 +43,9 @@ struct HealthRoutes {
             let mark = service.state.isWorking || !service.isRequired ? "[+]" : "[-]"
             lines.append("\(mark)\(service.name) \(service.state.name)\(service.state.reason.map { ": \($0)" } ?? "")")
         }
-        if status.rejected != nil { lines.append("[+]configuration of generation \(status.generation), a newer one was refused") }
+        if status.rejected != nil {
+            lines.append("[+]configuration of generation \(status.generation), a newer one was refused")
+        }
         let isReady = status.isReady
         lines.append("readyz check \(isReady ? "passed" : "failed")")
         let isShort = isReady && request.query("verbose") == nil
@@ -53,7 +55,11 @@ struct HealthRoutes {
     private func count(_ request: Request) -> Response {
         let wantsOpenMetrics = request.fields["Accept"]?.contains("application/openmetrics-text") ?? false
         let format: MetricsFormat = wantsOpenMetrics ? .openMetrics : .prometheus
-        return Response(.ok, fields: ["Content-Type": format.contentType], body: .bytes(Array(metrics.text(format).utf8)))
+        return Response(
+            .ok,
+            fields: ["Content-Type": format.contentType],
+            body: .bytes(Array(metrics.text(format).utf8))
+        )
     }
 
     private func text(_ text: String, _ status: Status) -> Response {
