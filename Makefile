@@ -12,15 +12,15 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
-TEST_PACKAGES := strace curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
+TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself.
-ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests
+ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests
 SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test lint build release schemas bench fuzz install toolchain build-packages test-packages
+.PHONY: help run test lint build release schemas bench fuzz soak install toolchain build-packages test-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -42,7 +42,7 @@ lint: toolchain ## Check the format of the sources
 build: toolchain build-packages ## Build the debug program
 	$(SWIFT) build $(STRICT)
 
-release: toolchain build-packages ## Build the program that is installed, Swift's library inside
+release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire-runner
 
@@ -59,6 +59,9 @@ bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema, 
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz
+
+soak: release test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
+	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
 install: release ## Install the program, its completions, schemas and documents under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions

@@ -153,6 +153,7 @@ let package = Package(
         .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
