@@ -101,7 +101,7 @@ let package = Package(
                 "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
             ]
         ),
-        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
+        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
@@ -135,7 +135,11 @@ let package = Package(
             exclude: ["Golden", "record-help"]
         ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support"]),
-        .testTarget(name: "CorewireRunnerTests", dependencies: ["CorewireProgram", "CorewireRunner", "Support"]),
+        .testTarget(
+            name: "CorewireRunnerTests",
+            dependencies: ["CorewireProgram", "CorewireRunner", "Support"],
+            exclude: ["Console", "Conformance"]
+        ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),

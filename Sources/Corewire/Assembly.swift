@@ -117,7 +117,8 @@ package final class Assembly: Sendable {
         }
     }
 
-    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders {
+    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders
+    {
         let app = candidate.app?.id.text ?? "app"
         do throws(HostError) {
             let folders = try HostFolders(environment, group: candidate.app?.group?.text ?? app, app: app)

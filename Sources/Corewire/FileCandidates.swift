@@ -59,7 +59,11 @@ package struct FileCandidates: CandidateSource {
         let resolver = ReferenceResolver(beside: validation.name)
         let (configuration, problems) = validation.resolved(judged, of: file, by: resolver)
         if problems.contains(where: { $0.code.severity == .error }) {
-            let told = LocalChecks(validation, environment: judged.facts.name, today: "\(Timestamp(milliseconds: clock.wall()))".prefix(10).description).referenceProblems()
+            let told = LocalChecks(
+                validation,
+                environment: judged.facts.name,
+                today: "\(Timestamp(milliseconds: clock.wall()))".prefix(10).description
+            ).referenceProblems()
             throw rejection(
                 "\(validation.name) refers to what is not here\(judged.facts.name.map { " in \($0)" } ?? "")",
                 validation,

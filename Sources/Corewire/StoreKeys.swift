@@ -24,7 +24,11 @@ struct StoreKeys {
 
     private static func key(_ text: Secret<String>, _ name: String) throws(StoreFailure) -> SealingKey {
         guard let bytes = Base64.bytes(of: text.reveal()), bytes.count == SealingKey.size else {
-            throw StoreFailure(.sealed, "persistence.\(name) is not 32 bytes in base64", help: "openssl rand -base64 32")
+            throw StoreFailure(
+                .sealed,
+                "persistence.\(name) is not 32 bytes in base64",
+                help: "openssl rand -base64 32"
+            )
         }
         return try SealingKey(Secret(bytes))
     }

@@ -7,10 +7,9 @@ package enum RunnerProgram {
 
     /// Becomes the runner, with the same arguments; returns only where there is none.
     package static func takeOver(_ words: [String]) -> ExitStatus {
-        for path in places {
-            guard Files.isRunnable(path) else { continue }
+        for path in places where Files.isRunnable(path) {
             var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
-            defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+            defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
             _ = unsafe execv(path, &arguments)
         }
         Console.say("error: the program \(name) is not installed beside this one\n")

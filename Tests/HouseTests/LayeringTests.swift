@@ -45,7 +45,10 @@ struct LayeringTests {
         let own = path.split(separator: "/").dropLast().last { Self.home(of: String($0)) != nil }.map(String.init)
         for module in try Self.imports(of: path) where module != own {
             if let home = Self.home(of: module) {
-                #expect(layer.sees.contains(home) || layer.sees.contains(module), "\(path) imports \(module) of \(home)")
+                #expect(
+                    layer.sees.contains(home) || layer.sees.contains(module),
+                    "\(path) imports \(module) of \(home)"
+                )
                 let isNeighbour = home == layer.folder && home != "Contracts"
                 #expect(!isNeighbour, "\(path) imports its neighbour \(module)")
             } else {

@@ -60,7 +60,8 @@ struct Construction {
             name: step.name,
             isRequired: step.isRequired,
             generation: number,
-            restarts: move.action == .restart && candidate.isSame(as: present?.candidate) ? (move.present?.restarts ?? 0) + 1 : 0
+            restarts: move.action == .restart && candidate.isSame(as: present?.candidate)
+                ? (move.present?.restarts ?? 0) + 1 : 0
         )
         guard let type = step.service else {
             cell.become(.inert("not in this build"), at: surroundings.clock.wall())
@@ -120,7 +121,9 @@ struct Construction {
         for (cell, error, duration) in outcomes {
             let action = moves.first { $0.name == cell.name }?.action ?? .start
             if let error {
-                changes.append(.init(name: cell.name, action: action, duration: duration, fault: fault(error, in: cell.name)))
+                changes.append(
+                    .init(name: cell.name, action: action, duration: duration, fault: fault(error, in: cell.name))
+                )
                 try failed(cell, error)
             } else {
                 if case .starting = cell.current { cell.become(.ready, at: clock.wall()) }
@@ -190,7 +193,8 @@ extension Candidate {
 }
 
 extension Service {
-    fileprivate static func prepare(from configuration: Configuration, in host: ServiceHost) async throws -> any Service {
+    fileprivate static func prepare(from configuration: Configuration, in host: ServiceHost) async throws -> any Service
+    {
         guard let settings = configuration[Settings.self] else {
             throw Fault("section \(Settings.name.quoted) could not be read")
         }

@@ -25,7 +25,8 @@ package struct Plan: Sendable {
         let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]
         for need in judged.needs {
-            for provider in judged.offers[need.provision] ?? [] where provider != need.section && wired.contains(provider) {
+            for provider in judged.offers[need.provision] ?? []
+            where provider != need.section && wired.contains(provider) {
                 if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
             }
         }

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 package import WireService
 import WireStore
 package import WireTelemetry
@@ -152,7 +153,8 @@ package final class Runner: RunnerControl {
         return pending != nil
     }
 
-    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
+    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
+    {
         switch change.target {
         case .file: return try source.candidate(environment: present?.candidate.sources.reveal().environment)
         case .environment(let name): return try source.candidate(environment: name)
@@ -217,7 +219,13 @@ package final class Runner: RunnerControl {
         var report = report(.applied, candidate, generation)
         report.services = transition.changes.map { change in
             construction.changes.first { $0.name == change.name }.map {
-                .init(name: $0.name, action: $0.action, duration: $0.duration, inFlight: change.inFlight, fault: $0.fault)
+                .init(
+                    name: $0.name,
+                    action: $0.action,
+                    duration: $0.duration,
+                    inFlight: change.inFlight,
+                    fault: $0.fault
+                )
             } ?? change
         }
         report.settings = SettingComparison(from: present?.candidate, to: candidate).changes

@@ -1,6 +1,7 @@
 extension JSONValue {
     /// Reads a JSON text strictly, within limits; the name is what a problem calls the text.
-    package init(parsing bytes: [UInt8], named name: String, limits: ReadingLimits = ReadingLimits()) throws(Unreadable) {
+    package init(parsing bytes: [UInt8], named name: String, limits: ReadingLimits = ReadingLimits()) throws(Unreadable)
+    {
         let source = try TextIntake.accept(bytes, named: name)
         var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
         try JSONReader.read(&builder, source)

@@ -82,6 +82,10 @@ private struct SectionTerms: Record {
     @Setting var isRequired: Bool
 
     init(_ keys: inout Keys) {
-        _isRequired = keys.value("required", "Whether nothing may run without it; otherwise the rest runs when it fails.", or: true)
+        _isRequired = keys.value(
+            "required",
+            "Whether nothing may run without it; otherwise the rest runs when it fails.",
+            or: true
+        )
     }
 }
