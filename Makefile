@@ -2,12 +2,12 @@
 
 SWIFT ?= $(or $(shell command -v swift 2>/dev/null),$(wildcard /opt/swift/usr/bin/swift))
 PREFIX ?= /usr/local
-CONFIG ?= configs/mobile-services.yaml
+CONFIG ?= configs/local.yaml
 export SWIFT
 
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
-SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Tests Examples Fuzz Benchmarks)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
@@ -22,10 +22,9 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
 
-run: release ## Build corewire, check the example services file and show its environments
+run: release ## Build corewire and run the services of CONFIG (configs/local.yaml)
 	$(RELEASE) validate-config $(CONFIG)
-	$(RELEASE) env list --config $(CONFIG)
-	$(RELEASE) explain network.retries --env prod --config $(CONFIG)
+	exec $(RELEASE) run --config $(CONFIG)
 
 test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
@@ -40,6 +39,7 @@ build: toolchain build-packages ## Build the debug program
 
 release: toolchain build-packages ## Build the program that is installed, Swift's library inside
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire
+	$(SWIFT) build -c release --static-swift-stdlib --product corewire-runner
 
 schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs
@@ -59,7 +59,9 @@ fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ
 install: release ## Install the program, its completions, schemas and documents under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -d $(SHARE)/fish/vendor_completions.d $(SHARE)/corewire/schemas $(SHARE)/doc/corewire
+	install -d $(DESTDIR)$(PREFIX)/libexec/corewire
 	install -s -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/corewire
+	install -s -m 755 $(RELEASE)-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-runner
 	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish

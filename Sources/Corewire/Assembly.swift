@@ -103,7 +103,6 @@ package final class Assembly: Sendable {
     /// Drains, stops and closes everything.
     package func stop() async {
         await runner.stop()
-        runner.events.finish()
         await store.close()
     }
 

@@ -9,7 +9,7 @@ package enum RunnerProgram {
     package static func takeOver(_ words: [String]) -> ExitStatus {
         for path in places where Files.isRunnable(path) {
             var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
-            defer { for unsafeargument in unsafe arguments { unsafe free(argument) } }
+            defer { unsafe arguments.forEach { unsafe free($0) } }
             _ = unsafe execv(path, &arguments)
         }
         Console.say("error: the program \(name) is not installed beside this one\n")

@@ -18,7 +18,12 @@ package struct SettingList: Sendable {
         guard let file = loaded.file else { return nil }
         var settings: [(String, String)] = []
         Self.collect(FreeValue(file.base, of: file.document).literal, [], into: &settings)
-        self.settings = settings
+        // An effective file has one environment, whose settings are those of the file.
+        self.settings = settings.map { path, text in
+            let steps = path.split(separator: ".")
+            let isEnvironments = steps.first == "environments" && steps.count > 2
+            return (isEnvironments ? steps.dropFirst(2).joined(separator: ".") : path, text)
+        }
     }
 
     private static func collect(_ literal: Literal, _ path: [String], into settings: inout [(String, String)]) {

@@ -32,6 +32,7 @@ enum RunnerMain {
             case "state list": return try await StateCommand.list(invocation)
             case "state watch": return try await StateWatchCommand.run(invocation)
             case "console": return try await ConsoleCommand.run(invocation)
+            case "doctor": return try await DoctorCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }
         } catch let refusal as RunnerRefusal {

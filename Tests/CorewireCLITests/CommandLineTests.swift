@@ -35,8 +35,10 @@ struct CommandLineTests {
     @Test(
         "help of every command is what stands in its file",
         arguments: [
-            "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "explain", "schema",
-            "init", "import", "export",
+            "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain",
+            "graph",
+            "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "console", "doctor",
+            "schema", "init", "import", "export",
             "completion", "help", "version",
         ]
     )

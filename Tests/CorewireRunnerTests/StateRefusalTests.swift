@@ -52,17 +52,18 @@ struct StateRefusalTests {
     func truncated() async throws {
         let runner = try await RunningRunner(StateTests.file)
         for head in ["Content-Length: 100\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"] {
-            let client = try await runner.connect()
-            try await client.send("PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\n\(head)")
+            let client = try await runner.connect(
+                sending: "PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\n\(head)"
+            )
             try await client.endSending()
-            _ = try await client.rest()
+            #expect(try await client.waitForEnd())
             try await client.close()
         }
         #expect(try await runner.ask("GET", "/v1/state/notes/k").status == 404)
         // A body in pieces is one that may be stored.
-        let client = try await runner.connect()
-        try await client.send(
-            "PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+        let client = try await runner.connect(
+            sending:
+                "PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
         )
         #expect(try await client.answer().status == 201)
         #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "abc")
@@ -71,10 +72,9 @@ struct StateRefusalTests {
     @Test("a body in pieces is counted as it comes, and the limit holds")
     func countedInPieces() async throws {
         let runner = try await RunningRunner(StateTests.file)
-        let client = try await runner.connect()
         let piece = String(repeating: "x", count: 3_000)
-        try await client.send(
-            "PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let client = try await runner.connect(
+            sending: "PUT /v1/state/notes/k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "bb8\r\n\(piece)\r\nbb8\r\n\(piece)\r\n0\r\n\r\n"
         )
         let answer = try await client.answer()
@@ -112,11 +112,10 @@ struct StateRefusalTests {
         let link = try await runner.ask("POST", "/v1/console/link").text
         let port = try #require(Int(link.components(separatedBy: "127.0.0.1:").last?.prefix { $0.isNumber } ?? ""))
         func ask(_ method: String, _ path: String) async throws -> RawClient.Answer {
-            let client = try await RawClient.connect(to: .tcp("127.0.0.1", port))
-            try await client.send(
+            let request =
                 "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-Corewire: 1\r\nConnection: close\r\n"
-                    + "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\nContent-Length: 0\r\n\r\n"
-            )
+                + "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\nContent-Length: 0\r\n\r\n"
+            let client = try await RawClient.connect(to: .tcp("127.0.0.1", port), sending: Array(request.utf8))
             return try await client.answer()
         }
         #expect(try await ask("PUT", "/v1/state/few/k").status == 201)

@@ -64,6 +64,11 @@ struct StateWatchTests {
     }
 }
 
+/// A line that a command prints while it runs.
+private func line(_ text: String, in file: URL) -> Bool {
+    (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").contains { $0.hasPrefix(text) } ?? false
+}
+
 @Suite("corewire state")
 struct StateCommandTests {
     @Test("a value goes in and comes out as it is")
@@ -81,6 +86,37 @@ struct StateCommandTests {
         #expect(try runner.corewire(["state", "list"]).output.contains("notes"))
         #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 0)
         #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 1)
+    }
+
+    @Test("a watch shows each change as a line, and goes on when the runner is started again")
+    func watch() async throws {
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(StateTests.file, in: home)
+        let lines = home.url.appendingPathComponent("lines")
+        let watch = try StartedProgram(
+            Program.corewire,
+            ["state", "watch", "notes", "--socket", first.socket],
+            environment: ["HOME": home.url.path],
+            output: lines.path,
+            errors: "/dev/null"
+        )
+        func change(_ runner: RunningRunner, _ key: String) async throws -> Bool {
+            // Asked again until somebody watches: a test that fails ends as well.
+            for _ in 0..<20_000 {
+                _ = try await runner.ask("PUT", "/v1/state/notes/\(key)", text: "x")
+                if line("put  \(key)  ", in: lines) { return true }
+            }
+            return false
+        }
+        #expect(try await change(first, "a"))
+        try await first.kill()
+        let second = try await RunningRunner(nil, in: home)
+        #expect(try await second.ask("PUT", "/v1/state/notes/b", text: "x").status == 201)
+        #expect(try await change(second, "c"))
+        // What happened before it was back is not missing.
+        #expect(line("put  b  ", in: lines))
+        watch.signal(SIGINT)
+        #expect(try await watch.end() == -SIGINT)
     }
 
     @Test("what is not there or is refused has the exit status 1, a runner that is not there 69")

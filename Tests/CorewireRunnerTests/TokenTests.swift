@@ -13,7 +13,7 @@ struct TokenTests {
 
         """
 
-    static func token(_ app: String) -> String { String(repeating: app.prefix(1), count: 32) + "-app" }
+    static func token(_ app: String) -> String { String(repeating: String(app.prefix(1)), count: 32) + "-app" }
 
     @Test("without a right token nothing is answered, wherever it is written instead")
     func absent() async throws {

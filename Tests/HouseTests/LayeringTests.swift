@@ -20,7 +20,7 @@ struct LayeringTests {
         ("Corewire", ["Base", "Contracts", "Edges", "Runtime", "Services", "CorewireFile"]),
         ("CorewireCLI", ["Base", "Contracts", "Runtime", "CorewireFile"]),
         ("CorewireProgram", ["Base", "CorewireCLI"]),
-        ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "Corewire", "CorewireCLI"]),
+        ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "CorewireFile", "Corewire", "CorewireCLI"]),
     ]
 
     /// Modules of the toolchain, and the layers whose files may import them.

@@ -68,8 +68,10 @@ package enum Program {
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("corewire-\(UUID().uuidString)")
+    /// A short name leaves room for the paths of sockets.
+    package init(short: Bool = false) throws {
+        let name = short ? "cw-\(UUID().uuidString.prefix(8))" : "corewire-\(UUID().uuidString)"
+        url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -76,8 +76,10 @@ package final class RunningRunner: Sendable {
 
     // MARK: Asking
 
-    /// A connection to its socket, for what must be sent byte by byte.
-    package func connect() async throws -> RawClient { try await RawClient.connect(to: .unix(socket)) }
+    /// A connection to its socket, over which these very bytes have been sent.
+    package func connect(sending text: String) async throws -> RawClient {
+        try await RawClient.connect(to: .unix(socket), sending: Array(text.utf8))
+    }
 
     /// Sends one request over a connection of its own, and takes the whole answer.
     package func ask(
@@ -86,11 +88,11 @@ package final class RunningRunner: Sendable {
         _ fields: [String] = [],
         body: [UInt8]? = nil
     ) async throws -> RawClient.Answer {
-        let client = try await connect()
         var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         for field in fields { head += "\(field)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
-        try await client.send(Array((head + "\r\n").utf8) + (body ?? []))
+        let bytes = Array((head + "\r\n").utf8) + (body ?? [])
+        let client = try await RawClient.connect(to: .unix(socket), sending: bytes)
         let answer = try await client.answer(toHead: method == "HEAD")
         try await client.close()
         return answer
@@ -176,12 +178,12 @@ private final class Readiness: Sendable {
 extension RunningRunner {
     /// Watches a stream of events; it stands when this returns.
     package func watch(_ path: String, after id: String? = nil) async throws -> EventReader {
-        let client = try await connect()
         let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-        try await client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(last)\r\n")
-        let head = try await client.head()
-        guard head.status == 200, head["Content-Type"] == "text/event-stream" else {
-            throw Failure(description: "no stream: \(head)")
+        let head = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(last)\r\n"
+        let client = try await connect(sending: head)
+        let answer = try await client.head()
+        guard answer.status == 200, answer["Content-Type"] == "text/event-stream" else {
+            throw Failure(description: "no stream: \(answer)")
         }
         return EventReader(client)
     }

@@ -59,7 +59,7 @@ extension KeyValueStore {
     @discardableResult
     func put(_ text: String, under key: String, isSealed: Bool = false) async throws -> StoredEntry.Summary {
         let value = NewValue(Array(text.utf8), type: "text/plain", isSealed: isSealed)
-        return try await put(value, under: key, in: "n", if: .always)
+        return try await put(value, under: key, in: "n", if: .always).entry
     }
 
     func text(_ key: String) throws -> String? {

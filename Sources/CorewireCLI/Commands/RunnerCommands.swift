@@ -15,7 +15,7 @@ enum RunnerCommands {
     private static let socket = Command.Option(
         name: "socket",
         value: "path",
-        help: "The socket of the runner. (default: that of the services file's app)",
+        help: "The socket of the runner. (default: COREWIRE_SOCKET, or that of the services file's app)",
         values: .files
     )
     /// What every command takes that speaks to a running runner.
@@ -56,17 +56,29 @@ enum RunnerCommands {
     static let status = Command(
         name: "status",
         summary: "Show how the runner and its services are.",
+        discussion: """
+            Shows what runs since when, what is not well and which line of the file that comes from,
+            and why the last change was refused.
+
+            Exit status: 0 ready, 1 not ready, 69 no runner answers, 76 something else answers,
+            77 this user may not ask.
+            """,
         options: speaking,
         isRunners: true
     )
 
     static let events = Command(
         name: "events",
-        summary: "Show what happens.",
+        summary: "Show what happened, and with --follow what happens.",
+        discussion: """
+            Prints the events the runner keeps, one a line; with --output json each line is an object.
+            With --follow it goes on until interrupted, across runners that end and are started again,
+            and says so where events are missing.
+            """,
         options: speaking + [
             .init(name: "follow", help: "Go on until interrupted."),
-            .init(name: "name", value: "prefix", help: "Only events whose names begin so."),
-            .init(name: "after", value: "id", help: "Only events after this one."),
+            .init(name: "name", value: "prefix", help: "Only events whose names begin so: 'service.', 'generation.'."),
+            .init(name: "after", value: "id", help: "Only events after this one, by the id that --output json shows."),
         ],
         isRunners: true
     )
@@ -74,11 +86,20 @@ enum RunnerCommands {
     static let reload = Command(
         name: "reload",
         summary: "Read the file again, and make what it says the next generation.",
-        discussion: "Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.",
+        discussion: """
+            A file that is not valid, or a service that does not become ready, leaves everything as it
+            is. Listening sockets stay open all the while.
+
+            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
+            """,
         options: speaking + [
             confirmWithin,
             .init(name: "force", help: "Make everything anew, also what has not changed."),
-            .init(name: "if-hash", value: "hash", help: "Only where this content runs."),
+            .init(
+                name: "if-hash",
+                value: "hash",
+                help: "Only where this content runs, as 'corewire status' shows it."
+            ),
         ],
         isRunners: true
     )
@@ -86,6 +107,10 @@ enum RunnerCommands {
     static let plan = Command(
         name: "plan",
         summary: "Show what a reload, a switch or a rollback would do, without doing it.",
+        discussion: """
+            Without an option: a reload. For each service: whether it is kept, rebound, restarted,
+            started or stopped, and what it has in flight; for each setting: what it was and would be.
+            """,
         options: speaking + [
             .init(name: "env", value: "name", help: "Plan the switch to an environment.", values: .environments),
             .init(name: "generation", value: "number", help: "Plan the return to a generation."),
@@ -96,20 +121,22 @@ enum RunnerCommands {
     static let confirm = Command(
         name: "confirm",
         summary: "Keep the generation that waits to be confirmed.",
+        discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
         options: speaking,
         isRunners: true
     )
 
     static let history = Command(
         name: "history",
-        summary: "List the generations that are kept.",
+        summary: "List the generations that are kept, the latest first.",
         options: speaking,
         isRunners: true
     )
 
     static let diff = Command(
         name: "diff",
-        summary: "Show what differs between two generations.",
+        summary: "Show what differs between two generations, setting by setting.",
+        discussion: "Compares their effective files, in which secrets are redacted: a new secret is no difference.",
         arguments: [
             .init(name: "from", help: "The number of a generation."),
             .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
@@ -121,6 +148,7 @@ enum RunnerCommands {
     static let rollback = Command(
         name: "rollback",
         summary: "Make what an earlier generation was made of the next one.",
+        discussion: "The services file stays as it is: the next reload reads it again.",
         arguments: [generation],
         options: speaking + [confirmWithin],
         isRunners: true
@@ -130,6 +158,12 @@ enum RunnerCommands {
     static let use = Command(
         name: "use",
         summary: "Switch the runner to another environment.",
+        discussion: """
+            The present environment goes on until the services of the other are ready, and for good
+            where they do not become ready. The choice outlives the runner.
+
+            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
+            """,
         arguments: [
             .init(name: "environment", help: "Its name, or the URL of one that is not declared.", values: .environments)
         ],
@@ -195,6 +229,7 @@ enum RunnerCommands {
     static let console = Command(
         name: "console",
         summary: "Print a link that signs in to the console once.",
+        discussion: "The link and nothing else is on standard output: xdg-open \"$(corewire console)\"",
         options: speaking,
         isRunners: true
     )
@@ -202,7 +237,14 @@ enum RunnerCommands {
     static let doctor = Command(
         name: "doctor",
         summary: "Check this machine: libraries, folders, sockets, clock, store.",
-        options: ConfigFinder.options + [output],
+        discussion: """
+            Looks at the services file and what it refers to, folders and free space, the store and
+            its key, sockets and ports, the kernel, limits, libraries, certificate authorities and
+            clocks, as the user who would run it. Changes nothing.
+
+            Exit status: 0 fit, also with warnings; 1 problems found.
+            """,
+        options: ConfigFinder.options + [socket, output],
         isRunners: true
     )
 }

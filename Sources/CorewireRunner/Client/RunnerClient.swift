@@ -21,7 +21,7 @@ struct RunnerClient: Sendable {
     static let lookLimit = Duration.seconds(10)
     static let changeLimit = Duration.seconds(900)
 
-    init(_ invocation: Invocation, environment: Environment = .taken()) throws {
+    init(_ invocation: Invocation, environment: Environment = .lent()) throws {
         try self.init(SocketFinder(invocation, environment).find())
     }
 

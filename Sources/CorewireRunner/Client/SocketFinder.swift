@@ -28,7 +28,8 @@ struct SocketFinder {
         if let named = invocation.option("socket") ?? environment["COREWIRE_SOCKET"] {
             return FoundSocket(path: try absolute(named), isNamed: true)
         }
-        guard let hints = try hints(), let app = hints.app ?? (hints.hasAPI ? "app" : nil) else { return try onlyOne() }
+        let (hints, text) = try hints()
+        guard let hints, let app = hints.app ?? (hints.hasAPI ? "app" : nil) else { return try onlyOne(of: text) }
         var places = try hints.paths.map(absolute)
         if hints.isUsual || places.isEmpty {
             places += Self.folders(of: app, hints.group, environment).map { "\($0)/api.sock" }
@@ -47,16 +48,17 @@ struct SocketFinder {
         return socket
     }
 
-    /// What the services file says; nil where there is no file to go by.
-    private func hints() throws -> RunnerHints? {
+    /// What the services file says, and its text; nil where there is no file to go by.
+    private func hints() throws -> (hints: RunnerHints?, text: [UInt8]?) {
         let path: String
         do {
             path = try ConfigFinder.find(invocation)
         } catch let failure as Failure where invocation.option("config") == nil && failure.status == .noInput {
-            return nil
+            return (nil, nil)
         }
         do throws(FileUnreadable) {
-            return RunnerHints(try Validation(path: path))
+            let validation = try Validation(path: path)
+            return (RunnerHints(validation), validation.loaded.sources.flatMap(\.bytes))
         } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
         }
@@ -71,26 +73,30 @@ struct SocketFinder {
         return folders
     }
 
-    /// Without a file that names an app, the one runner there is on this machine is meant.
-    private func onlyOne() throws -> FoundSocket {
+    /// Without a file that can be understood, the one runner there is on this machine is meant; with one that is broken,
+    /// only where its text has the id of the app, so that nobody changes what belongs to another product.
+    private func onlyOne(of text: [UInt8]?) throws -> FoundSocket {
         let bases = Self.folders(of: "app", nil, environment).map { String($0.dropLast("/app".count)) }
-        let sockets = bases.flatMap { base in Files.names(in: base).map { "\(base)/\($0)/api.sock" } }
-            .filter { SocketProbe.ask($0) == .listening }
-        guard let only = sockets.first else {
+        let apps = bases.flatMap { base in Files.names(in: base).map { (name: $0, socket: "\(base)/\($0)/api.sock") } }
+            .filter { app in text.map { String(decoding: $0, as: UTF8.self).contains(app.name) } ?? true }
+        let running = apps.filter { SocketProbe.ask($0.socket) == .listening }
+        let why = text == nil ? "there is no services file" : "the services file cannot be understood"
+        guard let only = running.first else {
             throw Failure(
-                message: "no services file names an app, and no runner was found",
+                message: "\(why), and no runner \(text == nil ? "" : "whose app it names ")was found",
                 status: .unavailable,
                 help: "name the file with --config, or the socket with --socket; start a runner with 'corewire run'"
             )
         }
-        guard sockets.count == 1 else {
+        guard running.count == 1 else {
             throw Failure(
-                message: "no services file names an app, and \(sockets.count) runners are here",
+                message: "\(why), and \(running.count) runners are here",
                 status: .usage,
-                help: "name one with --socket: \(sockets.prefix(8).map { $0.shown(upTo: 200) }.joined(separator: ", "))"
+                help:
+                    "name one with --socket: \(running.prefix(8).map { $0.socket.shown(upTo: 200) }.joined(separator: ", "))"
             )
         }
-        let found = FoundSocket(path: only, isNamed: false)
+        let found = FoundSocket(path: only.socket, isNamed: false, app: only.name)
         try Self.distrustStrangers(found)
         return found
     }

@@ -12,11 +12,14 @@ import WireStore
 
     enum Access {
         case reading, writing
+        /// Reading a file that nobody has open, without making the files SQLite keeps beside it.
+        case inspecting
 
         fileprivate var flags: Int32 {
             let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
             return switch self {
             case .reading: common | SQLITE_OPEN_READONLY
+            case .inspecting: common | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             case .writing: common | SQLITE_OPEN_READWRITE
             }
         }
@@ -24,7 +27,8 @@ import WireStore
 
     init(_ path: String, for access: Access, patience: Duration) throws(StoreFailure) {
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, access.flags, nil)
+        let name = access == .inspecting ? "file:\(Self.inURI(path))?immutable=1" : path
+        let code = unsafe sqlite3_open_v2(name, &opened, access.flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
             let failure = unsafe StoreFailure(code: code, of: opened)
             _ = unsafe sqlite3_close_v2(opened)
@@ -46,6 +50,18 @@ import WireStore
         // A file is data: nothing in it may run what is not ours, or change how it is read.
         for (option, value): (Int32, Int32) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)] {
             _ = unsafe csqlite_set_flag(handle, option, value)
+        }
+    }
+
+    /// A path as a URI holds it: what ends a path there, or escapes in it, escaped.
+    private static func inURI(_ path: String) -> String {
+        path.reduce(into: "") { uri, character in
+            switch character {
+            case "%": uri += "%25"
+            case "?": uri += "%3f"
+            case "#": uri += "%23"
+            default: uri.append(character)
+            }
         }
     }
 

@@ -39,9 +39,10 @@ package final class GenerationHistory: Sendable {
             "environment": candidate.facts.name.map(JSONValue.string), "hash": .string(candidate.hash),
             "origin": .string(origin.rawValue), "time": .integer(Int(time)),
         ])
-        try await put(record.text(), type: "application/json", key, Self.records)
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
         try await put(candidate.sources.reveal().json.text(), type: "application/json", key, Self.texts, isSealed: true)
+        // The record comes last: whoever sees it finds the rest.
+        try await put(record.text(), type: "application/json", key, Self.records)
         if let name = candidate.sources.reveal().environment {
             try await put(name, type: "text/plain", "environment", Self.runner)
         }

@@ -75,7 +75,9 @@ package final class Runner: RunnerControl {
                 state.phase = .stopping
                 return state.present
             }
+            // Those who watch are told, and let go: their streams would last as long as they do.
             surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
+            surroundings.events.finish()
             for cell in present?.cells.reversed() ?? [] { await retire(cell) }
         }
         jobs.finish()
@@ -384,8 +386,10 @@ package final class Runner: RunnerControl {
         let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
         do {
             try await deadline.run {
+                // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
+                async let drained: Void = service.drain()
                 await cell.idle()
-                await service.drain()
+                await drained
             }
         } catch {
             surroundings.log.of(cell.name).warning(

@@ -15,6 +15,13 @@ package struct SettingComparison: Sendable {
         changes = paths.compactMap { path in
             let (former, present) = (before[path], after[path])
             guard former?.text != present?.text else { return nil }
+            // A section that was empty and is not any more, or the other way round, is told by what it holds.
+            let isHolder = former == nil || present == nil
+            guard
+                !isHolder
+                    || !(before.keys.contains { $0.hasPrefix("\(path).") }
+                        || after.keys.contains { $0.hasPrefix("\(path).") })
+            else { return nil }
             return .init(path: path, old: former?.text, new: present?.text, place: present?.place)
         }
     }

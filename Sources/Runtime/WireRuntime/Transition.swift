@@ -26,7 +26,8 @@ package struct Transition: Sendable {
                 let isRooted = step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
                 action =
                     isForced || !isRooted
-                    ? .restart : Self.action(for: step, cell, from: present.candidate, to: candidate)
+                    ? Self.renewal(of: step, cell)
+                    : Self.action(for: step, cell, from: present.candidate, to: candidate)
             } else {
                 action = .start
             }
@@ -37,6 +38,13 @@ package struct Transition: Sendable {
             moves.append(Move(name: cell.name, action: .stop, step: nil, present: cell))
         }
         self.moves = moves
+    }
+
+    /// What makes a service anew whatever has changed: one that serves all environments holds what there can only be one
+    /// of, listening sockets above all, so that no second one can be made beside it.
+    private static func renewal(of step: Plan.Step, _ cell: ServiceCell) -> ChangeReport.ServiceChange.Action {
+        if case .failed = cell.current { return .restart }
+        return step.service?.traits.spansEnvironments ?? false ? .rebind : .restart
     }
 
     private static func action(

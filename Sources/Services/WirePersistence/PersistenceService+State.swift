@@ -109,6 +109,7 @@ extension PersistenceService {
         let count = try await changing(namespace) { (store, area) throws(StoreFailure) in
             try await store.clear(area.scope)
         }
+        guard count > 0 else { return 0 }
         let host = present.host
         host.log.notice("cleared", ["namespace": .text(namespace), "entries": .integer(count)])
         host.events.emit(

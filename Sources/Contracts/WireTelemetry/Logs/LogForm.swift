@@ -18,15 +18,15 @@ package enum LogLimits {
 
 extension LogRecord {
     /// The message, fit for one line.
-    var line: String { message.shown(upTo: LogLimits.text) }
+    package var line: String { message.shown(upTo: LogLimits.text) }
 
     /// The fields that are shown.
-    var shownFields: ArraySlice<(name: String, value: LogValue)> { fields.prefix(LogLimits.fields) }
+    package var shownFields: ArraySlice<(name: String, value: LogValue)> { fields.prefix(LogLimits.fields) }
 }
 
 extension LogValue {
     /// The value as text, control characters escaped; durations in seconds.
-    var line: String {
+    package var line: String {
         switch self {
         case .text(let text): text.shown(upTo: LogLimits.text)
         case .integer(let value): "\(value)"

@@ -31,7 +31,7 @@ struct EventText {
         var words = [body.line("time") ?? "", paint(name, tint)]
         if let generation = body["generation"]?.integer { words.append("generation \(generation)") }
         words += (body["data"]?.members ?? []).compactMap { member in
-            guard member.key != "generation", let value = Self.short(member.value) else { return nil }
+            guard !Self.isNoise(member), let value = Self.short(member.value) else { return nil }
             return "\(member.key.shown(upTo: 64))=\(value)"
         }
         return words.joined(separator: "  ") + "\n"
@@ -44,6 +44,15 @@ struct EventText {
         case "degraded", "conflict", "stopping": .warning
         case "ready", "applied", "confirmed": .good
         default: .strong
+        }
+    }
+
+    /// What is said already, or is as it nearly always is.
+    private static func isNoise(_ member: (key: String, value: JSONValue)) -> Bool {
+        switch member.key {
+        case "generation", "since", "required": true
+        case "inFlight", "restarts": member.value.integer == 0
+        default: false
         }
     }
 

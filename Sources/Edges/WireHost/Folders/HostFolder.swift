@@ -3,8 +3,8 @@ import WireBase
 
 /// A folder that is this user's alone: a base that others chose, and names below it that are ours.
 package struct HostFolder: Sendable, Equatable {
-    private let base: String
-    private let names: [String]
+    let base: String
+    let names: [String]
 
     package init(_ base: String, _ names: [String]) throws(HostError) {
         guard base.hasPrefix("/"), !base.utf8.contains(0) else {
@@ -60,7 +60,7 @@ package struct HostFolder: Sendable, Equatable {
         }
     }
 
-    private static func checkBase(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
+    static func checkBase(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
         let status = try status(of: folder, path)
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid()) or root")
@@ -71,7 +71,7 @@ package struct HostFolder: Sendable, Equatable {
         }
     }
 
-    private static func checkOwn(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
+    static func checkOwn(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
         let status = try status(of: folder, path)
         guard status.st_uid == geteuid() else {
             throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid())")

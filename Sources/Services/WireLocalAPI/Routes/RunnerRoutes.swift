@@ -93,9 +93,11 @@ struct RunnerRoutes: RouteGroup {
     }
 
     private func stream(_ stream: EventStream) -> Response {
-        let clock = clock
+        let (clock, control) = (clock, control)
         return Self.stream { writer in
             try await writer.write(ServerSentEvent.heartbeat)
+            let ending = control.events.watch(named: "runner.stopping")
+            guard control.status.phase != .stopping else { return }
             try await withThrowingTaskGroup { group in
                 group.addTask {
                     for await event in stream { try await writer.write(event.frame) }
@@ -105,6 +107,10 @@ struct RunnerRoutes: RouteGroup {
                         try await clock.sleep(Self.heartbeat)
                         try await writer.write(ServerSentEvent.heartbeat)
                     }
+                }
+                group.addTask {
+                    // A watcher is in flight for as long as it watches: the runner would wait for it to the last.
+                    for await _ in ending { return }
                 }
                 defer { group.cancelAll() }
                 try await group.next()

@@ -1,0 +1,130 @@
+import WireBase
+package import WireHost
+import WireRuntime
+import WireService
+import WireTelemetry
+
+/// The services of a services file, running in this process.
+///
+/// ```swift
+/// let corewire = try await Corewire.start(file: "mobile-services.yaml", environment: "stage")
+/// for service in corewire.status.services { print(service.name, service.state) }
+/// try await corewire.use(environment: "prod")
+/// await corewire.stop()
+/// ```
+///
+/// It does what `corewire run` does, and leaves to the program what is the program's: signals, standard output, when to end.
+/// Where the file has a section `api`, other processes reach it over its socket, `corewire status` among them. Services that
+/// run when the last reference goes are drained and stopped as by ``stop()``, without anybody waiting for it.
+public final class Corewire: Sendable {
+    private let assembly: Assembly
+    private let endRequested: OneShot
+    private let life: Task<Void, Never>
+
+    /// Reads a file and starts what it asks for; returns when every service that must run does.
+    ///
+    /// The environment is one the file declares, or the URL of one it does not; without one, the one chosen last, or the
+    /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
+    /// they come from; they hold no secrets.
+    public static func start(
+        file: String,
+        environment: String? = nil,
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+    ) async throws(CorewireError) -> Corewire {
+        var options = RunOptions(file: file)
+        options.environment = environment
+        return try await start(options, in: .lent(), log: log)
+    }
+
+    /// The same, on a host whose folders these variables name.
+    package static func start(
+        _ options: RunOptions,
+        in host: Environment,
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+    ) async throws(CorewireError) -> Corewire {
+        do throws(StartFailure) {
+            let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
+            let corewire = Corewire(try Assembly(options, log: log, environment: host))
+            do throws(StartFailure) {
+                try await corewire.assembly.start()
+            } catch {
+                await corewire.stop()
+                throw error
+            }
+            return corewire
+        } catch {
+            throw CorewireError(error)
+        }
+    }
+
+    private init(_ assembly: Assembly) {
+        let endRequested = OneShot()
+        self.assembly = assembly
+        self.endRequested = endRequested
+        // Started by a call that returns while services go on, so no group of the caller's can hold them. This task ends
+        // when it is asked to, at the latest when this object goes; it does not keep the object alive.
+        life = Task {
+            await withTaskGroup { group in
+                group.addTask { await assembly.run() }
+                await endRequested.wait()
+                await assembly.stop()
+            }
+        }
+    }
+
+    deinit {
+        endRequested.fire()
+    }
+
+    /// Lets what is in flight end, stops every service and closes the store.
+    ///
+    /// Returns when all of that is done. Safe more than once, and from several tasks.
+    public func stop() async {
+        endRequested.fire()
+        await life.value
+    }
+
+    // MARK: Looking
+
+    /// How everything is now, as a snapshot: cheap enough to ask for at any time.
+    public var status: Status { Status(assembly.runner.status) }
+
+    /// The environment that runs; nil for a file that declares none.
+    public var environment: String? { assembly.runner.status.environment }
+
+    /// What happens from now on.
+    ///
+    /// Every iteration has its own pace; who is too slow is told that events are missing. Ends after ``stop()``.
+    public var events: Events { Events(assembly.runner.events.watch()) }
+
+    // MARK: Changing
+
+    /// Switches to another environment of the file, or the URL of one it does not declare.
+    ///
+    /// The present one goes on until the next is ready, and for good where that does not become ready.
+    @discardableResult
+    public func use(environment name: String) async throws(CorewireError) -> Status {
+        try await apply(.environment(name))
+    }
+
+    /// Reads the file again, and makes what it says the next generation; nothing is done where nothing has changed.
+    @discardableResult
+    public func reload() async throws(CorewireError) -> Status {
+        try await apply(.file)
+    }
+
+    private func apply(_ target: RequestedChange.Target) async throws(CorewireError) -> Status {
+        let report = await assembly.runner.apply(RequestedChange(target, origin: .program))
+        switch report.outcome {
+        case .applied, .unchanged, .planned: return status
+        case .rejected, .rolledBack, .conflict: throw CorewireError(report)
+        }
+    }
+}
+
+/// Hands records on, and waits for nobody.
+private struct HandedLog: LogSink {
+    let hand: @Sendable (LogEntry) -> Void
+
+    func write(_ record: LogRecord) { hand(LogEntry(record)) }
+}

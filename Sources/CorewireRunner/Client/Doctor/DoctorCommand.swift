@@ -1,0 +1,26 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireConfig
+import WireHost
+
+/// `corewire doctor`: whether this machine is fit to run the services file; it changes nothing.
+enum DoctorCommand {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let environment = Environment.taken()
+        let clock = ClockCheckup()
+        let file = try FileCheckup(invocation)
+        let socket = SocketCheckup(invocation, environment, file)
+        let folders = FolderCheckup(file, environment)
+        var findings = file.findings + folders.findings
+        findings += StoreCheckup(file, folders).findings
+        findings += socket.findings
+        findings += await ListenCheckup(file, isRunning: socket.isRunning).findings()
+        findings += HostCheckup(file, environment).findings
+        findings += clock.findings()
+        let all = Findings(all: findings)
+        showing.show(all.json) { all.text(showing.paint) }
+        return all.count(.problem) > 0 ? .problemsFound : .success
+    }
+}

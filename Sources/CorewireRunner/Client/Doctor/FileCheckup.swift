@@ -1,0 +1,99 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireConfig
+
+/// Whether there is a services file, whether it is valid, and whether what it names is here.
+struct FileCheckup {
+    private(set) var findings: [Finding] = []
+    private(set) var hints: RunnerHints?
+    /// The environment as it would run; nil where the file is not valid.
+    private(set) var judged: Judge.Judged?
+    private(set) var name: String?
+
+    private static let area = "services file"
+
+    init(_ invocation: Invocation) throws {
+        let path: String
+        do {
+            path = try ConfigFinder.find(invocation)
+        } catch let failure as Failure {
+            findings.append(.problem(Self.area, failure.message, help: failure.help))
+            return
+        }
+        name = path
+        let chosen = try ConfigFinder.chosenEnvironment(invocation)
+        let validation: Validation
+        do throws(FileUnreadable) {
+            validation = try Validation(
+                path: path,
+                overrides: invocation.all("set").map { Loader.Override(option: "--set", text: $0) },
+                customEnvironment: chosen
+            )
+        } catch {
+            findings.append(.problem(Self.area, "cannot read \(path.quoted): \(error.reason)"))
+            return
+        }
+        hints = RunnerHints(validation)
+        let report = validation.report()
+        guard validation.file != nil, report.errorCount == 0 else {
+            findings.append(
+                .problem(
+                    Self.area,
+                    "\(validation.name) is not valid, \(report.tally)",
+                    help: "corewire validate-config"
+                )
+            )
+            return
+        }
+        look(at: validation, report, chosen)
+    }
+
+    private mutating func look(at validation: Validation, _ report: Report, _ chosen: String?) {
+        let count = validation.environments.count
+        let words = count == 0 ? "" : " in \(count) environment\(count == 1 ? "" : "s")"
+        if report.warningCount > 0 {
+            findings.append(
+                .warning(
+                    Self.area,
+                    "\(validation.name) is valid\(words), \(report.tally)",
+                    help: "corewire validate-config"
+                )
+            )
+        } else {
+            findings.append(.ok(Self.area, "\(validation.name) is valid\(words)"))
+        }
+        let name = chosen.flatMap { $0.contains("://") ? nil : $0 } ?? validation.defaultEnvironment
+        guard let judged = validation.environment(name) else {
+            let nearest = Nearest.name(to: name ?? "", among: validation.environments)
+            findings.append(
+                .problem(
+                    "environment",
+                    "no environment \((name ?? "").quoted) is declared",
+                    help: nearest.map { "did you mean '\($0)'?" }
+                        ?? "there are \(validation.environments.listed("and"))"
+                )
+            )
+            return
+        }
+        self.judged = judged
+        let told = name.map { "of \($0)" } ?? "of the file"
+        // Whether the port is free depends on who has it, which is looked at elsewhere.
+        let problems = LocalChecks(validation, environment: name, today: Console.today()).problems()
+            .filter { $0.path != "api.listen" }
+        guard !problems.isEmpty else {
+            findings.append(.ok("references", "everything the settings \(told) refer to is here"))
+            return
+        }
+        findings += problems.map { problem in
+            let place = problem.place.map { " (\($0.file.name):\($0.start.line):\($0.start.column))" } ?? ""
+            let grade: Finding.Grade = problem.code.severity == .error ? .problem : .warning
+            return Finding(
+                area: "references",
+                grade: grade,
+                text: problem.message + place,
+                help: problem.help.first ?? "corewire explain \(problem.code.id)"
+            )
+        }
+    }
+}

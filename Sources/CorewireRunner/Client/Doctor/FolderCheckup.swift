@@ -1,0 +1,61 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireHost
+
+/// Whether the folders of the app are there or can be made, are this user's alone, and have room.
+struct FolderCheckup {
+    private(set) var findings: [Finding] = []
+    private(set) var folders: HostFolders?
+
+    private static let little = ByteCount.mebibytes(16)
+    private static let scarce = ByteCount.mebibytes(256)
+
+    init(_ file: FileCheckup, _ environment: Environment) {
+        let app = file.hints?.app ?? "app"
+        do throws(HostError) {
+            folders = try HostFolders(environment, group: file.hints?.group ?? app, app: app)
+        } catch {
+            findings.append(.problem("folders", "\(error)", help: "set HOME, or STATE_DIRECTORY, CACHE_DIRECTORY"))
+            return
+        }
+        guard let folders else { return }
+        look("state folder", folders.state, wantsRoom: true)
+        look("cache folder", folders.cache, wantsRoom: true)
+        look("runtime folder", folders.runtime, wantsRoom: false)
+    }
+
+    private mutating func look(_ area: String, _ folder: HostFolder, wantsRoom: Bool) {
+        let existing: String
+        do throws(HostError) {
+            switch try folder.look() {
+            case .ready:
+                findings.append(.ok(area, "\(folder.path) is this user's alone"))
+                existing = folder.path
+            case .missing(let below):
+                findings.append(.ok(area, "\(folder.path) will be made"))
+                existing = below
+            }
+        } catch {
+            let help = "it has to belong to user \(HostFacts.user) and be closed to others: chown, chmod 700"
+            findings.append(.problem(area, "\(error)", help: help))
+            return
+        }
+        guard wantsRoom, let disk = DiskFacts.of(existing) else { return }
+        if disk.isReadOnly {
+            findings.append(.problem(area, "the file system of \(existing) is read-only"))
+        } else if disk.isOutOfFiles {
+            findings.append(.problem(area, "no more files can be made in \(existing)", help: "df -i \(existing)"))
+        } else if disk.free < Self.little {
+            findings.append(
+                .problem(area, "only \(disk.free.bytes >> 10) KiB are free in \(existing)", help: "make room")
+            )
+        } else if disk.free < Self.scarce {
+            findings.append(
+                .warning(area, "only \(disk.free.bytes >> 20) MiB are free in \(existing)", help: "make room")
+            )
+        } else {
+            findings.append(.ok(area, "\(disk.free.bytes >> 20) MiB are free"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireHost
+
+/// Whether the socket can be there, and whether a runner listens at it.
+struct SocketCheckup {
+    private(set) var findings: [Finding] = []
+    private(set) var isRunning = false
+
+    private static let area = "socket"
+
+    init(_ invocation: Invocation, _ environment: Environment, _ file: FileCheckup) {
+        guard let hints = file.hints else { return }
+        if !hints.hasAPI {
+            findings.append(
+                .warning(
+                    Self.area,
+                    "the services file has no section 'api', so nothing can speak to its runner",
+                    help: "write 'api: {}'"
+                )
+            )
+            return
+        }
+        let socket: FoundSocket
+        do {
+            socket = try SocketFinder(invocation, environment).find()
+        } catch let failure as Failure {
+            findings.append(.warning(Self.area, failure.message, help: failure.help))
+            return
+        } catch {
+            findings.append(.problem(Self.area, "\(error)"))
+            return
+        }
+        let path = socket.path
+        guard path.utf8.count <= SocketProbe.longestPath else {
+            findings.append(
+                .problem(
+                    Self.area,
+                    "\(path) has \(path.utf8.count) bytes, a socket's path has at most \(SocketProbe.longestPath)",
+                    help: "name a shorter one with 'api.socket'"
+                )
+            )
+            return
+        }
+        judge(SocketProbe.ask(path), path)
+    }
+
+    private mutating func judge(_ answer: SocketProbe, _ path: String) {
+        switch answer {
+        case .listening:
+            isRunning = true
+            let facts = FileFacts.of(path)
+            let mode = facts.map { ", mode \($0.modeText), of user \($0.owner)" } ?? ""
+            findings.append(.ok(Self.area, "a runner listens at \(path)\(mode)"))
+        case .missing: findings.append(.ok(Self.area, "no runner runs; its socket will be \(path)"))
+        case .abandoned:
+            findings.append(
+                .warning(
+                    Self.area,
+                    "nobody listens at \(path), which a former runner left behind",
+                    help: "nothing has to be done: the next runner takes its place"
+                )
+            )
+        case .noSocket:
+            findings.append(
+                .problem(Self.area, "\(path) is not a socket", help: "move it away, or change 'api.socket'")
+            )
+        case .forbidden:
+            findings.append(
+                .problem(
+                    Self.area,
+                    "\(path) lets this user, \(HostFacts.user), in no further",
+                    help: "become its user or root, or let this one in with 'api.access'"
+                )
+            )
+        case .other(let reason): findings.append(.problem(Self.area, "\(path): \(reason)"))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CorewireFile
+import WireBase
+import WireHost
+import WireStore
+import WireSQLite
+
+/// Whether the store is whole, of a version this program knows, and its key nobody else's to read.
+struct StoreCheckup {
+    private(set) var findings: [Finding] = []
+
+    init(_ file: FileCheckup, _ folders: FolderCheckup) {
+        guard let folders = folders.folders else { return }
+        let settings = file.judged.map { RunnerHints.store(of: $0) }
+        let folder = settings?.folder ?? folders.state.path
+        do throws(StoreFailure) {
+            if let store = try StoreInspection.look(in: folder) {
+                let size = store.size >> 10
+                let migrates = store.version < store.newest ? ", and will be brought to \(store.newest)" : ""
+                let open = store.hasLog ? "; it is open, or was not closed" : ""
+                findings.append(
+                    .ok("store", "\(store.path) is whole, \(size) KiB, version \(store.version)\(migrates)\(open)")
+                )
+            } else {
+                findings.append(.ok("store", "there is none yet in \(folder)"))
+            }
+        } catch {
+            findings.append(.problem("store", error.reason, help: error.help))
+        }
+        if settings?.hasKey == true {
+            findings.append(.ok("key", "the services file brings it"))
+        } else {
+            look("key", at: folders.state.file("store.key"), size: 32)
+        }
+        look("token", at: folders.runtime.file("api-token"), size: nil)
+    }
+
+    private mutating func look(_ area: String, at path: String, size: Int?) {
+        guard let facts = FileFacts.of(path) else { return }
+        if facts.kind != .file {
+            findings.append(.problem(area, "\(path) is not a regular file"))
+        } else if facts.owner != HostFacts.user {
+            findings.append(.problem(area, "\(path) belongs to user \(facts.owner)", help: "chown \(HostFacts.user)"))
+        } else if facts.mode & 0o077 != 0 {
+            findings.append(
+                .problem(area, "others may use \(path), mode \(facts.modeText)", help: "chmod 600, and make another")
+            )
+        } else if let size, facts.size != size {
+            findings.append(
+                .problem(
+                    area,
+                    "\(path) has \(facts.size) bytes, a key has \(size)",
+                    help: "bring back the one the store was made with; without it what is sealed is lost"
+                )
+            )
+        } else {
+            findings.append(.ok(area, "\(path) is this user's alone"))
+        }
+    }
+}

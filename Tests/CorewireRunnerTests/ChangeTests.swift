@@ -1,0 +1,130 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Commands that change what runs")
+struct ChangeTests {
+    @Test("reload tells what became of each service, and which settings changed from what to what")
+    func reload() throws {
+        let runner = try Services.running()
+        #expect(try runner.corewire("reload").output.hasPrefix("nothing has changed: generation 1 in dev goes on"))
+        try runner.home.write(Services.file(retries: 3))
+        let run = try runner.corewire("reload")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("generation 2 runs in dev ("), "\(run.output)")
+        #expect(run.output.contains("network.retries: 2 → 3  (mobile-services.yaml:7:21)\n"), "\(run.output)")
+        #expect(run.output.contains("service  action"))
+        let forced = try runner.corewire("reload", "--force", "--output", "json").json()
+        #expect(forced["outcome"] as? String == "applied")
+        #expect(forced["generation"] as? Int == 3)
+    }
+
+    @Test(
+        "a refused file is told as validate-config tells it, the present generation goes on, and the exit status is 1"
+    )
+    func refused() throws {
+        let runner = try Services.running()
+        try runner.home.write(Services.file(key: "retires"))
+        let expected = try runner.corewire("validate-config").output
+        let run = try runner.corewire("reload")
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        let diagnostics = try #require(expected.components(separatedBy: "mobile-services.yaml: not valid").first)
+        #expect(run.errors.hasPrefix(diagnostics), "\(run.errors)\n\(expected)")
+        #expect(
+            run.errors.hasSuffix(
+                "error: the file was refused: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
+            )
+        )
+        let coloured = try runner.corewire("reload", environment: ["FORCE_COLOR": "1"]).errors
+        let validated = try runner.corewire("validate-config", environment: ["FORCE_COLOR": "1"]).output
+        #expect(coloured.hasPrefix(try #require(validated.components(separatedBy: "mobile-services.yaml: ").first)))
+        let json = try runner.corewire("reload", "--output", "json")
+        #expect(json.status == 1)
+        #expect(try json.json()["outcome"] as? String == "rejected")
+    }
+
+    @Test("a service that does not become ready is told with its place, and the present generation goes on")
+    func rolledBack() throws {
+        let runner = try Services.running()
+        try runner.home.write("x", to: "taken/file")
+        try runner.home.write(Services.file(api: "{ socket: ./taken/file/api.sock }"))
+        let run = try runner.corewire("reload", "--socket", runner.home.socket())
+        #expect(run.status == 1, "\(run.output)")
+        #expect(run.errors.contains("error: the next generation did not start: api: "), "\(run.errors)")
+        #expect(run.errors.contains("mobile-services.yaml:8:"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("generation 1 goes on\n"), "\(run.errors)")
+        #expect(try runner.corewire("status", "--socket", runner.home.socket()).status == 0)
+    }
+
+    @Test("plan tells what a change would do, and does not do it")
+    func plan() throws {
+        let runner = try Services.running()
+        let run = try runner.corewire("plan", "--env", "prod")
+        #expect(run.status == 0)
+        #expect(run.output.contains("generation 1 goes on; this would follow in prod"), "\(run.output)")
+        #expect(run.output.contains("network.retries: 2 → 5"))
+        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "dev")
+        #expect(try runner.corewire("plan", "--generation", "1").output.hasPrefix("nothing has changed"))
+        let unknown = try runner.corewire("plan", "--env", "prd")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("did you mean 'prod'?"), "\(unknown.errors)")
+    }
+
+    @Test("env use switches, also to a URL, and rollback returns")
+    func switching() throws {
+        let runner = try Services.running()
+        #expect(try runner.corewire("env", "use", "prod").output.hasPrefix("generation 2 runs in prod"))
+        let custom = try runner.corewire("env", "use", "https://10.0.0.7", "--output", "json").json()
+        #expect(custom["outcome"] as? String == "applied")
+        let back = try runner.corewire("rollback", "2")
+        #expect(back.output.hasPrefix("generation 4 runs in prod"), "\(back.everything)")
+        let unknown = try runner.corewire("rollback", "99")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("generation 99 is not kept"), "\(unknown.errors)")
+        #expect(try runner.corewire("env", "use", "stage").status == 1)
+    }
+
+    @Test("a change happens only where the content it was meant for runs")
+    func conditional() throws {
+        let runner = try Services.running()
+        let hash = try #require(try runner.corewire("status", "--output", "json").json()["hash"] as? String)
+        try runner.home.write(Services.file(retries: 4))
+        let wrong = try runner.corewire("reload", "--if-hash", "000000000000")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains("it is \(hash) now"), "\(wrong.errors)")
+        #expect(try runner.corewire("reload", "--if-hash", hash).status == 0)
+    }
+
+    @Test("a generation waits to be confirmed, and confirm keeps it")
+    func confirmation() throws {
+        let runner = try Services.running()
+        try runner.home.write(Services.file(retries: 3))
+        let run = try runner.corewire("reload", "--confirm-within", "10m")
+        #expect(run.output.contains("the former generation returns in 600s unless it is confirmed: corewire confirm"))
+        #expect(try runner.corewire("status").output.contains("to be confirmed"))
+        #expect(try runner.corewire("history").output.contains("runs, waits to be confirmed"))
+        #expect(try runner.corewire("confirm").output == "confirmed: the generation that runs stays\n")
+        let again = try runner.corewire("confirm")
+        #expect(again.status == 1)
+        #expect(again.errors.hasPrefix("error: no generation waits to be confirmed\n"))
+        #expect(try runner.corewire("confirm", "--output", "json").json()["confirmed"] as? Bool == false)
+    }
+
+    @Test("without confirmation the former generation returns, and whoever watches is told")
+    func withoutConfirmation() throws {
+        let runner = try Services.running()
+        let watcher = try LiveCommand(
+            ["events", "--follow", "--name", "generation", "--output", "json"],
+            in: runner.home
+        )
+        #expect(watcher.line()?.contains("\"generation\":1") == true)
+        try runner.home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload", "--confirm-within", "1s").status == 0)
+        #expect(watcher.line()?.contains("\"generation\":2") == true)
+        let third = try #require(watcher.line())
+        #expect(third.contains("generation.applied") && third.contains("\"generation\":3"), "\(third)")
+        #expect(try runner.corewire("diff", "1", "3").output.hasPrefix("no difference"))
+        #expect(try runner.corewire("history").output.contains("no confirmation"))
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@Suite("corewire doctor")
+struct DoctorTests {
+    /// Everything below a home, with what may not change; of the index of SQLite's log, which is made of the log, only
+    /// that it is there.
+    private static func listing(_ home: RunnerHome) throws -> String {
+        try Program.run("find", [home.folder.url.path, "-printf", "%P %m %u %s %T@\\n"]).output
+            .split(separator: "\n").filter { !$0.hasPrefix("log ") }
+            .map { $0.contains("-shm ") ? String($0.prefix { $0 != " " }) : String($0) }.sorted().joined(
+                separator: "\n"
+            )
+    }
+
+    private static func home(_ text: String = Services.file()) throws -> RunnerHome {
+        let home = try RunnerHome()
+        try home.write(text)
+        return home
+    }
+
+    @Test("finds nothing wrong on a machine that is fit, and changes nothing")
+    func fit() throws {
+        let home = try Self.home()
+        let before = try Self.listing(home)
+        let run = try home.corewire("doctor")
+        #expect(run.status == 0, "\(run.everything)")
+        for area in [
+            "services file", "references", "state folder", "runtime folder", "store", "socket", "kernel", "limits",
+            "libraries", "authorities", "service manager", "journal", "clock",
+        ] {
+            #expect(run.output.contains(" \(area) "), "\(area) is missing in:\n\(run.output)")
+        }
+        #expect(run.output.contains("will be made"))
+        #expect(try Self.listing(home) == before)
+        let json = try home.corewire("doctor", "--output", "json").json()
+        #expect(json["problems"] as? Int == 0)
+        #expect((json["findings"] as? [[String: Any]])?.isEmpty == false)
+    }
+
+    @Test("looks at a store without a trace, whether its runner runs, has ended or was killed")
+    func leavesNoTrace() throws {
+        let home = try Self.home()
+        let first = try FoundRunner(in: home)
+        let running = try Self.listing(home)
+        #expect(try home.corewire("doctor").output.contains("a runner listens at"))
+        #expect(try Self.listing(home) == running)
+        #expect(first.stop() == 0)
+        let ended = try Self.listing(home)
+        let run = try home.corewire("doctor")
+        #expect(run.output.contains("state.db is whole"), "\(run.output)")
+        #expect(run.output.contains("no runner runs"))
+        #expect(try Self.listing(home) == ended)
+        let second = try FoundRunner(in: home)
+        second.kill()
+        let killed = try Self.listing(home)
+        let after = try home.corewire("doctor")
+        #expect(after.output.contains("which a former runner left behind"), "\(after.output)")
+        #expect(after.output.contains("state.db is whole"), "\(after.output)")
+        #expect(try Self.listing(home) == killed)
+    }
+
+    @Test("tells a file that is not there, is not valid, or refers to what is not here")
+    func files() throws {
+        let missing = try RunnerHome().corewire("doctor")
+        #expect(missing.status == 1)
+        #expect(missing.output.contains("problem  services file"), "\(missing.output)")
+        let invalid = try Self.home(Services.file(key: "retires")).corewire("doctor")
+        #expect(invalid.status == 1)
+        #expect(invalid.output.contains("mobile-services.yaml is not valid, 1 error"), "\(invalid.output)")
+        let api = "{ apps: { kiosk: { token: \"${env:NOT_SET_HERE}\" } } }"
+        let unresolved = try Self.home(Services.file(api: api)).corewire("doctor")
+        #expect(unresolved.status == 1)
+        #expect(
+            unresolved.output.contains("'NOT_SET_HERE' is not set (mobile-services.yaml:8:"),
+            "\(unresolved.output)"
+        )
+        let unknown = try Self.home().corewire("doctor", "--env", "prd")
+        #expect(unknown.status == 1)
+        #expect(unknown.output.contains("did you mean 'prod'?"), "\(unknown.output)")
+    }
+
+    @Test("tells folders that others may write to, and links in the place of folders")
+    func folders() throws {
+        let home = try Self.home()
+        let folder = home.folder.url.appendingPathComponent("s/corewire").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        _ = unsafe chmod(folder, 0o777)
+        let open = try home.corewire("doctor")
+        #expect(open.status == 1)
+        #expect(open.output.contains("others may write to it (mode 0777"), "\(open.output)")
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "/tmp")
+        let link = try home.corewire("doctor")
+        #expect(link.status == 1)
+        #expect(link.output.contains("it is a link or a file, expected a folder"), "\(link.output)")
+    }
+
+    @Test("tells a damaged store, one of another program, and a key that others may read")
+    func stores() throws {
+        let home = try Self.home()
+        try FoundRunner(in: home).stop()
+        let folder = home.folder.url.appendingPathComponent("s/corewire/com.example.tasks")
+        _ = unsafe chmod(folder.appendingPathComponent("store.key").path, 0o644)
+        let key = try home.corewire("doctor")
+        #expect(key.status == 1)
+        #expect(key.output.contains("others may use") && key.output.contains("store.key"), "\(key.output)")
+        _ = unsafe chmod(folder.appendingPathComponent("store.key").path, 0o600)
+        let database = folder.appendingPathComponent("state.db")
+        // What the log holds is newer than the file, and would hide the damage.
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database.path + suffix) }
+        let whole = try Data(contentsOf: database)
+        try (whole.prefix(100) + Data(repeating: 0xa5, count: whole.count - 100)).write(to: database)
+        let damaged = try home.corewire("doctor")
+        #expect(damaged.status == 1)
+        #expect(damaged.output.contains("problem  store"), "\(damaged.output)")
+        try Data("not a database at all, whatever its name says".utf8).write(to: database)
+        #expect(try home.corewire("doctor").output.contains("problem  store"))
+    }
+
+    @Test("tells an address that another program has, and one that the runner has")
+    func address() throws {
+        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        unsafe withUnsafeMutablePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                #expect(unsafe bind(probe, $0, size) == 0)
+                #expect(unsafe getsockname(probe, $0, &size) == 0)
+            }
+        }
+        #expect(listen(probe, 1) == 0)
+        let port = UInt16(bigEndian: name.sin_port)
+        let home = try Self.home(Services.file(api: "{ listen: 127.0.0.1:\(port) }"))
+        let run = try home.corewire("doctor")
+        #expect(run.status == 1)
+        #expect(run.output.contains("nothing can listen at 127.0.0.1:\(port)"), "\(run.output)")
+    }
+
+    @Test("tells a socket's path that is too long, and a file in its place")
+    func sockets() throws {
+        let home = try Self.home()
+        let folder = home.folder.url.appendingPathComponent("r/corewire/com.example.tasks")
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        _ = unsafe chmod(home.folder.url.appendingPathComponent("r/corewire").path, 0o700)
+        try Data().write(to: folder.appendingPathComponent("api.sock"))
+        let file = try home.corewire("doctor")
+        #expect(file.status == 1)
+        #expect(file.output.contains("is not a socket"), "\(file.output)")
+        let long = home.folder.url.appendingPathComponent(String(repeating: "x", count: 100)).path
+        try FileManager.default.createDirectory(
+            atPath: long,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let run = try home.corewire("doctor", environment: ["XDG_RUNTIME_DIR": long])
+        #expect(run.status == 1)
+        #expect(run.output.contains("a socket's path has at most 107"), "\(run.output)")
+    }
+
+    @Test("tells a limit of open files that is too low")
+    func limits() throws {
+        let home = try Self.home()
+        let run = try Program.run(
+            "bash",
+            ["-c", "ulimit -n 300; exec '\(Program.corewire)' doctor"],
+            in: home.work,
+            environment: home.environment
+        )
+        #expect(run.status == 0, "a warning is no problem")
+        #expect(run.output.contains("warning  limits"), "\(run.output)")
+    }
+}

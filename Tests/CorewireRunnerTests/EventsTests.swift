@@ -1,0 +1,71 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("corewire events")
+struct EventsTests {
+    @Test("prints what is kept and ends")
+    func kept() throws {
+        let runner = try Services.running()
+        let run = try runner.corewire("events")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("  service.ready  generation 1  name=api"), "\(run.output)")
+        #expect(run.output.contains("  generation.applied  generation 1"))
+        let lines = try runner.corewire("events", "--output", "json", "--name", "generation").jsonLines()
+        #expect(lines.count == 1)
+        #expect(lines.first?["event"] as? String == "generation.applied")
+        let id = try #require(lines.first?["id"] as? Int)
+        #expect(try runner.corewire("events", "--after", "\(id)").output.isEmpty)
+        #expect(try runner.corewire("events", "--name", "nothing of & that = name").output.isEmpty)
+    }
+
+    @Test("tells that events before are missing")
+    func gap() throws {
+        let runner = try Services.running()
+        #expect(try runner.corewire("events", "--after", "1").output.hasPrefix("… events are missing here"))
+        let first = try runner.corewire("events", "--after", "1", "--output", "json").jsonLines().first
+        #expect(first?["event"] as? String == "gap")
+    }
+
+    @Test("follows until interrupted, across a runner that dies and comes back, and loses nothing it is told")
+    func follows() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        let first = try FoundRunner(in: home)
+        let watcher = try LiveCommand(["events", "--follow", "--name", "generation"], in: home)
+        #expect(watcher.line()?.contains("generation.applied  generation 1") == true)
+        first.kill()
+        #expect(watcher.line(holding: "the connection is lost") != nil)
+        let second = try FoundRunner(in: home)
+        #expect(watcher.line(holding: "events are missing here") != nil)
+        #expect(watcher.line()?.contains("generation.applied  generation 2") == true)
+        try home.write(Services.file(retries: 3))
+        #expect(try second.corewire("reload").status == 0)
+        #expect(watcher.line()?.contains("generation.applied  generation 3") == true)
+        #expect(second.stop() == 0)
+        #expect(watcher.line(holding: "waiting for it") != nil || watcher.line(holding: "lost") != nil)
+        #expect(watcher.interrupt() == .uncaughtSignal)
+    }
+
+    @Test("do not hold up the end of the runner, however long it may drain")
+    func doesNotHoldUp() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        let runner = try FoundRunner(in: home, ["--drain", "1h"])
+        let watcher = try LiveCommand(["events", "--follow"], in: home)
+        #expect(watcher.line(holding: "generation.applied") != nil)
+        try home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload").status == 0)
+        #expect(watcher.line(holding: "generation 2") != nil, "it watches")
+        #expect(runner.stop() == 0)
+    }
+
+    @Test("ends when nobody reads what it prints", .enabled(if: Program.isInstalled("bash")))
+    func brokenPipe() throws {
+        let runner = try Services.running()
+        let script =
+            "set -o pipefail; '\(Program.corewire)' events --follow | head -1 >/dev/null & pid=$!; while kill -0 $pid 2>/dev/null; do '\(Program.corewire)' reload --force >/dev/null || exit 9; done"
+        let run = try Program.run("bash", ["-c", script], in: runner.home.work, environment: runner.home.environment)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+}

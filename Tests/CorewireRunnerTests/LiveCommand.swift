@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import Support
+
+/// A command that goes on, and whose lines are read as they come.
+final class LiveCommand: @unchecked Sendable {
+    private let process = Process()
+    private let pipe = Pipe()
+    private var rest = Data()
+
+    init(_ arguments: [String], in home: RunnerHome) throws {
+        process.executableURL = URL(fileURLWithPath: Program.corewire)
+        process.arguments = arguments
+        process.currentDirectoryURL = home.work
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.folder.url.path, "LC_ALL": "C.UTF-8"]
+            .merging(home.environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// The next line; nil when there are no more.
+    func line() -> String? {
+        while true {
+            if let end = rest.firstIndex(of: 0x0a) {
+                defer { rest = Data(rest[rest.index(after: end)...]) }
+                return String(decoding: rest[..<end], as: UTF8.self)
+            }
+            let more = pipe.fileHandleForReading.availableData
+            guard !more.isEmpty else { return nil }
+            rest += more
+        }
+    }
+
+    /// Reads on to a line that holds a text.
+    func line(holding text: String) -> String? {
+        while let line = line() {
+            if line.contains(text) { return line }
+        }
+        return nil
+    }
+
+    /// Ends it as Control-C does; how it ended.
+    func interrupt() -> Process.TerminationReason {
+        process.interrupt()
+        process.waitUntilExit()
+        return process.terminationReason
+    }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@Suite("corewire status")
+struct StatusTests {
+    @Test("tells how the runner and its services are, and ends with 0 where all is ready")
+    func ready() throws {
+        let runner = try Services.running()
+        let run = try runner.corewire("status")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors.isEmpty)
+        #expect(run.output.hasPrefix("com.example.tasks is ready\n"))
+        for word in [
+            "dev (embedded), of dev, prod", "generation   1, since 20", "api ", "ready", "mobile-services.yaml",
+        ] {
+            #expect(run.output.contains(word), "\(word) is missing in:\n\(run.output)")
+        }
+        let json = try runner.corewire("status", "--output", "json").json()
+        #expect(json["ready"] as? Bool == true)
+        #expect(json["environment"] as? String == "dev")
+        #expect((json["services"] as? [[String: Any]])?.contains { $0["name"] as? String == "api" } == true)
+    }
+
+    @Test("shows the change that was refused, with its diagnostics and place")
+    func refused() throws {
+        let runner = try Services.running()
+        try runner.home.write(Services.file(key: "retires"))
+        #expect(try runner.corewire("reload").status == 1)
+        let run = try runner.corewire("status")
+        #expect(run.status == 0, "what runs is still ready")
+        #expect(run.output.contains("the last change was refused: mobile-services.yaml is not valid"))
+        #expect(run.output.contains("error[CW0203]: unknown key 'retires' in network\n  --> mobile-services.yaml:7:12"))
+        let coloured = try runner.corewire("status", environment: ["FORCE_COLOR": "1"])
+        #expect(coloured.output.contains("\u{1b}[1;31merror[CW0203]\u{1b}[0m"))
+    }
+
+    @Test("finds the runner while the file is broken, and where there is no file at all")
+    func withoutFile() throws {
+        let runner = try Services.running()
+        try runner.home.write("app: { id: com.example.tasks\n")
+        #expect(try runner.corewire("status").status == 0)
+        #expect(try runner.corewire("reload").status == 1, "what is wrong with the file is told")
+        try runner.home.write("app: { id: com.example.other\n")
+        let other = try runner.corewire("rollback", "1")
+        #expect(other.status == 69, "the runner of another product is left alone")
+        #expect(other.errors.contains("cannot be understood"), "\(other.errors)")
+        try FileManager.default.removeItem(at: runner.home.work.appendingPathComponent("mobile-services.yaml"))
+        #expect(try runner.corewire("status").status == 0)
+    }
+
+    @Test("finds the socket the file names, and the one that is named")
+    func named() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file(api: "{ socket: ./own.sock }"))
+        let runner = try FoundRunner(in: home)
+        #expect(try runner.corewire("status").status == 0)
+        let other = try RunnerHome()
+        let path = home.work.appendingPathComponent("own.sock").path
+        #expect(try other.corewire("status", "--socket", path).status == 0)
+        #expect(try other.corewire("status", environment: ["COREWIRE_SOCKET": path]).status == 0)
+        #expect(try other.corewire("status", "--socket", "own.sock").status == 69)
+    }
+
+    @Test("finds the socket somebody listens at among those the environments name")
+    func listening() throws {
+        let home = try RunnerHome()
+        try home.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: two
+            environments:
+              one: { backend: embedded, api: { socket: ./one.sock } }
+              two: { backend: embedded, api: { socket: ./two.sock } }
+            """
+        )
+        let runner = try FoundRunner(in: home)
+        try Data().write(to: home.work.appendingPathComponent("one.sock"))
+        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "two")
+    }
+
+    @Test("tells where it looked and what to do when no runner runs")
+    func notRunning() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        for command in [
+            ["status"], ["reload"], ["events"], ["events", "--follow"], ["history"], ["diff", "1"], ["console"],
+            ["confirm"], ["plan"], ["rollback", "1"], ["env", "use", "prod"],
+        ] {
+            let run = try Program.corewire(command, in: home.work, environment: home.environment)
+            #expect(run.status == 69, "\(command)")
+            #expect(run.output.isEmpty)
+            #expect(
+                run.errors.hasPrefix("error: no runner of 'com.example.tasks': there is no socket at "),
+                "\(run.errors)"
+            )
+            #expect(run.errors.contains("= help: start one with 'corewire run'"))
+        }
+    }
+
+    @Test("tells a socket that a dead runner left behind from one that is not there")
+    func abandoned() throws {
+        let runner = try Services.running()
+        runner.kill()
+        let run = try runner.corewire("status")
+        #expect(run.status == 69)
+        #expect(run.errors.contains("nobody listens at"), "\(run.errors)")
+    }
+
+    @Test("says that the file turns the socket off, and where")
+    func off() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file(api: "{ socket: off, listen: 127.0.0.1:0 }"))
+        let run = try home.corewire("status")
+        #expect(run.status == 69)
+        #expect(run.errors.contains("'api.socket' is off\n  = help: see mobile-services.yaml:8:"), "\(run.errors)")
+    }
+
+    @Test(
+        "does not take somebody else's socket for a runner",
+        arguments: [
+            ("garbage", Array("220 mail.example.com ESMTP\r\n".utf8), 76),
+            ("a page", ForeignSocket.answer("<html>", type: "text/html"), 76),
+            ("other JSON", ForeignSocket.answer("{\"hello\": 1}"), 76),
+            ("a list", ForeignSocket.answer("[]"), 76),
+            ("broken JSON", ForeignSocket.answer("{\"ready\": tr"), 76),
+            ("an error page", ForeignSocket.answer("no", status: "500 Oops", type: "text/plain"), 76),
+            ("nothing", [], 69),
+            (
+                "half an answer",
+                Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{".utf8), 69
+            ),
+        ] as [(String, [UInt8], Int32)]
+    )
+    func foreign(name: String, answer: [UInt8], status: Int32) throws {
+        let home = try RunnerHome()
+        let path = home.folder.url.appendingPathComponent("f.sock").path
+        let socket = try ForeignSocket(at: path, answering: answer)
+        for command in ["status", "reload", "events", "history", "console"] {
+            let run = try home.corewire(command, "--socket", path)
+            // Events are told from other answers by their type, before their end is missed.
+            let expected = command == "events" && !answer.isEmpty ? 76 : status
+            #expect(run.status == expected, "\(command): \(run.errors)")
+            #expect(run.output.isEmpty)
+            #expect(run.errors.contains(path))
+        }
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test("takes no endless answer, and shows no control characters")
+    func hostile() throws {
+        let home = try RunnerHome()
+        let path = home.folder.url.appendingPathComponent("f.sock").path
+        let long = ForeignSocket.answer("{\"a\": \"\(String(repeating: "x", count: 40 << 20))\"}")
+        do {
+            let socket = try ForeignSocket(at: path, answering: long)
+            let run = try home.corewire("status", "--socket", path)
+            #expect(run.status == 76)
+            #expect(run.errors.contains("larger than 32MiB"), "\(run.errors)")
+            withExtendedLifetime(socket) {}
+        }
+        try FileManager.default.removeItem(atPath: path)
+        let nasty = "{\"ready\":true,\"services\":[{\"name\":\"a\\u001b[2J\",\"state\":\"ready\"}],\"app\":\"x\\ny\"}"
+        let socket = try ForeignSocket(at: path, answering: ForeignSocket.answer(nasty))
+        let run = try home.corewire("status", "--socket", path)
+        #expect(run.status == 0)
+        #expect(!run.output.contains("\u{1b}"))
+        #expect(run.output.hasPrefix("x\\u{a}y is ready\n"), "\(run.output)")
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test("shows a refusal with its reason, its place in the file and what to do")
+    func refusal() throws {
+        let home = try RunnerHome()
+        let path = home.folder.url.appendingPathComponent("f.sock").path
+        let problem =
+            "{\"title\":\"forbidden\",\"detail\":\"user 7 may not\",\"help\":\"ask\",\"config\":{\"path\":\"api.access\",\"place\":\"a.yaml:3:4\"}}"
+        let socket = try ForeignSocket(
+            at: path,
+            answering: ForeignSocket.answer(problem, status: "403 Forbidden", type: "application/problem+json")
+        )
+        let run = try home.corewire("status", "--socket", path)
+        #expect(run.status == 77)
+        #expect(run.errors == "error: forbidden: user 7 may not\n  --> a.yaml:3:4 (api.access)\n  = help: ask\n")
+        let json = try home.corewire("status", "--socket", path, "--output", "json")
+        #expect(try json.json()["detail"] as? String == "user 7 may not")
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test(
+        "refuses what makes no sense",
+        arguments: [
+            ["status", "--output", "jsn"], ["status", "more"], ["status", "--socket", "x/"], ["rollback", "first"],
+            ["rollback", "-1"], ["rollback", "0"], ["diff", "x"], ["diff", "1", "2", "--unified", "--output", "json"],
+            ["reload", "--confirm-within", "soon"], ["reload", "--confirm-within", "2d"],
+            ["reload", "--if-hash", "a b"],
+            ["plan", "--env", "prod", "--generation", "1"], ["plan", "--generation", "x"],
+            ["events", "--after", "now"],
+        ]
+    )
+    func senseless(words: [String]) throws {
+        let run = try Program.corewire(words)
+        #expect(run.status == 64, "\(words): \(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("names the runners there are when it cannot know which is meant")
+    func several() throws {
+        let runner = try Services.running()
+        let other = try RunnerHome()
+        try other.write(Services.file().replacing("com.example.tasks", with: "com.example.other"))
+        let second = try FoundRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
+        let run = try Program.corewire(["status"], in: URL(fileURLWithPath: "/"), environment: runner.home.environment)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("2 runners are here"), "\(run.errors)")
+        #expect(run.errors.contains("com.example.other/api.sock"), "\(run.errors)")
+        withExtendedLifetime(second) {}
+    }
+
+    @Test("says why a user is let in no further", .enabled(if: geteuid() != 0 || Program.isInstalled("setpriv")))
+    func noPermission() throws {
+        let runner = try Services.running()
+        let path = runner.home.socket()
+        let run: Run
+        if geteuid() == 0 {
+            run = try Program.run(
+                "setpriv",
+                ["--reuid=65534", "--clear-groups", Program.corewire, "status", "--socket", path],
+                in: URL(fileURLWithPath: "/")
+            )
+        } else {
+            let folder = runner.home.folder.url.appendingPathComponent("r").path
+            _ = unsafe chmod(folder, 0)
+            defer { _ = unsafe chmod(folder, 0o700) }
+            run = try runner.corewire("status", "--socket", path)
+        }
+        #expect(run.status == 77, "\(run.errors)")
+        #expect(run.errors.contains("in no further"), "\(run.errors)")
+    }
+
+    @Test(
+        "a stranger's socket where the own one is expected is not spoken to",
+        .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
+    )
+    func stranger() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        let path = home.socket()
+        try FileManager.default.createDirectory(
+            atPath: String(path.dropLast("/api.sock".count)),
+            withIntermediateDirectories: true
+        )
+        let socket = try ForeignSocket(at: path, answering: ForeignSocket.answer("{}"))
+        #expect(try Program.run("chmod", ["-R", "a+rwX", home.folder.url.path]).status == 0)
+        #expect(try Program.run("chown", ["1234", path]).status == 0)
+        let run = try asNobody(["status"], home)
+        #expect(run.status == 77, "\(run.errors)")
+        #expect(run.errors.contains("belongs to user 1234, not to this user, 65534"), "\(run.errors)")
+        #expect(try asNobody(["status", "--socket", path], home).status == 76, "it is spoken to when it is named")
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test(
+        "who may look and not change is told so",
+        .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
+    )
+    func onlyLooking() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file(api: "{ socket: ./own.sock, access: { read: { anyone: true } } }"))
+        let runner = try FoundRunner(in: home)
+        for folder in ["", "/w"] { _ = unsafe chmod(home.folder.url.path + folder, 0o755) }
+        let path = home.work.appendingPathComponent("own.sock").path
+        #expect(try asNobody(["status", "--socket", path], home).status == 0)
+        let run = try asNobody(["reload", "--socket", path], home)
+        #expect(run.status == 77, "\(run.errors)")
+        #expect(
+            run.errors.contains("= help: who may do what over the socket is written in 'api.access'"),
+            "\(run.errors)"
+        )
+        withExtendedLifetime(runner) {}
+    }
+
+    private func asNobody(_ words: [String], _ home: RunnerHome) throws -> Run {
+        try Program.run(
+            "setpriv",
+            ["--reuid=65534", "--clear-groups", Program.corewire] + words,
+            in: home.work,
+            environment: home.environment
+        )
+    }
+}

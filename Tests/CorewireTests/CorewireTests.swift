@@ -1,0 +1,111 @@
+import Corewire
+import Foundation
+import Support
+import Testing
+import WireHost
+
+@Suite("Services in this process")
+struct CorewireTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder(short: true)
+        try write(retries: 2)
+    }
+
+    private func write(retries: Int, key: String = "retries") throws {
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.embedded }
+            environment: dev
+            environments:
+              dev: { backend: embedded }
+              prod: { baseUrl: "https://api.example.com" }
+            network: { \(key): \(retries) }
+            api: { socket: auto }
+            """,
+            to: "services.yaml"
+        )
+    }
+
+    private var host: Environment {
+        let path = folder.url.path
+        return Environment([
+            "XDG_STATE_HOME": "\(path)/s", "XDG_RUNTIME_DIR": "\(path)/r", "XDG_CACHE_HOME": "\(path)/c",
+        ])
+    }
+
+    private func start(_ environment: String? = nil) async throws -> Corewire {
+        var options = RunOptions(file: folder.url.appendingPathComponent("services.yaml").path)
+        options.environment = environment
+        return try await Corewire.start(options, in: host)
+    }
+
+    @Test("start, are told about, and stop; then they can be started again")
+    func life() async throws {
+        let corewire = try await start("prod")
+        #expect(corewire.environment == "prod")
+        let status = corewire.status
+        #expect(status.isReady)
+        #expect(status.app == "com.example.embedded")
+        #expect(status.environments == ["dev", "prod"])
+        #expect(status.services.first { $0.name == "api" }?.state == .ready)
+        await corewire.stop()
+        await corewire.stop()
+        #expect(!corewire.status.isReady)
+        let error = await #expect(throws: CorewireError.self) { try await corewire.reload() }
+        #expect(error?.code == .stopped)
+    }
+
+    @Test("switch and reload, and who watches is told")
+    func changes() async throws {
+        let corewire = try await start()
+        let events = corewire.events
+        #expect(try await corewire.use(environment: "prod").generation == 2)
+        try write(retries: 3)
+        #expect(try await corewire.reload().generation == 3)
+        #expect(try await corewire.reload().generation == 3, "nothing has changed")
+        #expect(corewire.environment == "prod")
+        await corewire.stop()
+        var names: [String] = []
+        for await event in events where event.name.hasPrefix("generation.") { names.append(event.name) }
+        #expect(names == ["generation.applied", "generation.applied", "generation.unchanged"])
+    }
+
+    @Test("refuse a file that is not valid, tell its problems, and go on as they were")
+    func refusal() async throws {
+        let corewire = try await start()
+        try write(retries: 2, key: "retires")
+        let error = await #expect(throws: CorewireError.self) { try await corewire.reload() }
+        #expect(error?.code == .invalid)
+        #expect(error?.diagnostics?.contains("unknown key 'retires'") == true)
+        #expect(corewire.status.isReady)
+        #expect(corewire.status.refusal?.contains("unknown key 'retires'") == true)
+        await corewire.stop()
+        let unstarted = await #expect(throws: CorewireError.self) { try await start() }
+        #expect(unstarted?.code == .invalid)
+        #expect(unstarted?.diagnostics?.contains("services.yaml:7:12") == true)
+    }
+
+    @Test("are refused while another runner has the app, and for a file that is not there")
+    func taken() async throws {
+        let corewire = try await start()
+        let error = await #expect(throws: CorewireError.self) { try await start() }
+        #expect(error?.code == .taken)
+        await corewire.stop()
+        let missing = RunOptions(file: "/nowhere/services.yaml")
+        let unreadable = await #expect(throws: CorewireError.self) { try await Corewire.start(missing, in: host) }
+        #expect(unreadable?.code == .unreadable)
+    }
+
+    @Test("stop when nobody holds them any more")
+    func letGo() async throws {
+        var corewire: Corewire? = try await start()
+        let events = try #require(corewire).events
+        corewire = nil
+        var last: String?
+        for await event in events { last = event.name }
+        #expect(last != nil, "the end was told: \(last ?? "")")
+    }
+}

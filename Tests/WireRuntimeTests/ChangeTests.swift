@@ -1,0 +1,179 @@
+import Support
+import Testing
+import WireRuntime
+import WireService
+
+@Suite("Changes of what runs", .timeLimit(.minutes(1)))
+struct ChangeTests {
+    private static func actions(_ report: ChangeReport) -> [String] {
+        report.services.map { "\($0.name) \($0.action.rawValue)" }
+    }
+
+    @Test("the same content is no change; forced, it is made anew")
+    func same() async throws {
+        let stage = try Stage()
+        let text = #"{ "alpha": {}, "gamma": {} }"#
+        try await stage.perform(text) { () async throws in
+            let report = await stage.reload(text)
+            #expect(report.outcome == .unchanged && report.generation == 1)
+            let forced = await stage.reload(text) { $0.isForced = true }
+            #expect(forced.outcome == .applied && forced.generation == 2)
+            #expect(Self.actions(forced) == ["alpha restart", "gamma restart"])
+        }
+    }
+
+    @Test("only what changed is made anew, and what uses it")
+    func onlyChanged() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {}, "beta": {}, "gamma": {} }"#) { () async throws in
+            let report = await stage.reload(#"{ "alpha": { "mood": "better" }, "beta": {}, "gamma": {} }"#)
+            #expect(Self.actions(report) == ["alpha restart", "beta restart", "gamma keep"])
+            #expect(report.settings.map(\.path) == ["alpha.mood"])
+            #expect(try await stage.ask("/gamma").text == "3")
+            #expect(try await stage.ask("/alpha").text == "4")
+            await stage.diary.gate("alpha 1 stopped").wait()
+            await stage.diary.gate("beta 2 stopped").wait()
+            let added = await stage.reload(#"{ "alpha": { "mood": "better" }, "gamma": {} }"#)
+            #expect(Self.actions(added) == ["alpha keep", "gamma keep", "beta stop"])
+        }
+    }
+
+    @Test("what can take new settings over keeps running, and gets the old ones back where the change fails")
+    func rebind() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": { "tone": 1 }, "gamma": {} }"#) { () async throws in
+            let report = await stage.reload(#"{ "alpha": { "tone": 2 }, "gamma": {} }"#)
+            #expect(Self.actions(report) == ["alpha rebind", "gamma keep"])
+            #expect(try await stage.ask("/alpha").text == "1")
+            stage.diary.forget()
+            let failed = await stage.reload(#"{ "alpha": { "tone": 3 }, "gamma": { "mood": "failing" } }"#)
+            #expect(failed.outcome == .rolledBack)
+            let rebound = stage.diary.lines.filter { $0.contains("rebind") }
+            #expect(rebound == ["alpha 1 rebind to 3", "alpha 1 rebind to 2"])
+        }
+    }
+
+    @Test("a change that fails leaves everything as it was, and is remembered until one succeeds")
+    func failure() async throws {
+        let stage = try Stage()
+        let text = #"{ "alpha": {} }"#
+        try await stage.perform(text) { () async throws in
+            let report = await stage.reload(#"{ "alpha": { "mood": "failing" } }"#)
+            #expect(report.outcome == .rolledBack && report.generation == 1)
+            #expect(try await stage.ask("/alpha").text == "1")
+            #expect(stage.runner.status.isReady && stage.runner.status.rejected?.outcome == .rolledBack)
+            let invalid = await stage.reload(#"{ "alpha": { "moood": 1 } }"#)
+            #expect(invalid.outcome == .rejected && invalid.reason?.contains("moood") == true)
+            #expect(stage.runner.status.rejected?.outcome == .rejected)
+            #expect(await stage.reload(text).outcome == .unchanged)
+            #expect(stage.runner.status.rejected == nil)
+        }
+    }
+
+    @Test("a request that has arrived is answered by the generation it arrived in, which ends after it")
+    func inFlight() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/alpha/slow") }
+            await stage.diary.gate("alpha began").wait()
+            let planned = await stage.runner.plan(RequestedChange(.environment("none"), origin: .api))
+            #expect(planned.outcome == .rejected)
+            let report = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
+            #expect(report.services.map(\.inFlight) == [1])
+            #expect(try await stage.ask("/alpha").text == "2")
+            #expect(!stage.diary.lines.contains("alpha 1 stop"))
+            stage.diary.gate("alpha may end").fire()
+            let answer = try await slow.value
+            #expect(answer.text == "1" && answer.generation == "1")
+            await stage.diary.gate("alpha 1 stopped").wait()
+            #expect(stage.diary.lines.suffix(2) == ["alpha 1 drain", "alpha 1 stop"])
+        }
+    }
+
+    @Test("what does not end in time is stopped all the same")
+    func drainLimit() async throws {
+        let stage = try Stage(drainLimit: .seconds(5))
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/alpha/slow") }
+            await stage.diary.gate("alpha began").wait()
+            _ = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(5))
+            await stage.diary.gate("alpha 1 stopped").wait()
+            stage.diary.gate("alpha may end").fire()
+            _ = try await slow.value
+        }
+    }
+
+    @Test("an environment switch makes anew what belongs to one, and keeps what spans them")
+    func environments() async throws {
+        let stage = try Stage()
+        let text = #"""
+            { "environment": "dev", "environments": { "dev": { "baseUrl": "https://d.example.com" },
+              "stage": { "baseUrl": "https://s.example.com" } }, "alpha": {}, "gamma": {} }
+            """#
+        try await stage.perform(text) { () async throws in
+            let plan = await stage.runner.plan(RequestedChange(.environment("stage"), origin: .api))
+            #expect(plan.outcome == .planned && Self.actions(plan) == ["alpha restart", "gamma keep"])
+            #expect(stage.runner.status.environment == "dev")
+            let report = await stage.change(to: .environment("stage"))
+            #expect(report.outcome == .applied && report.environment == "stage")
+            #expect(report.settings.map(\.path) == ["baseUrl"])
+            // A reload stays where it is.
+            #expect(await stage.reload(text).outcome == .unchanged)
+            let unknown = await stage.change(to: .environment("prod"))
+            #expect(unknown.outcome == .rejected && stage.runner.status.environment == "stage")
+            let history = GenerationHistory(in: stage.store)
+            #expect(history.rememberedEnvironment == "stage")
+        }
+    }
+
+    @Test("only where the expected content runs does a conditional change happen")
+    func conditional() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let hash = stage.runner.status.hash
+            let other = await stage.reload(#"{ "alpha": { "tone": 1 } }"#) { $0.expectedHash = "other" }
+            #expect(other.outcome == .conflict)
+            let right = await stage.reload(#"{ "alpha": { "tone": 1 } }"#) { $0.expectedHash = hash }
+            #expect(right.outcome == .applied)
+        }
+    }
+
+    @Test("what nobody confirms in time is taken back; what somebody confirms stays")
+    func confirmation() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            _ = await stage.reload(#"{ "alpha": { "mood": "new" } }"#) { $0.confirmWithin = .seconds(60) }
+            #expect(stage.runner.status.confirmBy != nil)
+            await stage.diary.gate("alpha 1 stopped").wait()
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(60))
+            await stage.until { await stage.runner.generations().contains { $0.number == 3 && $0.isCurrent } }
+            #expect(stage.runner.status.confirmBy == nil)
+            #expect(await stage.runner.effectiveFile(of: 3) == stage.runner.effectiveFile(of: 1))
+            _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
+            #expect(await stage.runner.confirm())
+            #expect(await !stage.runner.confirm())
+            stage.clock.pass(.seconds(120))
+            #expect(stage.runner.status.generation == 4)
+        }
+    }
+
+    @Test("generations are kept across runs, and any of them can be returned to")
+    func history() async throws {
+        let first = try Stage()
+        try await first.perform(#"{ "alpha": { "mood": "first" } }"#) { () async throws in
+            _ = await first.reload(#"{ "alpha": { "mood": "second" } }"#)
+        }
+        let second = try Stage(in: first.folder)
+        try await second.perform(#"{ "alpha": { "mood": "third" } }"#) { () async throws in
+            #expect(second.runner.status.generation == 3)
+            #expect(await second.runner.generations().map(\.number) == [3, 2, 1])
+            let report = await second.change(to: .generation(1))
+            #expect(report.outcome == .applied && report.generation == 4)
+            #expect(report.settings.map(\.new) == ["first"])
+            #expect(await second.change(to: .generation(99)).reason == "generation 99 is not kept")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Support
+import Testing
+import WireRuntime
+import WireService
+
+@Suite("The life of services", .timeLimit(.minutes(1)))
+struct LifeTests {
+    @Test("a service starts after those it uses, and stops before them")
+    func order() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "beta": {}, "alpha": {} }"#) { () async throws in
+            let starts = stage.diary.lines.filter { $0.hasSuffix("start") }
+            #expect(starts == ["alpha 1 start", "beta 2 start"])
+            #expect(stage.runner.status.isReady)
+        }
+        #expect(stage.diary.lines.filter { $0.hasSuffix("stop") } == ["beta 2 stop", "alpha 1 stop"])
+    }
+
+    @Test("all are prepared before any is started")
+    func preparation() async throws {
+        let stage = try Stage()
+        let report = await stage.start(#"{ "alpha": {}, "beta": { "mood": "unprepared" } }"#)
+        #expect(report.outcome == .rolledBack)
+        #expect(!stage.diary.lines.contains("alpha 1 start"))
+    }
+
+    @Test(
+        "one that must run and does not stops the start, and the line of the file is told",
+        arguments: ["failing", "unprepared"]
+    )
+    func failure(mood: String) async throws {
+        let stage = try Stage()
+        let report = await stage.start("{ \"alpha\": {},\n \"beta\": { \"mood\": \"\(mood)\" } }")
+        #expect(report.outcome == .rolledBack)
+        #expect(report.reason?.hasPrefix("beta: cannot") == true)
+        let fault = report.services.compactMap(\.fault).first
+        #expect(fault?.origin == ValueOrigin(path: "beta.mood", place: "test.json:2:20"))
+        let prepared = stage.diary.lines.filter { $0.hasSuffix("prepare") }.count
+        #expect(stage.diary.lines.filter { $0.hasSuffix("stop") }.count == prepared)
+    }
+
+    @Test("one that need not run fails alone", arguments: ["failing", "unprepared"])
+    func optional(mood: String) async throws {
+        let stage = try Stage()
+        try await stage.perform("{ \"alpha\": { \"mood\": \"\(mood)\", \"required\": false }, \"gamma\": {} }") {
+            () async throws in
+            let status = stage.runner.status
+            #expect(status.isReady)
+            #expect(status.services.first { $0.name == "alpha" }?.state.name == "failed")
+            #expect(status.services.first { $0.name == "gamma" }?.state.name == "ready")
+        }
+    }
+
+    @Test("what the host lacks, and what this build lacks, is inert and says so")
+    func inert() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": { "mood": "missing" }, "delta": {}, "gamma": {} }"#) { () async throws in
+            let states = stage.runner.status.services.map { "\($0.name) \($0.state.name) \($0.state.reason ?? "")" }
+            #expect(
+                states == [
+                    "alpha inert there is no hardware for it", "gamma ready ", "delta inert not in this build",
+                ]
+            )
+            #expect(stage.runner.status.isReady)
+        }
+    }
+
+    @Test("one that does not become ready in time has failed")
+    func deadline() async throws {
+        let stage = try Stage()
+        let start = Task { await stage.start(#"{ "alpha": { "mood": "hanging" } }"#) }
+        await stage.diary.gate("alpha hangs").wait()
+        await stage.until { stage.clock.sleepers > 0 }
+        stage.clock.pass(.seconds(30))
+        let report = await start.value
+        #expect(report.outcome == .rolledBack)
+        #expect(report.reason == "alpha: not ready within 30.0 seconds")
+    }
+
+    @Test("one that breaks while it runs is told with its line, and made anew after a pause")
+    func restart() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": { "mood": "fragile" } }"#) { () async throws in
+            await stage.diary.gate("alpha 1 runs").wait()
+            stage.diary.gate("alpha 1 breaks").fire()
+            await stage.until { stage.runner.status.services[0].state.name == "failed" }
+            let fault = stage.runner.status.services[0].state.fault
+            #expect(fault?.reason == "it broke" && fault?.origin?.place == "test.json:1:22")
+            #expect(!stage.runner.status.isReady)
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(1))
+            await stage.diary.gate("alpha 2 runs").wait()
+            #expect(stage.runner.status.isReady)
+            #expect(stage.runner.status.services[0].restarts == 1)
+            #expect(try await stage.ask("/alpha").text == "2")
+        }
+    }
+
+    @Test("a request that comes before anything runs waits for it")
+    func early() async throws {
+        let stage = try Stage()
+        let answer = Task { try await stage.ask("/alpha") }
+        await stage.until { stage.clock.sleepers > 0 }
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            #expect(try await answer.value.text == "1")
+        }
+    }
+}

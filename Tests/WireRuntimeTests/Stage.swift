@@ -1,0 +1,189 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireRuntime
+import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+
+/// A runner over services of the test, a real store, and a clock that is moved by hand.
+final class Stage: Sendable {
+    let diary = Diary()
+    let clock = HandClock()
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let front: Front
+    let runner: Runner
+    private let script: Script
+
+    static let catalogue = Catalogue([
+        AppSection.self, AlphaSection.self, BetaSection.self, GammaSection.self, DeltaSection.self,
+    ])
+    static let services: [any Service.Type] = [
+        Scripted<AlphaSection>.self, Scripted<BetaSection>.self, Scripted<GammaSection>.self,
+    ]
+
+    init(in folder: TemporaryFolder? = nil, drainLimit: Duration = .seconds(20)) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        let path = folder.url.appendingPathComponent("state").path
+        let key = try SealingKey(Secret([UInt8](repeating: 7, count: SealingKey.size)))
+        store = try SQLiteStore.open(folder: path, sealer: KeySealer(key))
+        let log = Log("test", to: Silence())
+        front = Front(clock: clock.clockwork, log: log)
+        script = Script()
+        runner = Runner(
+            source: script,
+            surroundings: Surroundings(
+                stores: Stores(values: store, queue: store, cache: store),
+                clock: clock.clockwork,
+                log: log,
+                events: EventHub(keeping: 1_000, clock: clock.clockwork),
+                metrics: Metrics(),
+                folder: ".",
+                offering: [Ability.diary.offered(by: diary)]
+            ),
+            history: GenerationHistory(in: store),
+            front: front,
+            drainLimit: drainLimit
+        )
+    }
+
+    /// Lets the runner run while a test does something with it, and stops it.
+    func perform(_ text: String? = nil, _ play: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.runner.run() }
+            if let text { _ = await self.start(text) }
+            do {
+                try await play()
+            } catch {
+                Issue.record(error)
+            }
+            await runner.stop()
+            try await group.waitForAll()
+        }
+        await store.close()
+    }
+
+    /// Says what the file says from now on.
+    func write(_ text: String) { script.text.withLock { $0 = text } }
+
+    func start(_ text: String) async -> ChangeReport {
+        write(text)
+        do throws(CandidateRejection) {
+            return await runner.start(try script.candidate(environment: nil))
+        } catch {
+            var report = ChangeReport(outcome: .rejected, generation: 0, environment: nil, hash: "")
+            report.reason = error.reason
+            return report
+        }
+    }
+
+    /// Reloads with another text.
+    func reload(_ text: String, _ change: (inout RequestedChange) -> Void = { _ in }) async -> ChangeReport {
+        write(text)
+        var wish = RequestedChange(.file, origin: .api)
+        change(&wish)
+        return await runner.apply(wish)
+    }
+
+    func change(to target: RequestedChange.Target) async -> ChangeReport {
+        await runner.apply(RequestedChange(target, origin: .api))
+    }
+
+    /// The answer to a request, as a listener would get it.
+    func ask(_ path: String) async throws -> (text: String, generation: String?) {
+        let head = Request(
+            method: .get,
+            target: try #require(Target(parsing: path)),
+            fields: [:],
+            caller: .address("127.0.0.1")
+        )
+        let response: Response
+        switch front.exchange(for: head).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let answer):
+            switch answer(head) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream: throw Fault("a streamed answer was not expected")
+        }
+        guard case .bytes(let bytes) = response.body else { throw Fault("an answer of bytes was expected") }
+        return (String(decoding: bytes, as: UTF8.self), response.fields["Corewire-Generation"])
+    }
+
+    /// Waits until something is so; what never comes is the test's time limit's to end.
+    func until(_ holds: @Sendable () async -> Bool) async {
+        while await !holds() { await Task.yield() }
+    }
+}
+
+private struct Silence: LogSink {
+    func write(_ record: LogRecord) {}
+}
+
+/// Reads candidates from a text instead of a file.
+private final class Script: CandidateSource {
+    let text = Mutex("")
+
+    func candidate(environment: String?) throws(CandidateRejection) -> Candidate {
+        try candidate(of: text.withLock { $0 }, environment)
+    }
+
+    func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate {
+        try candidate(of: String(decoding: sources.files[0].text, as: UTF8.self), sources.environment)
+    }
+
+    private func candidate(of text: String, _ environment: String?) throws(CandidateRejection) -> Candidate {
+        let loader = Loader(formats: [.json], dialects: []) { _, _, _ throws(FileUnreadable) in
+            throw FileUnreadable("no")
+        }
+        let loaded = loader.load(bytes: Array(text.utf8), name: "test.json")
+        guard let file = loaded.file else { throw CandidateRejection(reason: "it cannot be read") }
+        var judge = Judge(file, catalogue: Stage.catalogue, problems: loaded.problems)
+        let judgement = judge.judge()
+        if let problem = judgement.problems.messages.first, judgement.problems.hasErrors {
+            throw CandidateRejection(reason: problem)
+        }
+        let document = judge.judgedFile.document
+        let name = environment ?? judgement.environments.first?.facts.name
+        guard let judged = judgement.environments.first(where: { $0.facts.name == name }) else {
+            throw CandidateRejection(reason: "no environment '\(name ?? "")'")
+        }
+        let effective = EffectiveFile(judged, of: document, catalogue: Stage.catalogue, secrets: judgement.secrets)
+        var contents: [String: Secret<String>] = [:]
+        for section in Stage.catalogue.sections {
+            guard let node = document.value(section.name, of: judged.root) else { continue }
+            contents[section.name] = Secret(FreeValue(node, of: document).literal.flowText)
+        }
+        let shown = YAMLWriter.text(of: effective.literal)
+        return Candidate(
+            file: "test.json",
+            environments: judgement.environments.compactMap(\.facts.name),
+            configuration: judged.configuration,
+            plan: Plan(judged, catalogue: Stage.catalogue, services: Stage.services, document: document),
+            document: document,
+            contents: contents,
+            effective: shown,
+            settings: effective.settings.map { setting in
+                let place = document.place(setting.node)
+                return EffectiveSetting(
+                    path: setting.path,
+                    text: setting.value.plainText,
+                    place: "\(place.file.name):\(place.start.line):\(place.start.column)"
+                )
+            },
+            hash: "\(shown.hashValue)",
+            sources: Secret(
+                SourceTexts(files: [("test.json", Array(text.utf8))], overrides: [], environment: environment)
+            )
+        )
+    }
+}

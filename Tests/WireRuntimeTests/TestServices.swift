@@ -1,0 +1,178 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireRuntime
+import WireService
+
+/// What the services of a test did, in the order they did it, and how they were told to behave.
+final class Diary: Sendable {
+    private let state = Mutex((lines: [String](), makers: 0, held: [String: OneShot]()))
+
+    func note(_ line: String) { state.withLock { $0.lines.append(line) } }
+
+    var lines: [String] { state.withLock { $0.lines } }
+
+    func forget() { state.withLock { $0.lines = [] } }
+
+    /// A number for each service that is made, to tell one from the next.
+    func number() -> Int {
+        state.withLock { state in
+            state.makers += 1
+            return state.makers
+        }
+    }
+
+    /// Something a service waits for until the test lets it go on.
+    func gate(_ name: String) -> OneShot {
+        state.withLock { state in
+            let gate = state.held[name] ?? OneShot()
+            state.held[name] = gate
+            return gate
+        }
+    }
+}
+
+extension Ability where Value == Diary {
+    static var diary: Self { Self(Provision(.runner, "diary")) }
+}
+
+/// A section that says how its service is to behave.
+protocol ScriptedSection: Section {
+    var mood: String { get }
+    var tone: Int { get }
+    var moodPlace: Place { get }
+}
+
+struct AlphaSection: ScriptedSection {
+    static let name = "alpha"
+    static let summary = "A service that others use."
+    @Setting var mood: String
+    @Setting var tone: Int
+    var moodPlace: Place { $mood }
+
+    init(_ keys: inout Keys) {
+        _mood = keys.value("mood", "How it behaves.", or: "well")
+        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+    }
+
+    func check(_ checks: inout Checks) { checks.offer(Provision(.metrics)) }
+}
+
+struct BetaSection: ScriptedSection {
+    static let name = "beta"
+    static let summary = "A service that uses alpha."
+    @Setting var mood: String
+    @Setting var tone: Int
+    var moodPlace: Place { $mood }
+
+    init(_ keys: inout Keys) {
+        _mood = keys.value("mood", "How it behaves.", or: "well")
+        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+    }
+
+    func check(_ checks: inout Checks) {
+        checks.need(Provision(.metrics), .wiringCycle, at: $mood, "beta needs alpha")
+    }
+}
+
+struct GammaSection: ScriptedSection {
+    static let name = "gamma"
+    static let summary = "A service that serves all environments alike."
+    @Setting var mood: String
+    @Setting var tone: Int
+    var moodPlace: Place { $mood }
+
+    init(_ keys: inout Keys) {
+        _mood = keys.value("mood", "How it behaves.", or: "well")
+        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+    }
+}
+
+/// A section nothing runs for.
+struct DeltaSection: Section {
+    static let name = "delta"
+    static let summary = "A section without a service."
+    init(_ keys: inout Keys) {}
+}
+
+/// A service that does what its section says, and writes down what it does.
+struct Scripted<Settings: ScriptedSection>: Service {
+    let number: Int
+    let settings: Settings
+    let host: ServiceHost
+    let diary: Diary
+
+    static var traits: ServiceTraits {
+        var traits = ServiceTraits()
+        traits.spansEnvironments = Settings.name == "gamma"
+        return traits
+    }
+
+    static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self {
+        guard let diary = host.find(.diary) else { throw Fault("no diary") }
+        if settings.mood == "missing" { throw MissingCapability("there is no hardware for it") }
+        if settings.mood == "unprepared" {
+            throw host.fault("cannot be prepared", at: settings.moodPlace, "\(Settings.name).mood")
+        }
+        let service = Self(number: diary.number(), settings: settings, host: host, diary: diary)
+        service.note("prepare")
+        return service
+    }
+
+    static func effect(of new: Settings, after old: Settings) -> SettingsEffect {
+        new.mood == old.mood ? .rebound : .restarted
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/\(Settings.name)", "Who answers.", access: .anyone, .snapshot { _ in text("\(number)") }),
+            Route(
+                .get,
+                "/\(Settings.name)/slow",
+                "Who answers, when the test says so.",
+                access: .anyone,
+                .work { _ in
+                    diary.note("\(Settings.name) works")
+                    diary.gate("\(Settings.name) began").fire()
+                    await diary.gate("\(Settings.name) may end").wait()
+                    return text("\(number)")
+                }
+            ),
+        ]
+    }
+
+    private func text(_ text: String) -> Response { Response(.ok, body: .bytes(Array(text.utf8))) }
+
+    func start() async throws {
+        if settings.mood == "failing" {
+            throw host.fault("cannot start", at: settings.moodPlace, "\(Settings.name).mood")
+        }
+        if settings.mood == "hanging" {
+            diary.gate("\(Settings.name) hangs").fire()
+            await diary.gate("never").wait()
+        }
+        note("start")
+    }
+
+    func run() async throws {
+        note("run")
+        diary.gate("\(Settings.name) \(number) runs").fire()
+        if settings.mood == "fragile" {
+            await diary.gate("\(Settings.name) \(number) breaks").wait()
+            if !Task.isCancelled { throw host.fault("it broke", at: settings.moodPlace, "\(Settings.name).mood") }
+        }
+        await untilCancelled()
+    }
+
+    func rebind(to settings: Settings, in host: ServiceHost) async throws { note("rebind to \(settings.tone)") }
+
+    func drain() async { note("drain") }
+
+    func stop() async {
+        note("stop")
+        diary.gate("\(Settings.name) \(number) stopped").fire()
+    }
+
+    private func note(_ what: String) { diary.note("\(Settings.name) \(number) \(what)") }
+}
