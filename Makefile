@@ -50,8 +50,9 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs
 	$(DEBUG) schema > schemas/mobile-services.schema.json.new
 	$(DEBUG) schema report > schemas/report.schema.json.new
+	$(DEBUG) schema api > schemas/local-api.openapi.yaml.new
 	$(DEBUG) schema --format markdown > docs/reference.md.new
-	@for file in schemas/mobile-services.schema.json schemas/report.schema.json docs/reference.md; do mv $$file.new $$file; done
+	@for file in schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
 bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema, libyaml and SQLite
 	Benchmarks/bench
@@ -72,7 +73,7 @@ install: release ## Install the program, its completions, schemas and documents 
 	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish
-	install -m 644 schemas/*.json $(SHARE)/corewire/schemas/
+	install -m 644 schemas/* $(SHARE)/corewire/schemas/
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
 
 toolchain:

@@ -106,7 +106,7 @@ let package = Package(
                 "WirePersistence", "WireSQLite", "WireYAML",
             ]
         ),
-        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireRuntime"]),
+        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
@@ -148,7 +148,7 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Console"]
+            exclude: ["Console", "Conformance"]
         ),
         .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),

@@ -8,8 +8,11 @@ struct RepositoryTests {
     @Test(
         "what is generated is what the program writes",
         arguments: zip(
-            ["schemas/mobile-services.schema.json", "schemas/report.schema.json", "docs/reference.md"],
-            [["schema"], ["schema", "report"], ["schema", "--format", "markdown"]]
+            [
+                "schemas/mobile-services.schema.json", "schemas/report.schema.json",
+                "schemas/local-api.openapi.yaml", "docs/reference.md",
+            ],
+            [["schema"], ["schema", "report"], ["schema", "api"], ["schema", "--format", "markdown"]]
         )
     )
     func generated(path: String, arguments: [String]) throws {

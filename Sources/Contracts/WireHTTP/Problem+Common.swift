@@ -43,6 +43,16 @@ extension Problem {
         detail: "found a body, expected none"
     )
 
+    static func unknownQuery(_ name: String, expected: [String]) -> Problem {
+        let nearest = Nearest.name(to: name, among: expected).map { ", did you mean \($0.quoted)?" } ?? ""
+        return Problem(
+            .badRequest,
+            "invalid-query",
+            "the query is not as expected",
+            detail: "found \(name.quoted), expected \(expected.isEmpty ? "none" : expected.listed())\(nearest)"
+        )
+    }
+
     package static func bodyTooLarge(_ limit: ByteCount) -> Problem {
         Problem(
             .contentTooLarge,

@@ -1,17 +1,20 @@
 package import WireBase
 
-/// One thing the local API can be asked for: where, how, by whom, and what answers.
+/// One thing the local API can be asked for, and what answers.
 package struct Route: Sendable {
-    package let method: Method
-    /// Segments between slashes; `{name}` stands for one, `{name…}` at the end for one or more.
-    package let pattern: String
-    /// One line for the API's description.
-    package let summary: String
-    package let access: Access
-    package let body: BodyRule
+    package let operation: Operation
     package let handler: Handler
-    /// What the description tells besides: query items and fields it reads.
-    package var inputs: [Input] = []
+
+    package init(_ operation: Operation, _ handler: Handler) {
+        self.operation = operation
+        self.handler = handler
+    }
+
+    package var method: Method { operation.method }
+    package var pattern: String { operation.pattern }
+    package var summary: String { operation.summary }
+    package var access: Access { operation.access }
+    package var body: BodyRule { operation.body }
 
     /// Who may ask.
     package enum Access: String, Sendable {
@@ -28,6 +31,8 @@ package struct Route: Sendable {
         case none
         /// Collected up to a limit; nil is the API's own.
         case collected(types: [String], upTo: ByteCount? = nil)
+        /// JSON, collected likewise; where it may be empty, that is the same as an object without members.
+        case json(JSONSchema, upTo: ByteCount? = nil, mayBeEmpty: Bool = false)
         /// Read as it comes.
         case streamed(types: [String], upTo: ByteCount?)
     }
@@ -44,14 +49,17 @@ package struct Route: Sendable {
         package let kind: Kind
         package let name: String
         package let help: String
+        let schema: JSONSchema
 
-        package init(_ kind: Kind, _ name: String, _ help: String) {
+        package init(_ kind: Kind, _ name: String, _ help: String, _ schema: JSONSchema = .text) {
             self.kind = kind
             self.name = name
             self.help = help
+            self.schema = schema
         }
     }
 
+    /// A route that is made where it is used, and stands in no table.
     package init(
         _ method: Method,
         _ pattern: String,
@@ -61,12 +69,9 @@ package struct Route: Sendable {
         inputs: [Input] = [],
         _ handler: Handler
     ) {
-        self.method = method
-        self.pattern = pattern
-        self.summary = summary
-        self.access = access
-        self.body = body
-        self.inputs = inputs
-        self.handler = handler
+        self.init(
+            Operation(method, pattern, summary, access: access, body: body, inputs: inputs),
+            handler
+        )
     }
 }

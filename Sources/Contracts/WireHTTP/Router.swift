@@ -59,6 +59,7 @@ package struct Router: Responder {
         let route = compiled.route
         if let refusal = gate(route, request) { throw refusal }
         try Self.check(request, against: route.body)
+        try Self.checkQuery(request, of: route.operation)
         return Exchange(plan(route, request))
     }
 
@@ -78,7 +79,7 @@ package struct Router: Responder {
         let limit: ByteCount? =
             switch route.body {
             case .none: .bytes(0)
-            case .collected(_, let own): own ?? bodyLimit
+            case .collected(_, let own), .json(_, let own, _): own ?? bodyLimit
             case .streamed(_, let own): own
             }
         let mishap = mishap
@@ -134,17 +135,24 @@ package struct Router: Responder {
 
     private static func check(_ request: Request, against rule: Route.BodyRule) throws(Problem) {
         let hasBody = request.bringsBody
-        switch rule {
-        case .none:
+        guard !rule.isNone else {
             if hasBody { throw .bodyNotExpected }
-        case .collected(let types, _), .streamed(let types, _):
-            guard hasBody, !types.isEmpty else { return }
-            let given = request.fields["Content-Type"]
-            let type = given.flatMap { MediaType(parsing: $0) }
-            guard let type, types.contains(where: { type.isCovered(by: $0) }) else {
-                throw .unsupportedMediaType(given, expected: types)
-            }
+            return
         }
+        guard hasBody, !rule.types.isEmpty else { return }
+        let given = request.fields["Content-Type"]
+        let type = given.flatMap { MediaType(parsing: $0) }
+        guard let type, rule.types.contains(where: { type.isCovered(by: $0) }) else {
+            throw .unsupportedMediaType(given, expected: rule.types)
+        }
+    }
+
+    /// A query item nobody reads would be without effect, and whoever misspelt it would not know.
+    private static func checkQuery(_ request: Request, of operation: Operation) throws(Problem) {
+        guard !request.target.query.isEmpty else { return }
+        let known = operation.inputs.filter { $0.kind == .query }.map(\.name)
+        guard let stranger = request.target.query.first(where: { !known.contains($0.name) }) else { return }
+        throw .unknownQuery(stranger.name, expected: known)
     }
 }
 
@@ -159,6 +167,19 @@ private struct CompiledRoute: Sendable {
                 placeholder.takesRest
                 ? segments[placeholder.index...].joined(separator: "/") : segments[placeholder.index]
             return (placeholder.name, value)
+        }
+    }
+}
+
+extension Route.BodyRule {
+    fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+
+    /// The media types it may have; any where empty.
+    var types: [String] {
+        switch self {
+        case .none: []
+        case .collected(let types, _), .streamed(let types, _): types
+        case .json: ["application/json"]
         }
     }
 }

@@ -1,4 +1,5 @@
 package import WireConfig
+import WireHTTP
 package import WireTelemetry
 
 /// What may be asked of the runner while it runs: the side of it that the local API, the console and programs see.
@@ -51,13 +52,13 @@ package struct RequestedChange: Sendable {
 }
 
 /// Who asked for a generation.
-package enum ChangeOrigin: String, Sendable {
+package enum ChangeOrigin: String, Sendable, JSONWord {
     case start, signal, api, program, confirmation
 }
 
 /// What became of a change, told to whoever asked for it.
 package struct ChangeReport: Sendable {
-    package enum Outcome: String, Sendable {
+    package enum Outcome: String, Sendable, JSONWord {
         /// The next generation runs.
         case applied
         /// Nothing differs, so nothing was done.
@@ -96,7 +97,7 @@ package struct ChangeReport: Sendable {
     }
 
     package struct ServiceChange: Sendable {
-        package enum Action: String, Sendable { case keep, rebind, restart, start, stop }
+        package enum Action: String, Sendable, JSONWord { case keep, rebind, restart, start, stop }
         package let name: String
         package let action: Action
         package var duration: Duration?

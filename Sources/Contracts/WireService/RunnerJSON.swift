@@ -1,85 +1,146 @@
-package import WireConfig
+import WireConfig
+package import WireHTTP
 
 // How what the runner says of itself is written for programs.
 
-extension Fault {
-    package var json: JSONValue {
-        .members([
-            "reason": .string(reason), "help": help.map(JSONValue.string), "config": origin?.json,
-        ])
-    }
+extension ValueOrigin: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "Origin",
+        "A value of the services file.",
+        [
+            .member("path", "The key, from the top of the file.") { $0.path },
+            .member("place", "File, line and column.") { $0.place },
+        ]
+    )
 }
 
-extension ValueOrigin {
-    package var json: JSONValue { .members(["path": .string(path), "place": .string(place)]) }
+extension Fault: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "Fault",
+        "What went wrong.",
+        [
+            .member("reason", "In words.") { $0.reason },
+            .member("help", "What to do about it.") { $0.help },
+            .member("config", "The value of the services file it comes from.") { $0.origin },
+        ]
+    )
 }
 
-extension ServiceStatus {
-    package var json: JSONValue {
-        .members([
-            "name": .string(name), "state": .string(state.name), "reason": state.reason.map(JSONValue.string),
-            "help": state.fault?.help.map(JSONValue.string), "config": state.fault?.origin?.json,
-            "required": .boolean(isRequired), "generation": .integer(generation), "since": .integer(Int(since)),
-            "inFlight": .integer(inFlight), "restarts": .integer(restarts),
-        ])
-    }
+extension ServiceStatus: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "Service",
+        "How a service is.",
+        [
+            .member("name", "Its section of the services file.") { $0.name },
+            .member("state", "How it is.", as: .words(ServiceState.names)) { $0.state.name },
+            .member("reason", "Why it is not simply ready.") { $0.state.reason },
+            .member("help", "What to do about it.") { $0.state.fault?.help },
+            .member("config", "The value of the services file it comes from.") { $0.state.fault?.origin },
+            .member("required", "Whether the runner is not ready without it.") { $0.isRequired },
+            .member("generation", "The generation that made it.") { $0.generation },
+            .member("since", "When it became so, in milliseconds since 1970.") { $0.since },
+            .member("inFlight", "What it does at this moment.", as: .count()) { $0.inFlight },
+            .member("restarts", "How often it was made anew.", as: .count()) { $0.restarts },
+        ]
+    )
 }
 
-extension RunnerStatus {
-    package var json: JSONValue {
-        .members([
-            "phase": .string(phase.rawValue), "ready": .boolean(isReady), "app": app.map(JSONValue.string),
-            "file": .string(file), "environment": environment.map(JSONValue.string),
-            "environments": .array(environments.map(JSONValue.string)), "backend": .string(backend),
-            "generation": .integer(generation), "hash": .string(hash), "started": .integer(Int(started)),
-            "services": .array(services.map(\.json)), "faults": .array(faults.map(\.json)),
-            "awaitsConfirmation": .boolean(confirmBy != nil), "confirmBy": confirmBy.map { .integer(Int($0)) },
-            "rejected": rejected?.json,
-        ])
-    }
+extension RunnerStatus: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "Status",
+        "How the runner and its services are.",
+        [
+            .member("phase", "What the runner does.") { $0.phase },
+            .member("ready", "Whether everything that must run does.") { $0.isReady },
+            .member("app", "The id of the app.") { $0.app },
+            .member("file", "The services file.") { $0.file },
+            .member("environment", "The environment that runs.") { $0.environment },
+            .member("environments", "Those of the file.") { $0.environments },
+            .member("backend", "Whom the services speak to.") { $0.backend },
+            .member("generation", "The generation that runs.") { $0.generation },
+            .member("hash", "The hash of its content.") { $0.hash },
+            .member("started", "When it started, in milliseconds since 1970.") { $0.started },
+            .member("services", "Its services, in starting order.") { $0.services },
+            .member("faults", "What the runner itself cannot do.") { $0.faults },
+            .member("awaitsConfirmation", "Whether it is taken back unless somebody confirms it.") {
+                $0.confirmBy != nil
+            },
+            .member("confirmBy", "Until when, in milliseconds since 1970.") { $0.confirmBy },
+            .member("rejected", "The last change that was refused since.") { $0.rejected },
+        ]
+    )
 }
 
-extension ChangeReport {
-    package var json: JSONValue {
-        .members([
-            "outcome": .string(outcome.rawValue), "generation": .integer(generation),
-            "environment": environment.map(JSONValue.string), "hash": .string(hash),
-            "reason": reason.map(JSONValue.string), "services": .array(services.map(\.json)),
-            "settings": settings.isEmpty ? nil : .array(settings.map(\.json)), "diagnostics": diagnostics,
-            "diagnosticsText": diagnosticsText.map(JSONValue.string),
-            "milliseconds": .integer(Int(duration.milliseconds)),
-            "confirmWithinSeconds": confirmWithin.map { .integer(Int($0.components.seconds)) },
-        ])
-    }
+extension ChangeReport: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "ChangeReport",
+        "What became of a change.",
+        [
+            .member("outcome", "In a word.") { $0.outcome },
+            .member("generation", "The generation that runs now.") { $0.generation },
+            .member("environment", "Its environment.") { $0.environment },
+            .member("hash", "The hash of its content.") { $0.hash },
+            .member("reason", "Why it was not done.") { $0.reason },
+            .member("services", "What happens to each service.") { $0.services },
+            .member("settings", "The settings that are not what they were; secrets are redacted.") {
+                $0.settings.isEmpty ? nil : $0.settings
+            },
+            .member("diagnostics", "What is wrong with the file, as 'validate-config --format json' tells it.") {
+                $0.diagnostics
+            },
+            .member("diagnosticsText", "The same for people.") { $0.diagnosticsText },
+            .member("milliseconds", "How long it took.", as: .count()) { $0.duration.milliseconds },
+            .member("confirmWithinSeconds", "How long there is to confirm it.") {
+                $0.confirmWithin?.components.seconds
+            },
+        ]
+    )
 }
 
-extension ChangeReport.ServiceChange {
-    package var json: JSONValue {
-        .members([
-            "name": .string(name), "action": .string(action.rawValue),
-            "milliseconds": duration.map { .integer(Int($0.milliseconds)) }, "inFlight": .integer(inFlight),
-            "fault": fault?.json,
-        ])
-    }
+extension ChangeReport.ServiceChange: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "ServiceChange",
+        "What happens to a service.",
+        [
+            .member("name", "Its section of the services file.") { $0.name },
+            .member("action", "In a word.") { $0.action },
+            .member("milliseconds", "How long it took.") { $0.duration?.milliseconds },
+            .member("inFlight", "What the service that is let go still does.", as: .count()) { $0.inFlight },
+            .member("fault", "What went wrong.") { $0.fault },
+        ]
+    )
 }
 
-extension ChangeReport.SettingChange {
-    package var json: JSONValue {
-        .members([
-            "path": .string(path), "old": old.map(JSONValue.string), "new": new.map(JSONValue.string),
-            "place": place.map(JSONValue.string),
-        ])
-    }
+extension ChangeReport.SettingChange: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "SettingChange",
+        "A setting that is not what it was.",
+        [
+            .member("path", "The key, from the top of the file.") { $0.path },
+            .member("old", "What it was; missing where it was not there.") { $0.old },
+            .member("new", "What it is; missing where it is gone.") { $0.new },
+            .member("place", "File, line and column.") { $0.place },
+        ]
+    )
 }
 
-extension GenerationRecord {
-    package var json: JSONValue {
-        .members([
-            "generation": .integer(number), "environment": environment.map(JSONValue.string), "hash": .string(hash),
-            "origin": .string(origin.rawValue), "time": .integer(Int(time)), "outcome": .string(outcome.rawValue),
-            "current": .boolean(isCurrent), "awaitsConfirmation": .boolean(awaitsConfirmation),
-        ])
-    }
+extension GenerationRecord: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "Generation",
+        "A generation as it is remembered.",
+        [
+            .member("generation", "Its number.") { $0.number },
+            .member("environment", "Its environment.") { $0.environment },
+            .member("hash", "The hash of its content.") { $0.hash },
+            .member("origin", "Who asked for it.") { $0.origin },
+            .member("time", "When it was made, in milliseconds since 1970.") { $0.time },
+            .member("outcome", "What became of it.") { $0.outcome },
+            .member("current", "Whether it runs.") { $0.isCurrent },
+            .member("awaitsConfirmation", "Whether it is taken back unless somebody confirms it.") {
+                $0.awaitsConfirmation
+            },
+        ]
+    )
 }
 
 extension Duration {

@@ -21,7 +21,10 @@ package protocol Service: Sendable {
     /// What it offers to other services, known once it is prepared.
     var abilities: [OfferedAbility] { get }
 
-    /// What the local API answers for it.
+    /// What the local API can be asked for it, in any state: what its description is made of.
+    static var operations: [Operation] { get }
+
+    /// What the local API answers for it; each is one of its operations.
     var routes: [Route] { get }
 
     /// Returns when it is ready for work.
@@ -45,6 +48,7 @@ extension Service {
     package static var traits: ServiceTraits { ServiceTraits() }
     package static func effect(of new: Settings, after old: Settings) -> SettingsEffect { .restarted }
     package var abilities: [OfferedAbility] { [] }
+    package static var operations: [Operation] { [] }
     package var routes: [Route] { [] }
     package func start() async throws {}
     package func run() async throws { await untilCancelled() }

@@ -24,6 +24,9 @@ package enum ServiceState: Sendable {
         }
     }
 
+    /// Every name there is.
+    static let names = ["idle", "starting", "ready", "degraded", "inert", "draining", "stopped", "failed"]
+
     /// Why it is not simply ready.
     package var reason: String? {
         switch self {

@@ -1,6 +1,7 @@
 import CorewireFile
 import WireBase
 import WireConfig
+import WireHTTP
 
 /// `corewire schema`: what a services file may say, for editors, terminals and the documentation.
 enum SchemaCommand {
@@ -10,9 +11,9 @@ enum SchemaCommand {
         arguments: [
             .init(
                 name: "section",
-                help: "A section; 'report' is the schema of 'validate-config --format json'.",
+                help: "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API.",
                 isOptional: true,
-                values: .words(Shipped.catalogue.sections.map { $0.name } + ["report"])
+                values: .words(Shipped.catalogue.sections.map { $0.name } + ["report", "api"])
             )
         ],
         options: [
@@ -32,6 +33,10 @@ enum SchemaCommand {
                 case "text": Console.print(Shipped.catalogue.sections.map { page.text(of: $0) }.joined(separator: "\n"))
                 default: Console.print(SchemaWriter(Shipped.catalogue).file.text(indented: true) + "\n")
                 }
+                return .success
+            }
+            if name == "api" {
+                Console.print(format == "json" ? Shipped.api.value.text(indented: true) + "\n" : Shipped.api.yaml)
                 return .success
             }
             if name == "report" {

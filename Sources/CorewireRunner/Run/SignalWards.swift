@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHost
 import WireRuntime
+import WireHTTP
 import WireService
 import WireTelemetry
 

@@ -32,7 +32,8 @@ extension Route {
             // It is over before anybody could look.
             return self
         case .work(let work):
-            return with(
+            return Route(
+                operation,
                 .work { request in
                     cell.began()
                     defer { cell.ended() }
@@ -40,7 +41,8 @@ extension Route {
                 }
             )
         case .stream(let work):
-            return with(
+            return Route(
+                operation,
                 .stream { request, body in
                     cell.began()
                     defer { cell.ended() }
@@ -48,10 +50,6 @@ extension Route {
                 }
             )
         }
-    }
-
-    private func with(_ handler: Handler) -> Route {
-        Route(method, pattern, summary, access: access, body: body, inputs: inputs, handler)
     }
 }
 

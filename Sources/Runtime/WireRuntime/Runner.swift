@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 package import WireConfig
+import WireHTTP
 package import WireService
 import WireStore
 package import WireTelemetry

@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+import WireHTTP
 package import WireService
 package import WireTelemetry
 

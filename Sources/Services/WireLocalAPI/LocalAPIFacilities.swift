@@ -53,21 +53,36 @@ struct LocalAPIFacilities: Sendable {
     }
 
     private func lines(of path: String, _ host: ServiceHost, _ settings: LocalAPISection) throws -> [String] {
-        let bytes: [UInt8]
+        let bytes: [UInt8]?
         do {
-            bytes = try Files.read(path, upTo: .kibibytes(64), onlyRegular: true)
+            bytes = try files.read(path, upTo: .kibibytes(64))
         } catch {
-            throw host.fault("the tokens cannot be read: \(error.reason)", at: settings.$tokenFile, "api.tokenFile")
+            let fault = error as? Fault ?? Fault("\(error)")
+            let reason = "the tokens cannot be read: \(fault.reason)"
+            throw host.fault(reason, at: settings.$tokenFile, "api.tokenFile", help: fault.help)
+        }
+        guard let bytes else {
+            throw host.fault("there is no file \(path.quoted)", at: settings.$tokenFile, "api.tokenFile")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+        guard !lines.isEmpty else {
+            throw host.fault(
+                "the file of tokens is empty, expected one a line",
+                at: settings.$tokenFile,
+                "api.tokenFile",
+                help: Self.howToMakeOne
+            )
+        }
         guard let short = lines.first(where: { $0.utf8.count < 32 }) else { return lines }
         throw host.fault(
             "a token has at least 32 characters, one has \(short.utf8.count)",
             at: settings.$tokenFile,
             "api.tokenFile",
-            help: "make one with: openssl rand -hex 32"
+            help: Self.howToMakeOne
         )
     }
+
+    private static let howToMakeOne = "make one with: openssl rand -hex 32"
 
     /// Made once, and kept where only this user can read it.
     private func ownToken() throws -> Secret<String> {

@@ -41,6 +41,8 @@ package final class LocalAPIService: Service {
 
     package static func effect(of new: LocalAPISection, after old: LocalAPISection) -> SettingsEffect { .rebound }
 
+    package static let operations = HealthRoutes.operations + RunnerRoutes.operations + ConsoleRoutes.operations
+
     package var routes: [Route] {
         let settings = state.withLock { $0.settings }
         var routes =

@@ -48,6 +48,7 @@ package final class PersistenceService: Service {
         OpenStore(new) == OpenStore(old) ? .rebound : .restarted
     }
 
+    package static let operations = StateRoutes.operations
     package var routes: [Route] { StateRoutes(self).routes }
 
     package func run() async throws { await health.keep() }

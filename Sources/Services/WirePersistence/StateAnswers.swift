@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
-import WireHTTP
-import WireStore
+package import WireHTTP
+package import WireStore
 
 /// How what is stored is told.
 extension StoredEntry.Summary {
@@ -16,23 +16,41 @@ extension StoredEntry.Summary {
         if let expires { fields.add("Corewire-Expires", Timestamp(milliseconds: expires).description) }
         return fields
     }
-
-    var json: JSONValue {
-        .members([
-            "key": .string(key), "version": .integer(Int(version)), "type": .string(type), "size": .integer(size),
-            "modified": .integer(Int(modified)), "expires": expires.map { .integer(Int($0)) },
-        ])
-    }
 }
 
-extension PersistenceRules.Area {
-    func json(_ usage: StoreUsage) -> JSONValue {
-        .members([
-            "name": .string(name), "entries": .integer(usage.entries), "size": .integer(usage.size.bytes),
-            "maxEntries": room.entries.map(JSONValue.integer), "maxSize": room.size.map { .integer($0.bytes) },
-            "declared": .boolean(declared != nil), "encrypted": .boolean(isEncrypted),
-        ])
-    }
+extension StoredEntry.Summary: JSONObject {
+    package static let shape = JSONShape<Self>(
+        "StateEntry",
+        "An entry without its value.",
+        [
+            .member("key", "Its name in the namespace.") { $0.key },
+            .member("version", "The number of its last change; its ETag.") { $0.version },
+            .member("type", "The media type it was given with.") { $0.type },
+            .member("size", "The bytes of its value.", as: .count()) { $0.size },
+            .member("modified", "When it was changed, in milliseconds since 1970.") { $0.modified },
+            .member("expires", "When it goes, in milliseconds since 1970.") { $0.expires },
+        ]
+    )
+}
+
+/// A namespace with what it holds.
+struct NamespaceSummary: JSONObject {
+    let area: PersistenceRules.Area
+    let usage: StoreUsage
+
+    static let shape = JSONShape<Self>(
+        "StateNamespace",
+        "A namespace with what it holds.",
+        [
+            .member("name", "Its name.") { $0.area.name },
+            .member("entries", "How many entries.", as: .count()) { $0.usage.entries },
+            .member("size", "Their bytes.", as: .count()) { $0.usage.size.bytes },
+            .member("maxEntries", "How many there may be.") { $0.area.room.entries },
+            .member("maxSize", "How many bytes there may be.") { $0.area.room.size?.bytes },
+            .member("declared", "Whether the file names it.") { $0.area.declared != nil },
+            .member("encrypted", "Whether its values are sealed.") { $0.area.isEncrypted },
+        ]
+    )
 }
 
 extension StoreChanges.Change {

@@ -4,98 +4,29 @@ import WireHTTP
 import WireStore
 
 /// The local API of what apps store.
-struct StateRoutes: Sendable {
+struct StateRoutes: RouteGroup {
     private let service: PersistenceService
 
     init(_ service: PersistenceService) {
         self.service = service
     }
 
-    var routes: [Route] {
-        [
-            Route(
-                .get,
-                "/v1/state",
-                "The namespaces, with what they hold.",
-                access: .read,
-                inputs: Self.paging,
-                .work { try namespaces($0) }
-            ),
-            Route(
-                .get,
-                "/v1/state/{namespace}",
-                "The entries of a namespace without their values; as text/event-stream what changes in it.",
-                access: .read,
-                inputs: Self.paging + [
-                    .init(.query, "watch", "Send what changes, as server-sent events whose ids are versions."),
-                    .init(.header, "Accept", "text/event-stream is the same as 'watch'."),
-                    .init(.header, "Last-Event-ID", "Go on after this version."),
-                ],
-                .snapshot(listOrWatch)
-            ),
-            Route(
-                .delete,
-                "/v1/state/{namespace}",
-                "Remove all entries of a namespace.",
-                access: .write,
-                .work(clear)
-            ),
-            Route(
-                .get,
-                "/v1/state/{namespace}/{key…}",
-                "A value as it was given, with its version as ETag.",
-                access: .read,
-                inputs: [.init(.header, "If-None-Match", "Answer 304 where this version is still the present one.")],
-                .snapshot(get)
-            ),
-            Route(
-                .put,
-                "/v1/state/{namespace}/{key…}",
-                "Store a value of any media type; answered when it is on the disk.",
-                access: .write,
-                // Read here, since only here it is known which line of the file sets the limit.
-                body: .streamed(types: [], upTo: nil),
-                inputs: [
-                    .init(.header, "If-Match", "Only where one of these versions is stored; '*' where anything is."),
-                    .init(.header, "If-None-Match", "'*': only where nothing is stored."),
-                    .init(.header, "Corewire-TTL", "How long it is kept, such as 7d."),
-                    .init(.query, "ttl", "The same."),
-                ],
-                .stream(put)
-            ),
-            Route(
-                .delete,
-                "/v1/state/{namespace}/{key…}",
-                "Remove an entry.",
-                access: .write,
-                inputs: [.init(.header, "If-Match", "Only where one of these versions is stored.")],
-                .work(remove)
-            ),
-        ]
-    }
-
-    private static let paging: [Route.Input] = [
-        .init(.query, "prefix", "Only what begins so."),
-        .init(.query, "after", "Only what follows this; the 'next' of the answer before."),
-        .init(.query, "limit", "How many at most, 1 to 1000."),
-    ]
-
     // MARK: Looking
 
-    private func namespaces(_ request: Request) throws -> Response {
+    func namespaces(_ request: Request) throws -> Response {
         let page = try request.page()
         let (found, isMore) = try asking { () throws(StateFailure) in
             try service.namespaces(page, among: request.rights.namespaces)
         }
         return .json(
             .members([
-                "namespaces": .array(found.map { $0.area.json($0.usage) }),
+                "namespaces": .array(found.map { NamespaceSummary(area: $0.area, usage: $0.usage).json }),
                 "next": isMore ? found.last.map { .string($0.area.name) } : nil,
             ])
         )
     }
 
-    private func listOrWatch(_ request: Request) throws -> Response {
+    func listOrWatch(_ request: Request) throws -> Response {
         try request.wantsChanges() ? StateStream(service, request).response() : list(request)
     }
 
@@ -111,7 +42,7 @@ struct StateRoutes: Sendable {
         )
     }
 
-    private func get(_ request: Request) throws -> Response {
+    func get(_ request: Request) throws -> Response {
         try request.allowQuery([])
         let (namespace, key) = request.entryName
         if request.fields["If-None-Match"] != nil {
@@ -133,7 +64,7 @@ struct StateRoutes: Sendable {
 
     // MARK: Changing
 
-    private func put(_ request: Request, _ body: any BodyReader) async throws -> Response {
+    func put(_ request: Request, _ body: any BodyReader) async throws -> Response {
         let (namespace, key) = request.entryName
         let (type, lifetime) = (try request.valueType(), try request.lifetime())
         let announced = request.fields["Content-Length"].flatMap { Int($0) } ?? 0
@@ -160,7 +91,7 @@ struct StateRoutes: Sendable {
         return Response(receipt.isNew ? .created : .ok, fields: receipt.entry.fields)
     }
 
-    private func remove(_ request: Request) async throws -> Response {
+    func remove(_ request: Request) async throws -> Response {
         try request.allowQuery([])
         let (namespace, key) = request.entryName
         let condition = try condition(of: request)
@@ -171,7 +102,7 @@ struct StateRoutes: Sendable {
         return Response(.noContent)
     }
 
-    private func clear(_ request: Request) async throws -> Response {
+    func clear(_ request: Request) async throws -> Response {
         try request.allowQuery([])
         let namespace = request[parameter: "namespace"]
         let count = try await asking { () async throws(StateFailure) in try await service.clear(namespace) }

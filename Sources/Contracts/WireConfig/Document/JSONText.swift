@@ -96,3 +96,19 @@ extension JSONValue {
             }
     }
 }
+
+extension Literal {
+    /// The same value, for who writes files.
+    package init(_ value: JSONValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .boolean(let value): .boolean(value)
+            case .integer(let value): .integer(value)
+            case .number(let value): .number(value)
+            case .string(let value): .text(value)
+            case .array(let items): .list(items.map(Literal.init))
+            case .object(let members): .mapping(members.map { ($0.key, Literal($0.value)) })
+            }
+    }
+}

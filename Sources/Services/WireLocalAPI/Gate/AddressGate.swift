@@ -38,18 +38,19 @@ final class AddressGate: Sendable {
                 "this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it"
             )
         }
-        if let origin = head.fields["Origin"], !isOwn(origin, host), !origins.contains(origin) {
+        // Of a field that is there twice, each is looked at: another reader may take the one or the other.
+        for origin in head.fields.values(of: "Origin") where !isOwn(origin, host) && !origins.contains(origin) {
             return .forbidden(
                 "pages of \(origin.shown(upTo: 100).quoted) may not call; api.allowedOrigins may name them"
             )
         }
-        if let referer = head.fields["Referer"], !isReferrer(referer, host) {
+        for referer in head.fields.values(of: "Referer") where !isReferrer(referer, host) {
             return .forbidden("pages of other places may not call")
         }
-        if let site = head.fields["Sec-Fetch-Site"], !["same-origin", "none"].contains(site),
-            head.fields["Origin"] == nil
-        {
-            return .forbidden("pages of other places may not call")
+        if head.fields["Origin"] == nil {
+            for site in head.fields.values(of: "Sec-Fetch-Site") where !["same-origin", "none"].contains(site) {
+                return .forbidden("pages of other places may not call")
+            }
         }
         return nil
     }
@@ -64,8 +65,10 @@ final class AddressGate: Sendable {
     /// What a token or a session lets its holder do; a problem where neither is right.
     func rights(of head: Request) -> Result<Rights, Problem> {
         if let field = head.fields["Authorization"] {
-            guard field.count > 7, field.prefix(7).lowercased() == "bearer " else {
-                return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token"))
+            guard head.fields.values(of: "Authorization").count == 1, field.count > 7,
+                field.prefix(7).lowercased() == "bearer "
+            else {
+                return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token, once"))
             }
             if wrongTokens.isExhausted("tokens") {
                 return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))

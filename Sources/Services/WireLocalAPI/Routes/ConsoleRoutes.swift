@@ -4,40 +4,53 @@ import WireSecrets
 import WireService
 
 /// The console: one page, and the link that opens it.
-struct ConsoleRoutes {
+struct ConsoleRoutes: RouteGroup {
     let sessions: ConsoleSessions
     let secrecy: any Secrecy
     /// Where the console is reached; nil without a loopback address.
     let address: @Sendable () -> String?
 
-    var routes: [Route] {
-        [
-            Route(
+    static let table: [RouteEntry<Self>] = [
+        .init(
+            .init(
                 .get,
                 "/",
                 "The console.",
                 access: .anyone,
                 inputs: [.init(.query, "key", "What 'corewire console' prints, good once.")],
-                .snapshot(page)
-            ),
-            Route(
+                answers: [
+                    .body("text/html", "The page."),
+                    .nothing(Status(303), "The key is used up; the page without it in the address.")
+                        .with("Location", "The page.").with("Set-Cookie", "The session, where the key was good."),
+                ]
+            )
+        ) { .snapshot($0.page) },
+        .init(
+            .init(
                 .post,
                 "/v1/console/link",
                 "Make a link that signs in to the console once.",
                 access: .admin,
-                .snapshot(link)
-            ),
-            Route(
+                answers: [
+                    .json(.object([.required("url", "Good once, for five minutes.", .text)]), "The link."),
+                    .problem(.conflict, "no-console", "There is no loopback address."),
+                ]
+            )
+        ) { .snapshot($0.link) },
+        .init(
+            .init(
                 .post,
                 "/v1/console/logout",
                 "End the session of the console.",
                 access: .read,
-                .snapshot { request in
-                    if let session = request.sessionCookie { sessions.close(session) }
-                    return Response(.noContent, fields: ["Set-Cookie": Self.cookie("", age: 0)])
-                }
-            ),
-        ]
+                answers: [.nothing(.noContent, "It is over.").with("Set-Cookie", "Takes the session away.")]
+            )
+        ) { .snapshot($0.logOut) },
+    ]
+
+    private func logOut(_ request: Request) -> Response {
+        if let session = request.sessionCookie { sessions.close(session) }
+        return Response(.noContent, fields: ["Set-Cookie": Self.cookie("", age: 0)])
     }
 
     private func link(_ request: Request) throws -> Response {

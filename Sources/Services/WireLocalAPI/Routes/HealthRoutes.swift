@@ -3,32 +3,50 @@ import WireService
 import WireTelemetry
 
 /// Whether the runner lives, whether it does all it should, and what it counts.
-struct HealthRoutes {
+struct HealthRoutes: RouteGroup {
     let control: any RunnerControl
     let metrics: Metrics
 
-    var routes: [Route] {
-        let verbose = Route.Input(.query, "verbose", "Tell every check, one a line.")
-        return [
-            Route(.get, "/livez", "Whether the runner lives.", access: .anyone, inputs: [verbose], .snapshot(live)),
-            Route(
+    static let table: [RouteEntry<Self>] = [
+        .init(
+            .init(
+                .get,
+                "/livez",
+                "Whether the runner lives.",
+                access: .anyone,
+                inputs: [verbose],
+                answers: [.body("text/plain", "It lives.")]
+            )
+        ) { .snapshot($0.live) },
+        .init(
+            .init(
                 .get,
                 "/readyz",
                 "Whether every service that must run does, and why not.",
                 access: .anyone,
                 inputs: [verbose],
-                .snapshot(ready)
-            ),
-            Route(
+                answers: [
+                    .body("text/plain", "Every service that must run does."),
+                    .body("text/plain", "One does not; the lines tell which, and why.", status: .unavailable),
+                ]
+            )
+        ) { .snapshot($0.ready) },
+        .init(
+            .init(
                 .get,
                 "/metrics",
                 "What is counted, for Prometheus.",
                 access: .read,
                 inputs: [.init(.header, "Accept", "application/openmetrics-text, or Prometheus's own text.")],
-                .snapshot(count)
-            ),
-        ]
-    }
+                answers: [
+                    .body("text/plain", "What is counted,"),
+                    .body("application/openmetrics-text", "in either format."),
+                ]
+            )
+        ) { .snapshot($0.count) },
+    ]
+
+    private static let verbose = Route.Input(.query, "verbose", "Tell every check, one a line.")
 
     /// Answering is living.
     private func live(_ request: Request) -> Response {

@@ -1,0 +1,95 @@
+package import WireConfig
+
+/// The description of the local API (OpenAPI 3.1), made from the operations themselves.
+package struct APIDescription: Sendable {
+    private let operations: [Operation]
+    /// As the paths have it: what breaks a caller gets a `/v2`.
+    private static let version = "1"
+
+    package init(_ operations: [Operation]) {
+        self.operations = operations
+    }
+
+    package var value: JSONValue {
+        .members([
+            "openapi": .string("3.1.0"),
+            "info": .members([
+                "title": .string("The local API of corewire"), "version": .string(Self.version),
+                "description": .string(Self.introduction),
+            ]),
+            "servers": .array([
+                .members([
+                    "url": .string("http://127.0.0.1:7420"),
+                    "description": .string("The loopback address, where 'api.listen' names it."),
+                ])
+            ]),
+            "security": .array([
+                .members(["token": .array([])]), .members(["session": .array([])]),
+            ]),
+            "paths": .object(paths),
+            "components": .members([
+                "securitySchemes": Self.security, "responses": .object(sharedResponses), "schemas": .object(schemas),
+            ]),
+        ])
+    }
+
+    /// As a file, block by block.
+    package var yaml: String { YAMLWriter.text(of: Literal(value)) }
+
+    private static let introduction = """
+        Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
+        address a call brings a token, and one that changes something brings 'X-Corewire: 1'. Every error is a problem \
+        (RFC 9457) whose 'type' is one of those listed with the operation. HEAD is answered wherever GET is.
+        """
+
+    private static let security: JSONValue = .members([
+        "token": .members([
+            "type": .string("http"), "scheme": .string("bearer"),
+            "description": .string("From 'api.tokenFile', 'api.apps', or 'api-token' in the runtime folder."),
+        ]),
+        "session": .members([
+            "type": .string("apiKey"), "in": .string("cookie"), "name": .string("corewire"),
+            "description": .string("The console's, opened by the link that 'corewire console' prints."),
+        ]),
+    ])
+
+    // MARK: Paths
+
+    private var paths: [(key: String, value: JSONValue)] {
+        var paths: [(key: String, value: [(key: String, value: JSONValue)])] = []
+        for operation in operations {
+            let member = (key: operation.method.name.lowercased(), value: operation.described)
+            if let index = paths.firstIndex(where: { $0.key == operation.path }) {
+                paths[index].value.append(member)
+            } else {
+                paths.append((operation.path, [member]))
+            }
+        }
+        return paths.map { ($0.key, .object($0.value)) }
+    }
+
+    // MARK: Components
+
+    private var sharedResponses: [(key: String, value: JSONValue)] {
+        CommonProblems.shared.map { ("\($0.status.code)", Problem.answer($0.status, $0.kinds)) }
+    }
+
+    private var schemas: [(key: String, value: JSONValue)] {
+        var all = Problem.schema.definitions
+        for operation in operations {
+            if case .json(let schema, _, _) = operation.body { all.merge(schema.definitions) { first, _ in first } }
+            for answer in operation.answers { all.merge(answer.definitions) { first, _ in first } }
+        }
+        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+extension Operation.Answer {
+    fileprivate var definitions: [String: JSONValue] {
+        switch content {
+        case .json(let schema): schema.definitions
+        case .problem(_, let schema): schema?.definitions ?? [:]
+        case .nothing, .other: [:]
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import WireConfig
+
+/// How a value is told as JSON, declared once: the same list of members writes it and describes it.
+///
+/// ```swift
+/// extension ValueOrigin: JSONObject {
+///     package static let shape = JSONShape<Self>("Origin", "A value of the services file.", [
+///         .member("path", "The key, from the top of the file.") { $0.path },
+///         .member("place", "File, line and column.") { $0.place },
+///     ])
+/// }
+/// ```
+package struct JSONShape<Value: Sendable>: Sendable {
+    private let members: [Member]
+    /// The object by its name.
+    package let schema: JSONSchema
+
+    package struct Member: Sendable {
+        fileprivate let name: String
+        fileprivate let described: JSONSchema.Member
+        fileprivate let read: @Sendable (Value) -> JSONValue?
+
+        /// One that is always there, or left out where its value is nil.
+        package static func member<Told: JSONTold>(
+            _ name: String,
+            _ help: String,
+            as schema: JSONSchema = Told.schema,
+            _ read: @escaping @Sendable (Value) -> Told
+        ) -> Member {
+            Member(
+                name: name,
+                described: Told.mayBeMissing ? .optional(name, help, schema) : .required(name, help, schema),
+                read: { read($0).told }
+            )
+        }
+    }
+
+    package init(_ name: String, _ help: String, _ members: [Member]) {
+        self.members = members
+        schema = JSONSchema.object(members.map(\.described), help: help).named(name)
+    }
+
+    var described: [JSONSchema.Member] { members.map(\.described) }
+
+    func write(_ value: Value) -> JSONValue {
+        .object(members.compactMap { member in member.read(value).map { (member.name, $0) } })
+    }
+}
+
+/// What can be told as JSON.
+package protocol JSONTold: SendableMetatype {
+    static var schema: JSONSchema { get }
+    /// Whether a member with such a value may be left out.
+    static var mayBeMissing: Bool { get }
+    /// Nil where there is nothing to tell.
+    var told: JSONValue? { get }
+}
+
+extension JSONTold {
+    package static var mayBeMissing: Bool { false }
+}
+
+/// What is told as an object.
+package protocol JSONObject: JSONTold, Sendable {
+    static var shape: JSONShape<Self> { get }
+}
+
+extension JSONObject {
+    package static var schema: JSONSchema { shape.schema }
+    package var told: JSONValue? { json }
+    package var json: JSONValue { Self.shape.write(self) }
+}
+
+/// What is told as one of some words.
+package protocol JSONWord: JSONTold, CaseIterable, RawRepresentable<String> {}
+
+extension JSONWord {
+    package static var schema: JSONSchema { .words(allCases.map(\.rawValue)) }
+    package var told: JSONValue? { .string(rawValue) }
+}
+
+extension String: JSONTold {
+    package static var schema: JSONSchema { .text }
+    package var told: JSONValue? { .string(self) }
+}
+
+extension Int: JSONTold {
+    package static var schema: JSONSchema { .integer }
+    package var told: JSONValue? { .integer(self) }
+}
+
+extension Int64: JSONTold {
+    package static var schema: JSONSchema { .integer }
+    package var told: JSONValue? { .integer(Int(self)) }
+}
+
+extension Bool: JSONTold {
+    package static var schema: JSONSchema { .boolean }
+    package var told: JSONValue? { .boolean(self) }
+}
+
+extension JSONValue: JSONTold {
+    package static var schema: JSONSchema { .anything }
+    package var told: JSONValue? { self }
+}
+
+extension Array: JSONTold where Element: JSONTold {
+    package static var schema: JSONSchema { .array(of: Element.schema) }
+    package var told: JSONValue? { .array(compactMap(\.told)) }
+}
+
+extension Optional: JSONTold where Wrapped: JSONTold {
+    package static var schema: JSONSchema { Wrapped.schema }
+    package static var mayBeMissing: Bool { true }
+    package var told: JSONValue? { flatMap(\.told) }
+}

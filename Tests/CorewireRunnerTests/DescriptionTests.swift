@@ -1,0 +1,31 @@
+import Foundation
+import Support
+import Testing
+
+/// `SCHEMATHESIS_EXAMPLES=1000 swift test --filter DescriptionTests` looks as long as one likes.
+@Suite("The description of the local API is true")
+struct DescriptionTests {
+    static let examples = ProcessInfo.processInfo.environment["SCHEMATHESIS_EXAMPLES"] ?? "3"
+    static let tool = Repository.root.appendingPathComponent(".build/python/bin/schemathesis").path
+    static let hooks = Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance/hooks.py").path
+
+    @Test(
+        "what schemathesis makes of it, the runner answers as it says",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: tool))
+    )
+    func schemathesis() async throws {
+        let address = try await LoopbackAddress.open("limits: { wrongTokens: 1000 }\n")
+        let run = try Program.run(
+            Self.tool,
+            [
+                "run", Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path, "--url", address.origin,
+                "--header", "Authorization: Bearer \(LoopbackAddress.token)", "--max-examples", Self.examples,
+                "--seed", "1", "--workers", "1",
+            ],
+            in: address.runner.home.url,
+            environment: ["SCHEMATHESIS_HOOKS": Self.hooks]
+        )
+        #expect(run.status == 0, "\(run.everything)")
+        #expect(try await address.owner("GET", "/readyz").text == "ok")
+    }
+}
