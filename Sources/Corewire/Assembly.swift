@@ -40,8 +40,14 @@ package final class Assembly: Sendable {
         if options.environment == nil, let remembered = history.rememberedEnvironment,
             remembered != candidate.facts.name
         {
-            // An environment that the file has lost is forgotten.
-            candidate = (try? source.candidate(environment: remembered)) ?? candidate
+            do throws(CandidateRejection) {
+                candidate = try source.candidate(environment: remembered)
+                log.notice("the environment that was switched to last runs", ["environment": .text(remembered)])
+            } catch {
+                // Most often the file has lost it; what the file says itself is there to run.
+                let reason = LogValue.text(error.reason)
+                log.warning("the environment that was switched to last cannot run", ["reason": reason])
+            }
         }
         let clock = Clockwork.host
         let metrics = Metrics()

@@ -270,7 +270,10 @@ package final class Runner: RunnerControl {
 
     private func keep(_ generation: Generation, _ change: RequestedChange) async {
         do {
-            try await history.keep(generation, origin: change.origin, time: surroundings.clock.wall())
+            var isSwitch = false
+            if case .environment = change.target { isSwitch = true }
+            let time = surroundings.clock.wall()
+            try await history.keep(generation, origin: change.origin, time: time, isSwitch: isSwitch)
             state.withLock { $0.faults = [] }
         } catch {
             let fault = Fault("the generation could not be kept in the store: \(error.reason)", help: error.help)
