@@ -106,7 +106,10 @@ let package = Package(
                 "WirePersistence", "WireSQLite", "WireYAML",
             ]
         ),
-        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]),
+        .target(
+            name: "CorewireCLI",
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]
+        ),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",

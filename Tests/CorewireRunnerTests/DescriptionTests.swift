@@ -18,7 +18,8 @@ struct DescriptionTests {
         let run = try Program.run(
             Self.tool,
             [
-                "run", Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path, "--url", address.origin,
+                "run", Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path, "--url",
+                address.origin,
                 "--header", "Authorization: Bearer \(LoopbackAddress.token)", "--max-examples", Self.examples,
                 "--seed", "1", "--workers", "1",
             ],

@@ -28,7 +28,10 @@ struct Heartbeat {
 
     func run() async {
         let client = try? TransferClient(TransferOptions())
-        var watchdog = Watchdog(["scheduler": interval * 2, "store": interval * 2, "listener": interval * 2], at: clock.monotonic())
+        var watchdog = Watchdog(
+            ["scheduler": interval * 2, "store": interval * 2, "listener": interval * 2],
+            at: clock.monotonic()
+        )
         while !Task.isCancelled {
             let begin = clock.monotonic()
             watchdog.pulse(of: "scheduler", at: begin)
