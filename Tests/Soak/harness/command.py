@@ -8,6 +8,7 @@ import pkgutil
 import random
 import sys
 import time
+import traceback
 
 import scenarios
 from harness.runner import Home, Runner
@@ -61,8 +62,10 @@ def perform(name, chosen):
         asyncio.run(module.run(run))
     except Missing as missing:
         status, outcome = MISSING, f"skipped: {missing}"
-    except (Broken, TimeoutError) as broken:
-        status, keep, outcome = 1, True, f"FAILED: {broken}; look into {home.path}"
+    except Exception as error:
+        if not isinstance(error, Broken):
+            traceback.print_exc()
+        status, keep, outcome = 1, True, f"FAILED: {error}; look into {home.path}"
     figures = ", ".join(f"{value} {what}" for what, value in run.figures.items())
     print(f"{name}: {outcome}; {figures} ({time.monotonic() - began:.0f} s, seed {seed})", flush=True)
     if not keep:

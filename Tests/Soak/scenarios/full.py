@@ -31,8 +31,7 @@ async def cycles(run, state):
         await fill(run, runner, connection, oracle, number)
         if number % 2:
             # It is killed as it is full, and finds no more room when it starts.
-            runner.kill()
-            await runner.ended()
+            await runner.killed()
             await start_full(run, runner, oracle)
         await free(run, runner, oracle)
         run.figures["times full"] += 1

@@ -28,8 +28,7 @@ async def run(run):
         writers.begin(runner)
         await writers.acknowledged(random.randrange(WRITES_A_KILL * 2 + 1))
         await asyncio.sleep(random.random() * 0.005)
-        runner.kill()
-        await runner.ended()
+        await runner.killed()
         await writers.ended()
         run.figures["kills"] = number + 1
         run.figures["acknowledged writes"] = oracle.acknowledged
@@ -45,5 +44,4 @@ async def run(run):
 async def die_while_starting(runner, random):
     runner.spawn()
     await asyncio.sleep(random.random() * 0.1)
-    runner.kill()
-    await runner.ended()
+    await runner.killed()

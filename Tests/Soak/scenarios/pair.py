@@ -28,8 +28,7 @@ async def run(run):
     for number in range(run.times):
         which = number % 2
         await writers[0].acknowledged(random.randrange(100))
-        pair[which].kill()
-        await pair[which].ended()
+        await pair[which].killed()
         await writers[which].ended()
         await counting[which]
         run.figures["kills"] += 1

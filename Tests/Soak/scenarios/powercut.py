@@ -32,8 +32,7 @@ async def run(run):
             writers.begin(runner)
             await writers.acknowledged(random.randrange(120))
             await disk.cut(KINDS[number % len(KINDS)], random.randrange(1 << 30))
-            runner.kill()
-            await runner.ended()
+            await runner.killed()
             await writers.ended()
             disk.unmount()
             run.figures["power cuts"] += 1
