@@ -15,7 +15,7 @@ WRITES_A_KILL = 100
 
 async def run(run):
     oracle, random = Oracle(), run.random
-    writers = Writers(oracle, random)
+    writers = Writers(oracle, random, outlive=True)
     runner = Runner(run.home)
     for number in range(run.times):
         if random.random() < 0.1:
