@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import random
+import signal
 import sys
 import time
 import traceback
@@ -84,7 +85,15 @@ def perform(name, chosen):
     return status
 
 
+def take_signals():
+    """As a shell would give them: whoever runs the tests may have them blocked, and programs would inherit that."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def main(description):
+    take_signals()
     chosen = arguments(description)
     Runner.program = os.path.abspath(f"{chosen.programs}/corewire-runner")
     if not os.access(Runner.program, os.X_OK):
