@@ -10,7 +10,7 @@ struct RefusedCallers {
     private static let room = 64
     private static let patience: UInt64 = 1_000_000_000
 
-    private static let answer = RawAnswer.bytes(
+    static let answer = RawAnswer.bytes(
         Problem(
             .unavailable,
             "too-many-connections",

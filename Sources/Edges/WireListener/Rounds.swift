@@ -12,6 +12,8 @@ struct Rounds: ~Copyable {
     private var refused = RefusedCallers()
     private var isPaused = false
     private let tick: UInt64
+    /// The first descriptor that is left to the rest of the program.
+    private let reserved = Self.firstReserved
 
     /// Numbers of events; connections have their serial, which begins at 1 and never comes near these.
     private static let door = UInt64.max
@@ -68,8 +70,28 @@ struct Rounds: ~Copyable {
                 if errno != EAGAIN { pause() }
                 return
             }
+            guard descriptor < reserved else {
+                turnAway(descriptor)
+                return
+            }
             take(descriptor, from: address)
         }
+    }
+
+    /// The system gives the lowest descriptor that is free: this one says that nearly all are in use.
+    ///
+    /// Callers must not take the last ones. The store and the log need some to go on, and libdispatch ends the process
+    /// when it finds none for a look at its own threads.
+    private mutating func turnAway(_ descriptor: Int32) {
+        RawAnswer.send(RefusedCallers.answer, to: descriptor)
+        _ = close(descriptor)
+        pause()
+    }
+
+    private static var firstReserved: Int32 {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+        return Int32(clamping: limit.rlim_cur - min(32, limit.rlim_cur / 4))
     }
 
     private mutating func take(_ descriptor: Int32, from address: SocketAddress) {

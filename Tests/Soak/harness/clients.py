@@ -16,12 +16,14 @@ def made(key, number, random):
 class Writers:
     """Each writes to keys of its own: new ones, old ones again, and takes some away."""
 
-    def __init__(self, oracle, random, clients=8, keys=200, prefix="k"):
+    def __init__(self, oracle, random, clients=8, keys=200, prefix="k", outlive=False):
         self.oracle = oracle
         self.random = random
         self.clients = clients
         self.keys = keys
         self.prefix = prefix
+        # Whether the runner may go while they write: where it is not killed, a connection that breaks off is a failure.
+        self.outlive = outlive
         self.number = 0
         self.refusals = {}
         self.is_asked_to_stop = False
@@ -39,7 +41,8 @@ class Writers:
                 await self.once(connection, client)
                 self.news.set()
         except Gone:
-            return
+            if not self.outlive:
+                raise
         finally:
             if connection:
                 connection.abort()

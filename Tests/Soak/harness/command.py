@@ -6,8 +6,10 @@ import importlib
 import os
 import pkgutil
 import random
+import signal
 import sys
 import time
+import traceback
 
 import scenarios
 from harness.runner import Home, Runner
@@ -48,6 +50,17 @@ class Run:
         self.figures = {}
 
 
+async def quietly(module, run):
+    """Connections break off here all the time; who asks over one is told, nobody else needs to be."""
+
+    def tell(loop, context):
+        if not isinstance(context.get("exception"), ConnectionError):
+            loop.default_exception_handler(context)
+
+    asyncio.get_running_loop().set_exception_handler(tell)
+    await module.run(run)
+
+
 def perform(name, chosen):
     module = importlib.import_module(f"scenarios.{name}")
     size = module.DEEP if chosen.deep else module.SMOKE
@@ -58,11 +71,13 @@ def perform(name, chosen):
     began = time.monotonic()
     status, keep, outcome = 0, chosen.keep, "held"
     try:
-        asyncio.run(module.run(run))
+        asyncio.run(quietly(module, run))
     except Missing as missing:
         status, outcome = MISSING, f"skipped: {missing}"
-    except (Broken, TimeoutError) as broken:
-        status, keep, outcome = 1, True, f"FAILED: {broken}; look into {home.path}"
+    except Exception as error:
+        if not isinstance(error, Broken):
+            traceback.print_exc()
+        status, keep, outcome = 1, True, f"FAILED: {error}; look into {home.path}"
     figures = ", ".join(f"{value} {what}" for what, value in run.figures.items())
     print(f"{name}: {outcome}; {figures} ({time.monotonic() - began:.0f} s, seed {seed})", flush=True)
     if not keep:
@@ -70,7 +85,15 @@ def perform(name, chosen):
     return status
 
 
+def take_signals():
+    """As a shell would give them: whoever runs the tests may have them blocked, and programs would inherit that."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def main(description):
+    take_signals()
     chosen = arguments(description)
     Runner.program = os.path.abspath(f"{chosen.programs}/corewire-runner")
     if not os.access(Runner.program, os.X_OK):

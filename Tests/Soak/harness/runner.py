@@ -125,10 +125,12 @@ class Runner:
 
     def kill(self):
         """Ends it as a power failure would: nothing more runs."""
-        try:
-            os.kill(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        # Once it has been waited for, the number may be another's.
+        if self.is_alive:
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # The one that was started by another program.
 
     async def ended(self, deadline=DEADLINE):
         """Its exit status, once it has ended."""
@@ -138,6 +140,13 @@ class Runner:
             raise Broken(f"it does not end: {error}\n{self.tail()}") from error
         self.readiness.close()
         return status
+
+    async def killed(self):
+        """Kills it; one that had ended before, by itself, has crashed."""
+        self.kill()
+        status = await self.ended()
+        if status != -signal.SIGKILL:
+            raise Broken(f"before it was killed it ended with status {status}:\n{self.tail()}")
 
     async def stop(self):
         os.kill(self.pid, signal.SIGTERM)

@@ -5,7 +5,7 @@ import os
 
 from harness import process
 from harness.tools import need
-from harness.waiting import until
+from harness.waiting import DEADLINE, until
 
 # What changes files, or asks the disk to confirm it.
 CHANGES = "write,pwrite64,writev,pwritev,ftruncate,fallocate,fsync,fdatasync,unlink,unlinkat,rename,renameat,renameat2"
@@ -51,13 +51,13 @@ class Tracer:
         with open(self.log + ".errors") as file:
             return file.read()[-500:]
 
-    def most_calls(self):
-        """How many one thread made, of those that made any."""
-        return counted(self.log)
-
     def let_go(self):
         self.process.terminate()
-        self.process.wait()
+        self.ended()
+
+    def ended(self):
+        """Waits for its end, which follows that of the program."""
+        self.process.wait(DEADLINE)
 
 
 

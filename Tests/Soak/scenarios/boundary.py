@@ -1,6 +1,7 @@
 """kill -9 just before every write, rename and fsync of each operation of the store, by injection at the system call."""
 
 import os
+import signal
 
 from harness import places, store, tracing
 from harness.http import Gone
@@ -9,7 +10,7 @@ from harness.runner import Runner, services
 from harness.verdict import hold
 
 # How many instants of each operation: spread over all of them, or every single one.
-SMOKE, DEEP = 3, 10_000
+SMOKE, DEEP = 2, 10_000
 
 
 async def run(run):
@@ -45,8 +46,7 @@ class Beginning:
         connection = await runner.connect()
         for number in range(20):
             await store.put(connection, oracle, f"k{number}", b"x" * 10_000)
-        runner.kill()
-        await runner.ended()
+        await runner.killed()
 
     async def kills(self, name, prepare):
         instants = spread(await self.once(f"{name}-0", 0, prepare), self.run_.times)
@@ -62,11 +62,9 @@ class Beginning:
         deed = f"signal=KILL:when={when}" if when else "delay_enter=0"
         wrapper = tracing.words(tracing.MAKING, deed, places.files(state), self.log)
         runner = Runner(self.run_.home, wrapper=wrapper, state=state).spawn()
-        if await runner.ready():
-            runner.kill()
-        else:
+        if not await runner.ready():
             self.run_.figures["kills"] += 1
-        await runner.ended()
+        await runner.killed()
         calls = tracing.counted(self.log)
         await check(Runner(self.run_.home, state=state), oracle)
         return calls
@@ -103,8 +101,9 @@ class Running:
         # What was injected may have ended it, a moment ago or now.
         runner.kill()
         status = await runner.ended()
+        hold(status == -signal.SIGKILL or self.operation is stop and status == 0, f"it ended with {status}")
         self.run_.figures["kills"] += 1 if when and status else 0
-        tracer.process.wait()
+        tracer.ended()
         await check(Runner(self.run_.home, state=self.state), self.oracle)
         if self.operation is clear:
             left = present & self.oracle.present
@@ -117,7 +116,7 @@ async def check(runner, oracle):
     await runner.start()
     connection = await runner.connect()
     await store.verify(connection, oracle)
-    await store.put(connection, oracle, "fresh", os.urandom(20))
+    await store.put(connection, oracle, f"fresh-{os.urandom(8).hex()}", b"fresh")
     hold((await runner.ask("GET", "/readyz")).status == 200, "not ready after a kill")
     hold((await runner.ask("GET", "/v1/generations")).status == 200, "the generations cannot be read after a kill")
     await runner.stop()
@@ -164,5 +163,5 @@ async def switch(runner, connection, oracle):
 
 async def stop(runner, connection, oracle):
     """The end, asked for: the log is copied, the files are closed."""
-    os.kill(runner.pid, 15)
+    os.kill(runner.pid, signal.SIGTERM)
     await runner.ended()

@@ -45,5 +45,4 @@ async def fail(run, oracle, when, calls):
     ready = await runner.ask("GET", "/readyz")
     hold(ready.status == 503 and b"[-]persistence" in ready.body, f"a store that failed is ready: {ready}")
     await until(lambda: runner.is_alive, "the runner lives")
-    runner.kill()
-    await runner.ended()
+    await runner.killed()

@@ -15,7 +15,8 @@ async def run(run):
     state = f"{run.home.path}/small"
     os.mkdir(state, 0o700)
     tools.mount_privately()
-    tools.mount_memory(state, "8m")
+    # Each cycle fills what was free inside the store and a little more, and the store never shrinks.
+    tools.mount_memory(state, f"{16 + 2 * run.times}m")
     try:
         await cycles(run, state)
     finally:
@@ -31,8 +32,7 @@ async def cycles(run, state):
         await fill(run, runner, connection, oracle, number)
         if number % 2:
             # It is killed as it is full, and finds no more room when it starts.
-            runner.kill()
-            await runner.ended()
+            await runner.killed()
             await start_full(run, runner, oracle)
         await free(run, runner, oracle)
         run.figures["times full"] += 1

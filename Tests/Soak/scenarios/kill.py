@@ -15,7 +15,7 @@ WRITES_A_KILL = 100
 
 async def run(run):
     oracle, random = Oracle(), run.random
-    writers = Writers(oracle, random)
+    writers = Writers(oracle, random, outlive=True)
     runner = Runner(run.home)
     for number in range(run.times):
         if random.random() < 0.1:
@@ -28,8 +28,7 @@ async def run(run):
         writers.begin(runner)
         await writers.acknowledged(random.randrange(WRITES_A_KILL * 2 + 1))
         await asyncio.sleep(random.random() * 0.005)
-        runner.kill()
-        await runner.ended()
+        await runner.killed()
         await writers.ended()
         run.figures["kills"] = number + 1
         run.figures["acknowledged writes"] = oracle.acknowledged
@@ -45,5 +44,4 @@ async def run(run):
 async def die_while_starting(runner, random):
     runner.spawn()
     await asyncio.sleep(random.random() * 0.1)
-    runner.kill()
-    await runner.ended()
+    await runner.killed()

@@ -17,7 +17,7 @@ TAKEN = 75
 async def run(run):
     oracle, random = Oracle(), run.random
     pair = [Runner(run.home, app=app, file=services(app)) for app in ("com.example.one", "com.example.two")]
-    writers = [Writers(oracle, random, clients=3, prefix=prefix) for prefix in "ab"]
+    writers = [Writers(oracle, random, clients=3, prefix=prefix, outlive=True) for prefix in "ab"]
     counter = Counter()
     run.figures["kills"] = 0
     for runner, own in zip(pair, writers):
@@ -28,8 +28,7 @@ async def run(run):
     for number in range(run.times):
         which = number % 2
         await writers[0].acknowledged(random.randrange(100))
-        pair[which].kill()
-        await pair[which].ended()
+        await pair[which].killed()
         await writers[which].ended()
         await counting[which]
         run.figures["kills"] += 1

@@ -21,7 +21,7 @@ async def run(run):
         raise Missing("/dev/fuse cannot be opened")
     tools.mount_privately()
     oracle, random = Oracle(), run.random
-    writers = Writers(oracle, random, clients=4, keys=60)
+    writers = Writers(oracle, random, clients=4, keys=60, outlive=True)
     disk = Disk(run.home)
     run.figures["power cuts"] = 0
     try:
@@ -32,8 +32,7 @@ async def run(run):
             writers.begin(runner)
             await writers.acknowledged(random.randrange(120))
             await disk.cut(KINDS[number % len(KINDS)], random.randrange(1 << 30))
-            runner.kill()
-            await runner.ended()
+            await runner.killed()
             await writers.ended()
             disk.unmount()
             run.figures["power cuts"] += 1
