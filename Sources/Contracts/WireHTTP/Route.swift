@@ -45,7 +45,7 @@ package struct Route: Sendable {
     }
 
     package struct Input: Sendable {
-        package enum Kind: String, Sendable { case query, header }
+        package enum Kind: String, Sendable { case path, query, header }
         package let kind: Kind
         package let name: String
         package let help: String

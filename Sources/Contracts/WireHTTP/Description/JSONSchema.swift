@@ -52,6 +52,9 @@ package struct JSONSchema: Sendable {
         JSONSchema(.members(["type": .string("string"), "enum": .array(words.map(JSONValue.string))]))
     }
 
+    /// `*`, or entity tags in quotes, as the fields of conditions have them.
+    package static let tags = text(pattern: #"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#)
+
     // MARK: What holds values
 
     package static func array(of item: JSONSchema) -> JSONSchema {
