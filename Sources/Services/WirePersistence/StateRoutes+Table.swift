@@ -1,4 +1,3 @@
-import WireConfig
 import WireHTTP
 import WireStore
 
@@ -130,7 +129,11 @@ extension StateRoutes {
         ),
     ]
 
-    private static let lifetime = JSONSchema.text(pattern: Duration.textForm.pattern)
+    /// Units from the largest to the smallest, one at least.
+    private static let lifetime = JSONSchema.text(
+        pattern: "^" + ["d", "h", "m", "s", "ms"].map { "([0-9]{1,6}\($0))?" }.joined() + "$",
+        from: 2
+    )
 
     private static let paging: [Route.Input] = [
         .init(.query, "prefix", "Only what begins so."),

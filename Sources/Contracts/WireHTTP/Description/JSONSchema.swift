@@ -26,11 +26,11 @@ package struct JSONSchema: Sendable {
         ])
     )
 
-    package static func text(pattern: String? = nil, upTo length: Int? = nil) -> JSONSchema {
+    package static func text(pattern: String? = nil, from least: Int? = nil, upTo length: Int? = nil) -> JSONSchema {
         JSONSchema(
             .members([
                 "type": .string("string"), "pattern": pattern.map(JSONValue.string),
-                "maxLength": length.map(JSONValue.integer),
+                "minLength": least.map(JSONValue.integer), "maxLength": length.map(JSONValue.integer),
             ])
         )
     }

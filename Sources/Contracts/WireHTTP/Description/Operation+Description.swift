@@ -49,7 +49,9 @@ extension Operation {
     ) -> JSONValue {
         .members([
             "name": .string(name), "in": .string(place), "description": help.map(JSONValue.string),
-            "required": isRequired ? .boolean(true) : nil, "schema": schema.keywords,
+            "required": isRequired ? .boolean(true) : nil,
+            // The items of an object without names of its own are items of the query.
+            "schema": name == Route.Input.anyName ? .members(["type": .string("object")]) : schema.keywords,
         ])
     }
 
