@@ -7,17 +7,20 @@ export SWIFT
 
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
-SOURCES := $(wildcard Package.swift Sources Tests Examples Fuzz Benchmarks)
+SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
-TEST_PACKAGES := strace curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
+TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
+# What fills the machine, or has deadlines of its own, has the machine to itself.
+ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests
+SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test lint build release schemas bench fuzz install toolchain build-packages test-packages
+.PHONY: help run test lint build release schemas bench fuzz soak install toolchain build-packages test-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -28,7 +31,9 @@ run: release ## Build corewire and run the services of CONFIG (configs/local.yam
 
 test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
-	$(SWIFT) test $(STRICT)
+	$(SWIFT) build --build-tests $(STRICT)
+	$(SWIFT) test --skip-build --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
+	@for suite in $(ALONE); do echo "$$suite"; $(SWIFT) test --skip-build --filter "^$$suite\." || exit 1; done
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -37,7 +42,7 @@ lint: toolchain ## Check the format of the sources
 build: toolchain build-packages ## Build the debug program
 	$(SWIFT) build $(STRICT)
 
-release: toolchain build-packages ## Build the program that is installed, Swift's library inside
+release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire-runner
 
@@ -49,12 +54,16 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	@for file in schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, check-jsonschema, libyaml and SQLite
+bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, check-jsonschema and libyaml
 	Benchmarks/bench
 	Benchmarks/store
+	Benchmarks/runner
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz
+
+soak: release test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
+	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
 install: release ## Install the program, its completions, schemas and documents under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions

@@ -102,10 +102,14 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireSQLite", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "WirePersistence", "WireSQLite", "WireYAML",
             ]
         ),
-        .target(name: "CorewireCLI", dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]),
+        .target(
+            name: "CorewireCLI",
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]
+        ),
         .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
         .executableTarget(
             name: "CorewireRunner",
@@ -152,6 +156,7 @@ let package = Package(
         .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",

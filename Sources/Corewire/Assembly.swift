@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 package import WireHost
+import WireLocalAPI
 package import WireRuntime
 import WireService
 import WireSQLite
@@ -17,6 +18,7 @@ package final class Assembly: Sendable {
     private let store: SQLiteStore
     private let first: Candidate
     private let log: Log
+    private let folder: String
     private let lock: HeldLock
     private let readers: [MetricReader]
 
@@ -38,8 +40,14 @@ package final class Assembly: Sendable {
         if options.environment == nil, let remembered = history.rememberedEnvironment,
             remembered != candidate.facts.name
         {
-            // An environment that the file has lost is forgotten.
-            candidate = (try? source.candidate(environment: remembered)) ?? candidate
+            do throws(CandidateRejection) {
+                candidate = try source.candidate(environment: remembered)
+                log.notice("the environment that was switched to last runs", ["environment": .text(remembered)])
+            } catch {
+                // Most often the file has lost it; what the file says itself is there to run.
+                let reason = LogValue.text(error.reason)
+                log.warning("the environment that was switched to last cannot run", ["reason": reason])
+            }
         }
         let clock = Clockwork.host
         let metrics = Metrics()
@@ -77,6 +85,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.log = log
+        folder = Self.folder(of: options.file)
         first = candidate
         readers = RunnerMetrics.register(runner, in: metrics)
     }
@@ -104,6 +113,29 @@ package final class Assembly: Sendable {
     package func stop() async {
         await runner.stop()
         await store.close()
+    }
+
+    // MARK: Signs of life
+
+    /// Whether something can be written, and is on the disk, in this time.
+    package func storeGetsSomewhere(within limit: Duration) async -> Bool {
+        let (store, time) = (store, Clockwork.host.wall())
+        let value = NewValue(Array("\(time)".utf8), type: "text/plain")
+        let deadline = Deadline(limit: limit, clock: .host)
+        let receipt = try? await deadline.run {
+            try await store.put(value, under: "pulse", in: "corewire/runner", if: .always)
+        }
+        return receipt != nil
+    }
+
+    /// The Unix socket of the local API; nil where there is none.
+    package var apiSocket: String? {
+        guard let settings = runner.configuration?[LocalAPISection.self] else { return nil }
+        return switch settings.socket {
+        case .auto: folders.runtime.file("api.sock")
+        case .path(let path): Files.path(path, beside: "\(folder)/x")
+        case .off: nil
+        }
     }
 
     // MARK: Parts

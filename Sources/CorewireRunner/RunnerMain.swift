@@ -6,7 +6,7 @@ import WireConfig
 @main
 enum RunnerMain {
     static func main() async {
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = Arguments.words
         switch Program.run(words) {
         case .ended(let status): Console.exit(with: status)
         case .isRunners(let invocation): Console.exit(with: await perform(invocation))

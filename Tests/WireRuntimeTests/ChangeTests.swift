@@ -18,7 +18,7 @@ struct ChangeTests {
             #expect(report.outcome == .unchanged && report.generation == 1)
             let forced = await stage.reload(text) { $0.isForced = true }
             #expect(forced.outcome == .applied && forced.generation == 2)
-            #expect(Self.actions(forced) == ["alpha restart", "gamma restart"])
+            #expect(Self.actions(forced) == ["alpha restart", "gamma rebind"])
         }
     }
 
@@ -116,6 +116,8 @@ struct ChangeTests {
             let plan = await stage.runner.plan(RequestedChange(.environment("stage"), origin: .api))
             #expect(plan.outcome == .planned && Self.actions(plan) == ["alpha restart", "gamma keep"])
             #expect(stage.runner.status.environment == "dev")
+            // Only who switches is remembered, not what a start was told.
+            #expect(GenerationHistory(in: stage.store).rememberedEnvironment == nil)
             let report = await stage.change(to: .environment("stage"))
             #expect(report.outcome == .applied && report.environment == "stage")
             #expect(report.settings.map(\.path) == ["baseUrl"])
@@ -123,8 +125,7 @@ struct ChangeTests {
             #expect(await stage.reload(text).outcome == .unchanged)
             let unknown = await stage.change(to: .environment("prod"))
             #expect(unknown.outcome == .rejected && stage.runner.status.environment == "stage")
-            let history = GenerationHistory(in: stage.store)
-            #expect(history.rememberedEnvironment == "stage")
+            #expect(GenerationHistory(in: stage.store).rememberedEnvironment == "stage")
         }
     }
 

@@ -61,7 +61,8 @@ struct SecureTests {
         let slow = try await client.send(request("right", "/large"))
         let seen = try #require(try await slow.body.read()).count
         for _ in 0..<20 { #expect(try await connection(request()).hasSuffix(" HTTP/2.0")) }
-        #expect(client.counts.mostHeldBytes <= 256 << 10)
+        // What libcurl hands over in one piece may go past the bound it is paused at.
+        #expect(client.counts.mostHeldBytes <= (256 + 16) << 10)
         let rest = try await slow.body.collect(upTo: .mebibytes(20))
         #expect(seen + rest.count == 20 << 20)
         #expect(client.counts.heldBytes == 0)

@@ -39,9 +39,11 @@ enum RunCommand {
             if Console.isTerminal(2) { Console.say(StartTable(status, folders: assembly.folders).text) }
             try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
             let wards = SignalWards(runner: assembly.runner, manager: manager, log: log)
-            group.addTask {
-                await wards.keepWatchdogFed()
-                return nil
+            if let heartbeat = Heartbeat(assembly, manager, log: log) {
+                group.addTask {
+                    await heartbeat.run()
+                    return nil
+                }
             }
             await wards.heed(signals)
             try? manager?.tell(.stopping)

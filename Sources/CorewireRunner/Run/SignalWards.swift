@@ -35,22 +35,4 @@ struct SignalWards {
             }
         try? manager?.tell(.ready, .status(words))
     }
-
-    /// Pings while everything that matters gets somewhere; returns at once where nobody waits for pings.
-    func keepWatchdogFed() async {
-        guard let manager, let interval = manager.watchdogInterval else { return }
-        let clock = Clockwork.host
-        var watchdog = Watchdog(["runner": interval * 2], at: clock.monotonic())
-        while !Task.isCancelled {
-            // A status read goes through every lock a request goes through.
-            _ = runner.status
-            watchdog.pulse(of: "runner", at: clock.monotonic())
-            switch watchdog.verdict(at: clock.monotonic()) {
-            case .ping: try? manager.tell(.watchdog)
-            case .withhold(let stalled):
-                log.error("no ping: something hangs", ["parts": .text(stalled.map(\.name).joined(separator: ", "))])
-            }
-            do { try await clock.sleep(interval) } catch { return }
-        }
-    }
 }

@@ -19,6 +19,8 @@ import WireStore
             throw StoreFailure(.refused, "the folder of the store has no name")
         }
         try make(path)
+        // One that is there may be from a start that was killed before the disk had its name.
+        try keepName(of: path)
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ELOOP || errno == ENOTDIR {
@@ -58,8 +60,22 @@ import WireStore
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
             throw .system(errno, "the folder '\(path)' cannot be made")
         }
-        try make(String(path[..<slash]))
+        let above = String(path[..<slash])
+        try make(above)
+        try keepName(of: above)
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .system(errno, "the folder '\(path)' cannot be made")
+        }
+    }
+
+    /// What lies in a folder is lost with its name, however well it was confirmed: the disk is asked for the name as well.
+    private static func keepName(of path: String) throws(StoreFailure) {
+        let above = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
+        let descriptor = unsafe Glibc.open(String(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // Who may not look into the folder above cannot ask; then somebody else has made this one.
+        guard descriptor >= 0 else { return }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw .system(errno, "the folder '\(path)' cannot be made")
         }
     }

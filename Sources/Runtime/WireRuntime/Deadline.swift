@@ -1,9 +1,14 @@
-import WireBase
+package import WireBase
 
 /// Work that may take so long and no longer.
-struct Deadline {
+package struct Deadline: Sendable {
     let limit: Duration
     let clock: Clockwork
+
+    package init(limit: Duration, clock: Clockwork) {
+        self.limit = limit
+        self.clock = clock
+    }
 
     /// The time was up before the work was done.
     struct Passed: Error {
@@ -14,7 +19,7 @@ struct Deadline {
     ///
     /// The work is a task of its own, because a group would wait for it to the end, and work that heeds no cancellation
     /// is exactly what a deadline is for.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    package func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let isOver = OneShot()
         let task = Task {
             defer { isOver.fire() }

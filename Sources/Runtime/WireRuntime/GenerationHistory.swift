@@ -32,7 +32,8 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
+    /// Keeps a generation; and its environment as the one the next start takes, where somebody has switched to it.
+    func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64, isSwitch: Bool) async throws(StoreFailure) {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
         let record = JSONValue.members([
@@ -43,7 +44,7 @@ package final class GenerationHistory: Sendable {
         try await put(candidate.sources.reveal().json.text(), type: "application/json", key, Self.texts, isSealed: true)
         // The record comes last: whoever sees it finds the rest.
         try await put(record.text(), type: "application/json", key, Self.records)
-        if let name = candidate.sources.reveal().environment {
+        if isSwitch, let name = candidate.sources.reveal().environment {
             try await put(name, type: "text/plain", "environment", Self.runner)
         }
         try await forgetOld()

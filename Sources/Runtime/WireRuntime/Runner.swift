@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireConfig
+package import WireConfig
 import WireHTTP
 package import WireService
 import WireStore
@@ -108,6 +108,9 @@ package final class Runner: RunnerControl {
             faults: faults
         )
     }
+
+    /// The settings of the generation that runs.
+    package var configuration: Configuration? { state.withLock { $0.present?.candidate.configuration } }
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
@@ -267,7 +270,10 @@ package final class Runner: RunnerControl {
 
     private func keep(_ generation: Generation, _ change: RequestedChange) async {
         do {
-            try await history.keep(generation, origin: change.origin, time: surroundings.clock.wall())
+            var isSwitch = false
+            if case .environment = change.target { isSwitch = true }
+            let time = surroundings.clock.wall()
+            try await history.keep(generation, origin: change.origin, time: time, isSwitch: isSwitch)
             state.withLock { $0.faults = [] }
         } catch {
             let fault = Fault("the generation could not be kept in the store: \(error.reason)", help: error.help)

@@ -38,6 +38,8 @@ package struct HostFolder: Sendable, Equatable {
             guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
                 throw HostError.system(.folder, path)
             }
+            // One that is there may be from a start that was killed before the disk had its name.
+            try Self.keepNames(in: folder, path)
             let number = unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard number >= 0 else {
                 let isLink = errno == ELOOP || errno == ENOTDIR
@@ -53,11 +55,21 @@ package struct HostFolder: Sendable, Equatable {
     private static func make(_ path: String) throws(HostError) {
         var made = ""
         for name in path.split(separator: "/") {
+            let above = made
             made += "/\(name)"
-            guard unsafe mkdir(made, 0o700) == 0 || errno == EEXIST || Files.isFolder(made) else {
+            if unsafe mkdir(made, 0o700) == 0 {
+                let number = unsafe open("\(above)/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                if number >= 0 { try keepNames(in: Descriptor(owning: number), made) }
+            } else if errno != EEXIST, !Files.isFolder(made) {
                 throw HostError.system(.folder, made)
             }
         }
+    }
+
+    /// What lies in a folder is lost with its name, however well it was confirmed: the disk is asked for names as well.
+    private static func keepNames(in folder: borrowing Descriptor, _ path: String) throws(HostError) {
+        // Some file systems cannot be asked, and have nothing to tell.
+        guard fsync(folder.number) == 0 || errno == EINVAL else { throw HostError.system(.folder, path) }
     }
 
     static func checkBase(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {

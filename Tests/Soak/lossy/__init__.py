@@ -1,0 +1,1 @@
+"""A file system that forgets what was not confirmed."""

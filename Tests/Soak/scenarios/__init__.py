@@ -1,0 +1,1 @@
+"""One file a scenario: `SMOKE` and `DEEP` are its sizes, `run` does it and fills in the figures."""
