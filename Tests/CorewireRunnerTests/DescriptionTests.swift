@@ -7,7 +7,7 @@ import Testing
 struct DescriptionTests {
     static let examples = ProcessInfo.processInfo.environment["SCHEMATHESIS_EXAMPLES"] ?? "3"
     static let tool = Repository.root.appendingPathComponent(".build/python/bin/schemathesis").path
-    static let hooks = Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance/hooks.py").path
+    static let folder = Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance")
 
     @Test(
         "what schemathesis makes of it, the runner answers as it says",
@@ -18,13 +18,13 @@ struct DescriptionTests {
         let run = try Program.run(
             Self.tool,
             [
-                "run", Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path, "--url",
-                address.origin,
+                "--config-file", Self.folder.appendingPathComponent("schemathesis.toml").path, "run",
+                Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path, "--url", address.origin,
                 "--header", "Authorization: Bearer \(LoopbackAddress.token)", "--max-examples", Self.examples,
                 "--seed", "1", "--workers", "1",
             ],
             in: address.runner.home.url,
-            environment: ["SCHEMATHESIS_HOOKS": Self.hooks]
+            environment: ["SCHEMATHESIS_HOOKS": Self.folder.appendingPathComponent("hooks.py").path]
         )
         #expect(run.status == 0, "\(run.everything)")
         #expect(try await address.owner("GET", "/readyz").text == "ok")

@@ -47,7 +47,9 @@ struct LocalAPITests {
                 #expect(withBody.status == 400, "\(method) \(path)")
                 #expect(withBody.kind == "body-not-expected")
             }
-            for field in ["Content-Length: 1, 1", "Transfer-Encoding: gzip", "Bad Name: x", "X: a\u{1}b"] {
+            for field in [
+                "Content-Length: 1\r\nContent-Length: 1", "Transfer-Encoding: gzip", "Bad Name: x", "X: a\u{1}b",
+            ] {
                 let answer = try await address.owner(method, path, [field])
                 #expect(answer.status == 400, "\(method) \(path) \(field)")
                 #expect(answer.isProblem, "\(method) \(path) \(field)")
@@ -84,7 +86,7 @@ struct LocalAPITests {
             }
             for body in [
                 "{", "[]", "1", "\"x\"", "{\"strange\":1}", "{\"force\":\"yes\"}", "{\"force\":true,\"force\":true}",
-                "{\"confirmWithinSeconds\":0}", "{\"confirmWithinSeconds\":1e3}", "{\"environment\":7}", "{}{}",
+                "{\"confirmWithinSeconds\":0}", "{\"confirmWithinSeconds\":1.5}", "{\"environment\":7}", "{}{}",
                 "{\"environment\":\"test\",\"generation\":1}", String(repeating: "[", count: 200), "\u{1}",
             ] {
                 let answer = try await address.owner(method, path, json, text: body)
@@ -101,8 +103,6 @@ struct LocalAPITests {
                 try await client.send(
                     "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(address.port)\r\n\(fields)\r\n\(truncated)"
                 )
-                try await client.endSending()
-                _ = try await client.rest()
                 try await client.close()
             }
         }

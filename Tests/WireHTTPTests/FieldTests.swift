@@ -21,7 +21,7 @@ struct FieldTests {
             (.put, "If-None-Match", "*", "a", 412), (.put, "If-None-Match", "*", nil, 200),
             (.put, "If-Match", "\"a\"", "a", 200), (.put, "If-Match", "\"b\"", "a", 412),
             (.put, "If-Match", "W/\"a\"", "a", 412), (.put, "If-Match", "*", nil, 412),
-            (.put, "If-Match", "*", "a", 200),
+            (.put, "If-Match", "*", "a", 200), (.put, "If-Match", #""\", "a""#, "a", 200),
             (.put, "If-Match", "nonsense", "a", 400), (.put, "If-Match", "", "a", 400),
         ] as [(Method, String, String, String?, Int)]
     )

@@ -11,6 +11,7 @@ struct RouterTests {
             "says who answered",
             access: .read,
             body: body,
+            inputs: pattern.contains("…") ? [.anyQuery("What is passed on.")] : [.init(.query, "q", "Text.")],
             .snapshot { request in
                 let values = request.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
                 return Response(.ok, body: .bytes(Array("\(method.name) \(pattern) \(values)".utf8)))
@@ -31,6 +32,14 @@ struct RouterTests {
 
     private func answer(_ request: Request) async -> Response {
         await router.exchange(for: request).response(to: request)
+    }
+
+    @Test("a query item that the route does not name is refused, with the nearest that it does")
+    func unknownQuery() async throws {
+        let answer = await answer(try request(.get, "/v1/state/a/b?qq=1"))
+        #expect(answer.status == .badRequest)
+        #expect(answer.text.contains("found 'qq', expected 'q'"))
+        #expect(await self.answer(try request(.get, "/v1/network/x?qq=1")).status == .ok)
     }
 
     @Test(

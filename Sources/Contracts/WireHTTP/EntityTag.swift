@@ -62,7 +62,9 @@ package enum TagCondition: Sendable, Hashable {
             return
         }
         var tags: [EntityTag] = []
-        for part in values.flatMap({ QuotedSplit($0, at: UInt8(ascii: ",")) }) where !part.isEmpty {
+        // In a tag a backslash is a character like any other (RFC 9110, section 8.8.3).
+        let parts = values.flatMap { QuotedSplit($0, at: UInt8(ascii: ","), hasEscapes: false) }
+        for part in parts where !part.isEmpty {
             guard let tag = EntityTag(parsing: part) else { return nil }
             tags.append(tag)
         }

@@ -52,13 +52,20 @@ package struct JSONMembers {
     ) throws(Problem) -> Int? {
         guard let node = member(name) else { return nil }
         guard text.document.kind(node) == .plain else { throw wrong(node, name, "a whole number") }
+        let found: Int
         switch CoreScalar(text.document.bytes(node)) {
-        case .integer(let value) where range.contains(value): return value
-        case .integer(let value):
-            throw failure("found \(value), expected \(range.lowerBound) to \(range.upperBound)", name)
+        case .integer(let value): found = value
         case .hugeInteger: throw failure("the number is too large", name)
+        // To JSON, 1.0 is a whole number, and some programs write it so.
+        case .number(let value):
+            guard let whole = Int(exactly: value) else { throw wrong(node, name, "a whole number") }
+            found = whole
         default: throw wrong(node, name, "a whole number")
         }
+        guard range.contains(found) else {
+            throw failure("found \(found), expected \(range.lowerBound) to \(range.upperBound)", name)
+        }
+        return found
     }
 
     package mutating func boolean(_ name: String) throws(Problem) -> Bool { try required(name, booleanIfAny(name)) }

@@ -84,10 +84,13 @@ extension Request {
 struct QuotedSplit: Sequence, IteratorProtocol {
     private var rest: Substring?
     private let separator: UInt8
+    /// Whether a backslash takes the meaning from what follows it.
+    private let hasEscapes: Bool
 
-    init(_ text: String, at separator: UInt8) {
+    init(_ text: String, at separator: UInt8, hasEscapes: Bool = true) {
         rest = text[...]
         self.separator = separator
+        self.hasEscapes = hasEscapes
     }
 
     mutating func next() -> Substring? {
@@ -99,7 +102,7 @@ struct QuotedSplit: Sequence, IteratorProtocol {
             let byte = text.utf8[end]
             if isEscaped {
                 isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
+            } else if hasEscapes, isQuoted, byte == UInt8(ascii: "\\") {
                 isEscaped = true
             } else if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()

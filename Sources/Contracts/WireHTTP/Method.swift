@@ -13,9 +13,10 @@ package struct Method: Sendable, Hashable {
     package static let patch = Method("PATCH")
     package static let delete = Method("DELETE")
     package static let options = Method("OPTIONS")
+    package static let trace = Method("TRACE")
 
     /// Whether it only looks (RFC 9110, section 9.2.1).
-    package var isSafe: Bool { self == .get || self == .head || self == .options }
+    package var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
 
     /// Whether doing it twice is doing it once (RFC 9110, section 9.2.2).
     package var isIdempotent: Bool { isSafe || self == .put || self == .delete }

@@ -9,7 +9,7 @@ package struct Operation: Sendable {
     package let summary: String
     package let access: Route.Access
     package let body: Route.BodyRule
-    /// Query items and fields it reads; a query item that is none of them is refused.
+    /// Query items and fields it reads, and what its placeholders stand for; a query item that is none of them is refused.
     package let inputs: [Route.Input]
     /// What is answered, besides what any operation can be answered with.
     package let answers: [Answer]

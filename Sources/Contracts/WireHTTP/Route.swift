@@ -45,7 +45,7 @@ package struct Route: Sendable {
     }
 
     package struct Input: Sendable {
-        package enum Kind: String, Sendable { case query, header }
+        package enum Kind: String, Sendable { case path, query, header }
         package let kind: Kind
         package let name: String
         package let help: String
@@ -57,6 +57,11 @@ package struct Route: Sendable {
             self.help = help
             self.schema = schema
         }
+
+        /// Whatever query there is, for what is passed on.
+        package static func anyQuery(_ help: String) -> Input { Input(.query, anyName, help, .anything) }
+
+        static let anyName = "*"
     }
 
     /// A route that is made where it is used, and stands in no table.

@@ -151,6 +151,7 @@ package struct Router: Responder {
     private static func checkQuery(_ request: Request, of operation: Operation) throws(Problem) {
         guard !request.target.query.isEmpty else { return }
         let known = operation.inputs.filter { $0.kind == .query }.map(\.name)
+        guard !known.contains(Route.Input.anyName) else { return }
         guard let stranger = request.target.query.first(where: { !known.contains($0.name) }) else { return }
         throw .unknownQuery(stranger.name, expected: known)
     }

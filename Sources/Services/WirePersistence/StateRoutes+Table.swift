@@ -19,7 +19,7 @@ extension StateRoutes {
                 "/v1/state/{namespace}",
                 "The entries of a namespace without their values; as text/event-stream what changes in it.",
                 access: .read,
-                inputs: paging + [
+                inputs: [namespace] + paging + [
                     .init(
                         .query,
                         "watch",
@@ -40,6 +40,7 @@ extension StateRoutes {
                 "/v1/state/{namespace}",
                 "Remove all entries of a namespace.",
                 access: .write,
+                inputs: [namespace],
                 answers: [.json(removed, "How many there were.")] + failures + naming + changing
             )
         ) { .work($0.clear) },
@@ -49,9 +50,9 @@ extension StateRoutes {
                 "/v1/state/{namespace}/{key…}",
                 "A value as it was given, with its version as ETag.",
                 access: .read,
-                inputs: [
-                    .init(.header, "If-None-Match", "Answer 304 where this version is still the present one."),
-                    .init(.header, "If-Match", "Only where this version is the present one."),
+                inputs: name + [
+                    .init(.header, "If-None-Match", "Answer 304 where this version is still the present one.", .tags),
+                    .init(.header, "If-Match", "Only where this version is the present one.", .tags),
                 ],
                 answers: [
                     .body("*/*", "The value, of the media type it was given with.").with("ETag", "Its version.")
@@ -69,11 +70,16 @@ extension StateRoutes {
                 access: .write,
                 // Read here, since only here it is known which line of the file sets the limit.
                 body: .streamed(types: [], upTo: nil),
-                inputs: [
-                    .init(.header, "If-Match", "Only where one of these versions is stored; '*' where anything is."),
-                    .init(.header, "If-None-Match", "'*': only where nothing is stored."),
-                    .init(.header, "Corewire-TTL", "How long it is kept, such as 7d."),
-                    .init(.query, "ttl", "The same."),
+                inputs: name + [
+                    .init(
+                        .header,
+                        "If-Match",
+                        "Only where one of these versions is stored; '*' where anything is.",
+                        .tags
+                    ),
+                    .init(.header, "If-None-Match", "'*': only where nothing is stored.", .tags),
+                    .init(.header, "Corewire-TTL", "How long it is kept, such as 7d.", lifetime),
+                    .init(.query, "ttl", "The same; not together with the field.", lifetime),
                 ],
                 answers: [
                     stored(.ok, "It was there, and is changed."), stored(.created, "It is new."), unlikeExpected,
@@ -94,9 +100,9 @@ extension StateRoutes {
                 "/v1/state/{namespace}/{key…}",
                 "Remove an entry.",
                 access: .write,
-                inputs: [
-                    .init(.header, "If-Match", "Only where one of these versions is stored."),
-                    .init(.header, "If-None-Match", "Only where none of these versions is stored."),
+                inputs: name + [
+                    .init(.header, "If-Match", "Only where one of these versions is stored.", .tags),
+                    .init(.header, "If-None-Match", "Only where none of these versions is stored.", .tags),
                 ],
                 answers: [.nothing(.noContent, "It is gone."), noSuchEntry, unlikeExpected]
                     + failures + naming + changing
@@ -105,6 +111,29 @@ extension StateRoutes {
     ]
 
     // MARK: What is told
+
+    private static let namespace = Route.Input(
+        .path,
+        "namespace",
+        "Whose entries.",
+        .text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")
+    )
+
+    private static let name = [
+        namespace,
+        Route.Input(
+            .path,
+            "key",
+            "At most \(PersistenceRules.keySize) bytes, none of its parts '.' or '..'; slashes may be written as they are.",
+            .text(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, upTo: PersistenceRules.keySize)
+        ),
+    ]
+
+    /// Units from the largest to the smallest, one at least.
+    private static let lifetime = JSONSchema.text(
+        pattern: "^" + ["d", "h", "m", "s", "ms"].map { "([0-9]{1,6}\($0))?" }.joined() + "$",
+        from: 2
+    )
 
     private static let paging: [Route.Input] = [
         .init(.query, "prefix", "Only what begins so."),

@@ -32,6 +32,8 @@ struct StateRoutes: RouteGroup {
 
     private func list(_ request: Request) throws -> Response {
         let page = try request.page(besides: ["watch"])
+        // Of no use here, and looked at all the same: a mistake that is passed over is found late.
+        _ = try request.lastVersion()
         let namespace = request[parameter: "namespace"]
         let (entries, isMore) = try asking { () throws(StateFailure) in try service.list(namespace, page) }
         return .json(

@@ -26,11 +26,11 @@ package struct JSONSchema: Sendable {
         ])
     )
 
-    package static func text(pattern: String? = nil, upTo length: Int? = nil) -> JSONSchema {
+    package static func text(pattern: String? = nil, from least: Int? = nil, upTo length: Int? = nil) -> JSONSchema {
         JSONSchema(
             .members([
                 "type": .string("string"), "pattern": pattern.map(JSONValue.string),
-                "maxLength": length.map(JSONValue.integer),
+                "minLength": least.map(JSONValue.integer), "maxLength": length.map(JSONValue.integer),
             ])
         )
     }
@@ -51,6 +51,9 @@ package struct JSONSchema: Sendable {
     package static func words(_ words: [String]) -> JSONSchema {
         JSONSchema(.members(["type": .string("string"), "enum": .array(words.map(JSONValue.string))]))
     }
+
+    /// `*`, or entity tags in quotes, as the fields of conditions have them.
+    package static let tags = text(pattern: #"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#)
 
     // MARK: What holds values
 

@@ -24,15 +24,12 @@ extension Operation {
 
     private var parameters: [JSONValue] {
         let placeholders = RoutePattern(pattern).placeholders.map { placeholder in
-            Self.parameter(
-                placeholder.name,
-                in: "path",
-                placeholder.takesRest ? "Its slashes may be written as they are." : nil,
-                .text,
-                isRequired: true
-            )
+            let told = inputs.first { $0.kind == .path && $0.name == placeholder.name }
+            return Self.parameter(placeholder.name, in: "path", told?.help, told?.schema ?? .text, isRequired: true)
         }
-        let given = inputs.map { Self.parameter($0.name, in: $0.kind.rawValue, $0.help, $0.schema) }
+        let given = inputs.filter { $0.kind != .path }.map {
+            Self.parameter($0.name, in: $0.kind.rawValue, $0.help, $0.schema)
+        }
         let guarding = Self.parameter(
             "X-Corewire",
             in: "header",
@@ -52,7 +49,9 @@ extension Operation {
     ) -> JSONValue {
         .members([
             "name": .string(name), "in": .string(place), "description": help.map(JSONValue.string),
-            "required": isRequired ? .boolean(true) : nil, "schema": schema.keywords,
+            "required": isRequired ? .boolean(true) : nil,
+            // The items of an object without names of its own are items of the query.
+            "schema": name == Route.Input.anyName ? .members(["type": .string("object")]) : schema.keywords,
         ])
     }
 

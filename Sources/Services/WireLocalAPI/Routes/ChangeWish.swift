@@ -34,7 +34,7 @@ struct ChangeWish {
 
     enum Target { case file, environment, anything }
 
-    private static let generations = 1...Int(Int32.max)
+    static let generations = 1...Int(Int32.max)
     private static let seconds = 1...86_400
 
     /// The body of a change, for the API's description.

@@ -46,6 +46,7 @@ extension RunnerRoutes {
                 "/v1/generations/{generation}",
                 "What a generation was made of, secrets redacted.",
                 access: .read,
+                inputs: [number],
                 answers: [.body("application/yaml", "A services file."), notKept]
             )
         ) { .work($0.effectiveFile) },
@@ -127,7 +128,7 @@ extension RunnerRoutes {
                 "Make what an earlier generation was made of the next one.",
                 access: .admin,
                 body: body(.file),
-                inputs: [onlyWhere],
+                inputs: [number, onlyWhere],
                 answers: changed + [notKept]
             )
         ) { group in .work { try await group.change($0, .rollback) } },
@@ -140,8 +141,11 @@ extension RunnerRoutes {
     private static let onlyWhere = Route.Input(
         .header,
         "If-Match",
-        "The hash of the content that must run for it to happen."
+        "The hash of the content that must run for it to happen.",
+        .tags
     )
+
+    private static let number = Route.Input(.path, "generation", "Its number.", .integer(in: ChangeWish.generations))
 
     private static let notKept = Operation.Answer.problem(.notFound, "no-such-generation", "It is not kept.")
 

@@ -125,6 +125,13 @@ struct RunnerRoutes: RouteGroup {
         return .json(.members(["confirmed": .boolean(await control.confirm())]))
     }
 
+    /// Of what runs there is one hash: of several that may be, the one that is.
+    private func expectedHash(of request: Request) throws(Problem) -> String? {
+        guard let condition = try request.ifMatch(), case .tags(let tags) = condition else { return nil }
+        let present = EntityTag(control.status.hash)
+        return condition.matchesStrongly(present) ? present.value : tags.first { !$0.isWeak }?.value ?? ""
+    }
+
     enum Kind { case reload, environment, rollback, plan }
 
     func change(_ request: Request, _ kind: Kind) async throws -> Response {
@@ -146,7 +153,7 @@ struct RunnerRoutes: RouteGroup {
         var change = RequestedChange(target, origin: .api)
         change.isForced = wish.isForced
         change.confirmWithin = wish.confirmWithin
-        change.expectedHash = request.fields["If-Match"].map { $0.filter { $0 != "\"" } }
+        change.expectedHash = try expectedHash(of: request)
         let report = kind == .plan ? await control.plan(change) : await control.apply(change)
         return report.response
     }
