@@ -459,7 +459,11 @@ package final class Runner: RunnerControl {
         case .unchanged: surroundings.log.info("nothing has changed", fields)
         case .planned, .conflict: break
         }
-        events.emit("generation.\(report.outcome.rawValue)", generation: report.generation, report.json)
+        // What is wrong with a file is told to who asked, and by the status; thousands of kept events would hold it as often.
+        var told = report
+        told.diagnostics = nil
+        told.diagnosticsText = nil
+        events.emit("generation.\(report.outcome.rawValue)", generation: report.generation, told.json)
     }
 }
 
