@@ -138,6 +138,11 @@ package final class Assembly: Sendable {
         }
     }
 
+    /// The loopback address as the file asks for it; nil where it asks for none.
+    package var apiAddress: String? {
+        runner.configuration?[LocalAPISection.self]?.listen?.description
+    }
+
     // MARK: Parts
 
     private static func candidate(_ source: FileCandidates, _ environment: String?) throws(StartFailure) -> Candidate {

@@ -36,7 +36,7 @@ enum RunCommand {
                 return tell(error)
             }
             let status = assembly.runner.status
-            if Console.isTerminal(2) { Console.say(StartTable(status, folders: assembly.folders).text) }
+            if Console.isTerminal(2) { Console.say(StartTable(assembly).text) }
             try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
             let wards = SignalWards(runner: assembly.runner, manager: manager, log: log)
             if let heartbeat = Heartbeat(assembly, manager, log: log) {

@@ -1,14 +1,16 @@
+import Corewire
 import WireHost
+import WireRuntime
 import WireService
 
 /// What runs and where, for the person who started it.
 struct StartTable {
     private let status: RunnerStatus
-    private let folders: HostFolders
+    private let assembly: Assembly
 
-    init(_ status: RunnerStatus, folders: HostFolders) {
-        self.status = status
-        self.folders = folders
+    init(_ assembly: Assembly) {
+        status = assembly.runner.status
+        self.assembly = assembly
     }
 
     var text: String {
@@ -22,8 +24,11 @@ struct StartTable {
         for service in status.services {
             text += row(service.name, service.state.name + (service.state.reason.map { ": \($0)" } ?? ""))
         }
-        text += row("socket", "\(folders.runtime.path)/api.sock")
-        text += row("state", folders.state.path)
+        if let socket = assembly.apiSocket { text += row("socket", socket) }
+        if let address = assembly.apiAddress {
+            text += row("address", "http://\(address), 'corewire console' prints a link to the console")
+        }
+        text += row("state", assembly.folders.state.path)
         return text
     }
 }
