@@ -33,7 +33,7 @@ struct ChangeTests {
         #expect(run.errors.hasPrefix(diagnostics), "\(run.errors)\n\(expected)")
         #expect(
             run.errors.hasSuffix(
-                "error: the file was refused: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
+                "error: the change was refused: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
             )
         )
         let coloured = try runner.corewire("reload", environment: ["FORCE_COLOR": "1"]).errors

@@ -165,7 +165,7 @@ extension ChangeReport {
         let (status, title): (Status, String)
         switch outcome {
         case .applied, .unchanged, .planned: return .json(json)
-        case .rejected: (status, title) = (.unprocessableContent, "the file was refused")
+        case .rejected: (status, title) = (.unprocessableContent, "the change was refused")
         case .rolledBack: (status, title) = (.conflict, "the next generation did not start")
         case .conflict: (status, title) = (.preconditionFailed, "the condition does not hold")
         }
