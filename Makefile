@@ -15,7 +15,7 @@ BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcur
 TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
 SHARE := $(DESTDIR)$(PREFIX)/share
 
-# What fills the machine, or has deadlines of its own, has the machine to itself.
+# What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
 ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests
 SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
@@ -33,7 +33,7 @@ test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
 	$(SWIFT) build --build-tests $(STRICT)
 	$(SWIFT) test --skip-build --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
-	@for suite in $(ALONE); do echo "$$suite"; $(SWIFT) test --skip-build --filter "^$$suite\." || exit 1; done
+	@for suite in $(ALONE); do echo "$$suite"; $(SWIFT) test --skip-build --no-parallel --filter "^$$suite\." || exit 1; done
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
