@@ -174,7 +174,8 @@ extension Connection {
         case .bytes, .shared: break
         }
         let isWorking = state.withLock { state in
-            if case .working = state.stage { true } else { false }
+            // A body past its limit is answered already: its handler, which sees it end, must not come first.
+            if case .working = state.stage { state.limit >= 0 } else { false }
         }
         if isWorking { dismiss(RawAnswer.bytes(response), waiting: Self.lingering) }
     }
