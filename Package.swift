@@ -50,7 +50,7 @@ let services = [
 ]
 
 let contracts: [Target.Dependency] = [
-    "WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireService", "WireStore", "WireTelemetry",
+    "WireBase", "WireConfig", "WireHTTP", "WireJOSE", "WireSecrets", "WireService", "WireStore", "WireTelemetry",
 ]
 
 let package = Package(
@@ -72,6 +72,7 @@ let package = Package(
 
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
         room("Contracts", "WireSecrets"),
         room(
             "Contracts",

@@ -61,6 +61,16 @@ extension Ability where Value == any Accounts {
 extension Ability where Value == any Secrecy {
     package static var secrecy: Ability<any Secrecy> { Ability(Provision(.runner, "secrecy")) }
 }
+extension Ability where Value == any Signatures {
+    package static var signatures: Ability<any Signatures> { Ability(Provision(.runner, "signatures")) }
+}
+extension Ability where Value == any SlowHashing {
+    package static var slowHashing: Ability<any SlowHashing> { Ability(Provision(.runner, "slow hashing")) }
+}
+extension Ability where Value == any HTTPClient {
+    /// Sends requests to other machines, by the rules of the file's `network` section.
+    package static var httpClient: Ability<any HTTPClient> { Ability(Provision(.runner, "http client")) }
+}
 extension Ability where Value == any PrivateFiles {
     package static var privateFiles: Self { Self(Provision(.runner, "private files")) }
 }

@@ -133,6 +133,8 @@ package struct Provision: Hashable, Sendable {
         case metrics
         /// A host that may be spoken to without TLS.
         case plainHost
+        /// A server built in, for environments with `backend: embedded`.
+        case backend
         /// The runner itself, which offers what is its own to services as they offer theirs to each other.
         case runner
     }

@@ -1,0 +1,29 @@
+/// What a machine must be able to do so that statements can be signed and checked.
+package protocol Signatures: Sendable {
+    /// Whether a signature, in the form of JWS (RFC 7518, section 3), is that of a message by the owner of a key.
+    ///
+    /// A key that cannot be used with the algorithm, or is too weak to be believed, is a failure and not a wrong signature.
+    func isValid(
+        _ signature: [UInt8],
+        of message: [UInt8],
+        by key: PublicKey,
+        _ algorithm: SignatureAlgorithm
+    ) throws(SecrecyFailure) -> Bool
+
+    /// A signature in the form of JWS.
+    func sign(_ message: [UInt8], with key: PrivateKey) throws(SecrecyFailure) -> [UInt8]
+
+    /// A new key pair.
+    func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey
+
+    /// A digest of any of the kinds signatures use.
+    func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8]
+}
+
+/// Turns what people remember into something that is hard to guess from.
+package protocol SlowHashing: Sendable {
+    /// A memory-hard hash (scrypt, RFC 7914), with its parameters and a new salt, as text to be kept.
+    func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String
+    /// Whether a text is the one a hash was made of.
+    func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool
+}

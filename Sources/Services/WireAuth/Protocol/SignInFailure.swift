@@ -1,0 +1,45 @@
+/// Why a sign-in or a renewal did not come about, named for programs and with what a person can do.
+package struct SignInFailure: Error, Sendable {
+    /// Every class of error there is: those of the specifications by their own names, and ours.
+    package let kind: Kind
+    /// What went wrong, for logs and developers; never a token, code or secret.
+    package let detail: String
+    /// What the server called it, where it did.
+    package var serverCode: String?
+    /// The setting it most likely comes from, such as `auth.url`.
+    package var setting: Setting?
+
+    /// The settings failures point at.
+    package enum Setting: String, Sendable {
+        case url, realm, clientID, clientSecret, redirectURI, scopes, audience, username, password, parameters
+    }
+
+    package init(_ kind: Kind, _ detail: String, serverCode: String? = nil, setting: Setting? = nil) {
+        self.kind = kind
+        self.detail = detail
+        self.serverCode = serverCode
+        self.setting = setting
+    }
+}
+
+extension SignInFailure {
+    /// The classes of errors.
+    package enum Kind: String, Sendable, CaseIterable {
+        // The authorization endpoint (RFC 6749, section 4.1.2.1; OpenID Connect Core, section 3.1.2.6).
+        case accessDenied, invalidRequest, unauthorizedClient, unsupportedResponseType, invalidScope, serverError
+        case temporarilyUnavailable, interactionRequired, loginRequired, accountSelectionRequired, consentRequired
+        // The token endpoint (RFC 6749, section 5.2; RFC 8707).
+        case invalidClient, invalidGrant, unsupportedGrantType, invalidTarget
+        // The device grant (RFC 8628, section 3.5).
+        case deviceCodeExpired
+        // What providers say in their own words.
+        case blocked, invalidCredentials, secondFactor, tooManyAttempts, unverified, passwordLeaked
+        case sessionExpired
+        // What the server said cannot be believed.
+        case wrongIssuer, wrongState, wrongToken, wrongAnswer, noKey
+        // The way to the server.
+        case offline, untrusted
+        // The user or the app.
+        case cancelled, abandoned, unsupported
+    }
+}
