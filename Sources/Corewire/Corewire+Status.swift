@@ -1,3 +1,4 @@
+import WireConfig
 import WireService
 
 extension Corewire {

@@ -12,14 +12,13 @@ struct StoreKeys {
 
     init(_ configuration: Configuration, folder: String) throws(StoreFailure) {
         let section = configuration[PersistenceSection.self]
-        let previous = try section?.previousKey.map { (key) throws(StoreFailure) in try Self.key(key, "previousKey") }
         if let key = section?.key {
             present = try Self.key(key, "key")
-            former = previous.map { [$0] } ?? []
         } else {
             present = try KeyFile.key(in: folder)
-            former = previous.map { [$0] } ?? []
         }
+        let previous = try section?.previousKey.map { (key) throws(StoreFailure) in try Self.key(key, "previousKey") }
+        former = previous.map { [$0] } ?? []
     }
 
     private static func key(_ text: Secret<String>, _ name: String) throws(StoreFailure) -> SealingKey {

@@ -9,7 +9,7 @@ package struct Problem: Error, Sendable {
     /// What was found and what was expected, of this very request; never a secret or a whole input.
     package let detail: String
     /// The value of the services file it comes from, with its place.
-    package var origin: Origin?
+    package var origin: ValueOrigin?
     /// The place in the request's body, where it is about one.
     package var spot: Spot?
     package var fields: Fields = [:]
@@ -25,17 +25,6 @@ package struct Problem: Error, Sendable {
             self.pointer = pointer
             self.line = line
             self.column = column
-        }
-    }
-
-    /// A value of the services file.
-    package struct Origin: Sendable {
-        package let path: String
-        package let place: String
-
-        package init(path: String, place: String) {
-            self.path = path
-            self.place = place
         }
     }
 

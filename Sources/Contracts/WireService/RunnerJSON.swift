@@ -1,4 +1,4 @@
-import WireConfig
+package import WireConfig
 package import WireHTTP
 
 // How what the runner says of itself is written for programs.

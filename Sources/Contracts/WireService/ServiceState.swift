@@ -1,3 +1,5 @@
+package import WireConfig
+
 /// How a service is.
 package enum ServiceState: Sendable {
     case idle
@@ -55,17 +57,6 @@ package struct Fault: Error, Sendable {
         self.reason = reason
         self.help = help
         self.origin = origin
-    }
-}
-
-/// A value of the services file, with its place as people write it: `mobile-services.yaml:12:8`.
-package struct ValueOrigin: Sendable, Hashable {
-    package let path: String
-    package let place: String
-
-    package init(path: String, place: String) {
-        self.path = path
-        self.place = place
     }
 }
 

@@ -10,14 +10,15 @@ import WireHTTP
 struct StateWatchCommand {
     private let client: RunnerClient
     private let showing: Showing
-    private let namespace: String
-    private var last: String?
+    private var feed: EventFeed
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let client = try RunnerClient(invocation)
+        let namespace = invocation.argument(0) ?? ""
         var command = StateWatchCommand(
-            client: try RunnerClient(invocation),
+            client: client,
             showing: try Showing(invocation),
-            namespace: invocation.argument(0) ?? ""
+            feed: EventFeed(client, "/v1/state/\(namespace.percentEncoded)?watch=true")
         )
         do {
             return try await command.follow()
@@ -31,7 +32,7 @@ struct StateWatchCommand {
         while true {
             do {
                 guard try await read() else { return .success }
-            } catch let failure as Failure where failure.status == .unavailable && last != nil {
+            } catch let failure as Failure where failure.status == .unavailable && feed.last != nil {
                 // It was there before, so it may come again; who never was is not waited for.
             }
             try await Clockwork.host.sleep(Self.pause)
@@ -42,28 +43,9 @@ struct StateWatchCommand {
 
     /// Shows one stream to its end; false where nobody listens any more.
     private mutating func read() async throws -> Bool {
-        var fields: Fields = ["Accept": "text/event-stream"]
-        if let last { fields["Last-Event-ID"] = last }
-        let response = try await client.open(
-            .get,
-            "/v1/state/\(namespace.percentEncoded)?watch=true",
-            fields: fields,
-            silence: .seconds(60)
-        )
-        guard response.status == .ok else {
-            let bytes = try await client.read(response.body) { try await $0.collect(upTo: .mebibytes(1)) }
-            _ = try RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: client.socket)
-                .wellDone()
-            throw Failure.foreign(client.socket)
-        }
-        var frames = EventFrames()
-        while let bytes = try await client.read(response.body, { try await $0.read() }) {
-            for event in try frames.take(bytes) {
-                guard Console.print(try line(event)) else { return false }
-            }
-            last = frames.lastID ?? last
-        }
-        return true
+        var feed = feed
+        defer { self.feed = feed }
+        return try await feed.read { event in Console.print(try line(event)) }
     }
 
     private func line(_ event: ServerSentEvent) throws -> String {

@@ -1,6 +1,6 @@
 import WireBase
 package import WireConfig
-package import WireService
+package import WireConfig
 import WireStore
 
 /// Why something is not done with what apps store.

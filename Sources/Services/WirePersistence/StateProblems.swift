@@ -8,7 +8,7 @@ extension Problem {
         let (status, kind, title) = failure.kind.words
         let detail = failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason
         self.init(status, kind, title, detail: detail)
-        origin = failure.origin.map { Origin(path: $0.path, place: $0.place) }
+        origin = failure.origin
         if failure.kind == .unavailable { fields = ["Retry-After": "5"] }
     }
 

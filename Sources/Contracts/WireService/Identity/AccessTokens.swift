@@ -1,4 +1,4 @@
-import WireConfig
+package import WireConfig
 package import WireBase
 import WireHTTP
 

@@ -1,8 +1,6 @@
 import CorewireCLI
 import WireBase
-import WireConfig
 import WireHost
-import WireHTTP
 
 /// `corewire events`: what happened, and with `--follow` what happens.
 struct EventsCommand {
@@ -49,32 +47,12 @@ struct EventsCommand {
 
     /// Shows one stream to its end; false where nobody listens any more.
     private mutating func read(follow: Bool) async throws -> Bool {
-        var fields: Fields = ["Accept": "text/event-stream"]
-        if let last { fields["Last-Event-ID"] = last }
-        let response = try await client.open(
-            .get,
-            "/v1/events?follow=\(follow)&name=\(name.percentEncoded)",
-            fields: fields,
-            silence: .seconds(60)
-        )
-        guard response.status == .ok else {
-            let bytes = try await client.read(response.body) { try await $0.collect(upTo: .mebibytes(1)) }
-            _ = try RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: client.socket)
-                .wellDone()
-            throw Failure.foreign(client.socket)
+        var feed = EventFeed(client, "/v1/events?follow=\(follow)&name=\(name.percentEncoded)", after: last)
+        defer { last = feed.last }
+        return try await feed.read { event in
+            guard let text = EventText(event) else { throw Failure.foreign(client.socket) }
+            return Console.print(showing.isJSON ? text.json : text.text(showing.paint))
         }
-        guard response.fields["Content-Type"]?.hasPrefix("text/event-stream") ?? false else {
-            throw Failure.foreign(client.socket)
-        }
-        var frames = EventFrames()
-        while let bytes = try await client.read(response.body, { try await $0.read() }) {
-            for event in try frames.take(bytes) {
-                guard let text = EventText(event) else { throw Failure.foreign(client.socket) }
-                guard Console.print(showing.isJSON ? text.json : text.text(showing.paint)) else { return false }
-            }
-            last = frames.lastID ?? last
-        }
-        return true
     }
 }
 
