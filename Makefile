@@ -11,8 +11,8 @@ SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
-BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev pkg-config
-TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium
+BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev pkg-config
+TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.

@@ -65,6 +65,7 @@ let package = Package(
         library("CCurl", "libcurl", "libcurl4-openssl-dev"),
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         library("COpenSSL", "libcrypto", "libssl-dev"),
+        library("CQREncode", "libqrencode", "libqrencode-dev"),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
 
@@ -87,6 +88,7 @@ let package = Package(
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
+        room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
@@ -115,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireSQLite", "WireTransfer",
+                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireQR", "WireSQLite", "WireTransfer",
             ]
         ),
 
@@ -186,6 +188,7 @@ let package = Package(
             name: "WirePersistenceTests",
             dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
         ),
+        .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",
             dependencies: contracts + ["Support", "WireCrypto", "WireRuntime", "WireSQLite"]

@@ -1,0 +1,1 @@
+"""A hostile identity server, a browser without eyes, and the runner between them."""

@@ -1,0 +1,43 @@
+import Foundation
+import Support
+import Testing
+import WireQR
+
+@Suite("QR codes")
+struct QRSymbolTests {
+    @Test(
+        "a program with a camera's view reads what was put in",
+        arguments: [
+            "http://127.0.0.1:7430/realms/tasks/device?user_code=WDJB-MJHT",
+            "https://sso.example.com/device?user_code=ÄÖÜ-1",
+            String(repeating: "x", count: 600),
+        ]
+    )
+    func isRead(text: String) throws {
+        let symbol = try #require(QRSymbol(text))
+        let folder = try TemporaryFolder()
+        let image = folder.url.appendingPathComponent("code.pbm")
+        try Self.picture(of: symbol.halfBlocks).write(to: image, atomically: true, encoding: .ascii)
+        let run = try Program.run("/usr/bin/zbarimg", ["--quiet", "--raw", "-Sbinary", "PBM:\(image.path)"])
+        #expect(run.output.trimmingCharacters(in: .newlines) == text, "\(run.everything)")
+    }
+
+    @Test("what does not fit is no symbol, and nothing is none", arguments: ["", String(repeating: "x", count: 2_332)])
+    func tooMuch(text: String) {
+        #expect(QRSymbol(text) == nil)
+    }
+
+    /// What a terminal shows, as a portable bitmap: six dots a module, dark where nothing was drawn.
+    private static func picture(of lines: [String]) -> String {
+        let rows = lines.flatMap { line in
+            [
+                line.map { "█▀".contains($0) ? "0" : "1" },
+                line.map { "█▄".contains($0) ? "0" : "1" },
+            ]
+        }
+        let scale = 6
+        let dots = rows.map { $0.flatMap { Array(repeating: $0, count: scale) }.joined(separator: " ") }
+            .flatMap { Array(repeating: $0, count: scale) }
+        return "P1\n\((rows.first?.count ?? 0) * scale) \(dots.count)\n\(dots.joined(separator: "\n"))\n"
+    }
+}
