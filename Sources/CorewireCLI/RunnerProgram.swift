@@ -24,6 +24,17 @@ package enum RunnerProgram {
         return ["\(folder)/\(name)", "\(folder)/../libexec/corewire/\(name)"]
     }
 
+    /// Where the first program is, for whoever starts it later; its name alone where it is not found.
+    package static var firstProgram: String {
+        let own = ownPath
+        guard let end = own.lastIndex(of: "/"), own[own.index(after: end)...] == name else { return own }
+        let folder = String(own[..<end])
+        return ["\(folder)/corewire", "\(folder)/../../bin/corewire"].map(Files.normalized).first(
+            where: Files.isRunnable
+        )
+            ?? "corewire"
+    }
+
     private static var ownPath: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = unsafe readlink("/proc/self/exe", &buffer, buffer.count)

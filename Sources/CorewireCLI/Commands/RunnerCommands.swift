@@ -3,7 +3,7 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, state, console, doctor,
+        run, status, events, reload, plan, confirm, history, diff, rollback, state, AuthCommands.auth, console, doctor,
     ]
 
     private static let output = Command.Option(
@@ -19,7 +19,7 @@ enum RunnerCommands {
         values: .files
     )
     /// What every command takes that speaks to a running runner.
-    private static let speaking = [ConfigFinder.option, socket, output]
+    static let speaking = [ConfigFinder.option, socket, output]
 
     private static let confirmWithin = Command.Option(
         name: "confirm-within",

@@ -85,3 +85,16 @@ extension JSONValue {
             .map { $0.isEmpty ? "" : String($0).shown(upTo: 1_000) }.joined(separator: "\n")
     }
 }
+
+extension Invocation {
+    /// Says what the runner refuses, with the one exit status that scripts look for.
+    func answering(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
+        do {
+            return try await work()
+        } catch let refusal as RunnerRefusal {
+            if option("output") == "json" { Console.print(refusal.json.text(indented: true) + "\n") }
+            Console.say(refusal.text)
+            return .problemsFound
+        }
+    }
+}

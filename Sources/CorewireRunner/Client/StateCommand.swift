@@ -10,7 +10,7 @@ enum StateCommand {
 
     /// Prints a value as it is, byte by byte.
     static func get(_ invocation: Invocation) async throws -> ExitStatus {
-        try await answering(invocation) {
+        try await invocation.answering {
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
             let answer = try await client.ask(.get, invocation.entryPath, within: patience, upTo: limit).wellDone()
@@ -26,7 +26,7 @@ enum StateCommand {
 
     /// Stores a value: the one on the command line, or what standard input gives.
     static func set(_ invocation: Invocation) async throws -> ExitStatus {
-        try await answering(invocation) {
+        try await invocation.answering {
             let showing = try Showing(invocation)
             let value = try value(invocation)
             var fields: Fields = ["Content-Type": invocation.option("type") ?? "text/plain"]
@@ -56,7 +56,7 @@ enum StateCommand {
     }
 
     static func delete(_ invocation: Invocation) async throws -> ExitStatus {
-        try await answering(invocation) {
+        try await invocation.answering {
             let showing = try Showing(invocation)
             var fields = Fields()
             try invocation.addTag(to: &fields)
@@ -70,7 +70,7 @@ enum StateCommand {
 
     /// All pages of a list, one after the other.
     static func list(_ invocation: Invocation) async throws -> ExitStatus {
-        try await answering(invocation) {
+        try await invocation.answering {
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
             let namespace = invocation.argument(0)
@@ -155,19 +155,6 @@ enum StateCommand {
     private static func checked(_ ttl: String, _ invocation: Invocation) throws -> String {
         _ = try invocation.duration(ttl, option: "ttl")
         return ttl
-    }
-
-    /// What the runner refuses is said here, with the one exit status that scripts look for.
-    private static func answering(_ invocation: Invocation, _ work: () async throws -> ExitStatus) async throws
-        -> ExitStatus
-    {
-        do {
-            return try await work()
-        } catch let refusal as RunnerRefusal {
-            if invocation.option("output") == "json" { Console.print(refusal.json.text(indented: true) + "\n") }
-            Console.say(refusal.text)
-            return .problemsFound
-        }
     }
 }
 

@@ -86,7 +86,7 @@ package struct Paint: Sendable {
         case faint = "36"
     }
 
-    let isOn: Bool
+    package let isOn: Bool
 
     package init(isOn: Bool) {
         self.isOn = isOn

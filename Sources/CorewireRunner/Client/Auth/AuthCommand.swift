@@ -1,0 +1,118 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// `corewire auth …`: who is signed in, from the command line.
+enum AuthCommand {
+    static func status(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let json = try await client.get("/v1/auth")
+            guard let state = json["state"]?.string else { throw Failure.foreign(client.socket) }
+            showing.show(json) { AuthText(json, showing.paint).text }
+            return state == "signedIn" ? .success : .problemsFound
+        }
+    }
+
+    /// Nothing but the token on standard output.
+    static func token(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            var query: [String] = []
+            if let least = invocation.option("min-ttl") {
+                _ = try invocation.duration(least, option: "min-ttl")
+                query.append("minTTL=\(least.percentEncoded)")
+            }
+            if let mode = try invocation.choice("mode") { query.append("mode=\(mode)") }
+            let client = try RunnerClient(invocation)
+            let path = "/v1/auth/token" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
+            // The server may have to be asked first.
+            let json = try await client.ask(.get, path, within: RunnerClient.changeLimit).wellDone().json()
+            guard let token = json["accessToken"]?.string, token.utf8.allSatisfy(\.isVisible) else {
+                throw Failure.foreign(client.socket)
+            }
+            showing.show(json) { "\(token)\n" }
+            return .success
+        }
+    }
+
+    static func user(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let json = try await RunnerClient(invocation).get("/v1/auth/user")
+            showing.show(json) { AuthText.user(json, showing.paint) }
+            return .success
+        }
+    }
+
+    static func logout(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let json = try await RunnerClient(invocation).tell(.post, "/v1/auth/logout", .object([])).wellDone().json()
+            showing.show(json) {
+                guard let isRevoked = json["revoked"]?.boolean else { return "nobody was signed in\n" }
+                var text = "signed out\n"
+                if !isRevoked { text += "the server was not told: it cannot be reached, or takes no tokens back\n" }
+                if let url = json.line("endSessionUrl", upTo: 8_192) {
+                    text += "to sign out at the server as well, open\n\n  \(url)\n"
+                }
+                return text
+            }
+            return .success
+        }
+    }
+
+    static func lock(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            var body: [(key: String, value: JSONValue)] = []
+            if invocation.flag("set-pin") {
+                let pin = try HiddenInput.ask("New PIN, 4 to 12 digits: ")
+                if HiddenInput.isTerminal {
+                    guard try HiddenInput.ask("The same again: ").reveal() == pin.reveal() else {
+                        throw Failure(message: "the two are not the same; nothing was changed", status: .problemsFound)
+                    }
+                }
+                body.append(("pin", .string(pin.reveal())))
+            }
+            return try await change(invocation, "/v1/auth/lock", .object(body), "locked\n")
+        }
+    }
+
+    static func unlock(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let pin = try HiddenInput.ask("PIN: ")
+            return try await change(
+                invocation,
+                "/v1/auth/unlock",
+                .object([("pin", .string(pin.reveal()))]),
+                "unlocked\n"
+            )
+        }
+    }
+
+    static func callback(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let url = invocation.argument(0) ?? ""
+            return try await change(
+                invocation,
+                "/v1/auth/callback",
+                .object([("url", .string(url))]),
+                "signed in\n"
+            )
+        }
+    }
+
+    private static func change(
+        _ invocation: Invocation,
+        _ path: String,
+        _ body: JSONValue,
+        _ text: String
+    ) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let json = try await RunnerClient(invocation).tell(.post, path, body).wellDone().json()
+        showing.show(json) { text }
+        return .success
+    }
+}

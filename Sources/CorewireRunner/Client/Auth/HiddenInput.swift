@@ -1,0 +1,57 @@
+import CorewireCLI
+import Glibc
+import WireBase
+
+/// Reads what nobody may see: without an echo on a terminal, a line of standard input otherwise.
+enum HiddenInput {
+    static var isTerminal: Bool { Console.isTerminal(STDIN_FILENO) }
+
+    private static let limit = 1_024
+
+    static func ask(_ question: String) throws -> Secret<String> {
+        guard isTerminal else { return try line() }
+        Console.say(question)
+        guard let former = hideTyping() else { return try line() }
+        defer {
+            show(former)
+            Console.say("\n")
+        }
+        return try line()
+    }
+
+    // MARK: The terminal
+
+    private static func hideTyping() -> termios? {
+        var former = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &former) == 0 else { return nil }
+        var silent = former
+        // An interrupt is read as a letter meanwhile, so that the terminal is never left as it is now.
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+        guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else { return nil }
+        return former
+    }
+
+    private static func show(_ former: termios) {
+        var former = former
+        _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &former)
+    }
+
+    private static let interrupts: Set<UInt8> = [0x03, 0x1c]
+
+    private static func line() throws -> Secret<String> {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count <= limit {
+            let count = unsafe read(STDIN_FILENO, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, byte != UInt8(ascii: "\n") else { break }
+            guard !interrupts.contains(byte) else { throw Failure(message: "interrupted", status: .problemsFound) }
+            bytes.append(byte)
+        }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, bytes.count <= limit else {
+            throw Failure(message: "nothing was entered, or too much", status: .problemsFound)
+        }
+        return Secret(text)
+    }
+}

@@ -1,0 +1,79 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireConfig
+import WireHost
+
+/// `corewire auth scheme`: the desktop file by which a desktop brings sign-ins back to the runner.
+enum SchemeCommand {
+    static func run(_ invocation: Invocation) throws -> ExitStatus {
+        let path = try ConfigFinder.find(invocation)
+        let file = DesktopFile(
+            try app(of: path, invocation),
+            services: Files.normalized(Files.path(path, beside: "\(HostFacts.workingFolder)/x"))
+        )
+        guard invocation.flag("install") else {
+            Console.print(file.text)
+            return .success
+        }
+        try install(file)
+        return .success
+    }
+
+    private static func app(of path: String, _ invocation: Invocation) throws -> DesktopFile.App {
+        let validation: Validation
+        do throws(FileUnreadable) {
+            validation = try Validation(path: path)
+        } catch {
+            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+        }
+        let name = try ConfigFinder.chosenEnvironment(invocation) ?? validation.defaultEnvironment
+        guard let configuration = validation.environment(name)?.configuration,
+            let auth = configuration[AuthSection.self]
+        else {
+            throw Failure(
+                message: "\(path) has no readable 'auth'\(name.map { " in environment \($0.quoted)" } ?? "")",
+                status: .problemsFound,
+                help: "corewire validate-config says what is wrong with it"
+            )
+        }
+        guard case .privateScheme(let uri) = auth.redirectURI, let end = uri.firstIndex(of: ":") else {
+            throw Failure(
+                message: "auth.redirectUri has no scheme of the app's own: the runner itself waits at its address",
+                status: .problemsFound,
+                help: "nothing needs to be registered"
+            )
+        }
+        let section = configuration[AppSection.self]
+        return DesktopFile.App(
+            id: section?.id.text ?? "app",
+            name: section?.displayName ?? section?.id.text ?? "corewire",
+            scheme: String(uri[..<end])
+        )
+    }
+
+    private static func install(_ file: DesktopFile) throws {
+        let data = Console.variable("XDG_DATA_HOME") ?? "\(Console.variable("HOME") ?? "")/.local/share"
+        let folder = "\(data)/applications"
+        guard DesktopProgram.run(["/bin/mkdir", "-p", "--", folder]) == 0 else {
+            throw Failure(message: "cannot make the folder \(folder.quoted)", status: .cannotCreate)
+        }
+        do throws(Files.Failure) {
+            try Files.replace("\(folder)/\(file.name)", with: Array(file.text.utf8))
+        } catch {
+            throw Failure(message: "cannot write into \(folder.quoted): \(error.reason)", status: .cannotCreate)
+        }
+        Console.say("wrote \(folder)/\(file.name)\n")
+        let status = DesktopProgram.run([
+            "/usr/bin/xdg-mime", "default", file.name, "x-scheme-handler/\(file.app.scheme)",
+        ])
+        guard status == 0 else {
+            throw Failure(
+                message: "xdg-mime could not make it the one that opens \(file.app.scheme.quoted) addresses",
+                status: .unavailable,
+                help: "install xdg-utils, then: xdg-mime default \(file.name) x-scheme-handler/\(file.app.scheme)"
+            )
+        }
+        Console.say("addresses that begin with \(file.app.scheme): are opened by corewire now\n")
+    }
+}
