@@ -109,8 +109,14 @@ package final class Runner: RunnerControl {
         )
     }
 
+    /// The generation that runs; after the end, the one that ran last.
+    var present: Generation? { state.withLock { $0.present } }
+
+    /// Whether it is ending, or has.
+    package var isStopping: Bool { state.withLock { $0.phase == .stopping } }
+
     /// The settings of the generation that runs.
-    package var configuration: Configuration? { state.withLock { $0.present?.candidate.configuration } }
+    package var configuration: Configuration? { present?.candidate.configuration }
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
