@@ -97,6 +97,7 @@ package final class Runner: RunnerControl {
             app: present?.candidate.app?.id.text,
             file: present?.candidate.file ?? "",
             environment: facts?.name,
+            url: present?.candidate.url,
             environments: present?.candidate.environments ?? [],
             backend: facts?.backend.rawValue ?? "",
             generation: present?.number ?? 0,
@@ -428,6 +429,7 @@ package final class Runner: RunnerControl {
             outcome: outcome,
             generation: generation?.number ?? 0,
             environment: candidate.facts.name,
+            url: candidate.url,
             hash: candidate.hash
         )
     }
@@ -437,6 +439,7 @@ package final class Runner: RunnerControl {
             outcome: .rejected,
             generation: present?.number ?? 0,
             environment: present?.candidate.facts.name,
+            url: present?.candidate.url,
             hash: present?.candidate.hash ?? ""
         )
         report.reason = rejection.reason
@@ -455,6 +458,7 @@ package final class Runner: RunnerControl {
     private func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
+            "url": report.url.map(LogValue.text),
             "origin": .text(origin.rawValue), "reason": report.reason.map(LogValue.text),
         ]
         switch report.outcome {
