@@ -154,7 +154,7 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Console", "Conformance"]
+            exclude: ["Activation", "Console", "Conformance"]
         ),
         .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),

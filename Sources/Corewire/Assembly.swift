@@ -20,6 +20,7 @@ package final class Assembly: Sendable {
     private let log: Log
     private let folder: String
     private let lock: HeldLock
+    private let doors: HostDoors
     private let readers: [MetricReader]
 
     /// Reads the file, takes the lock, opens the store; nothing runs yet.
@@ -55,6 +56,7 @@ package final class Assembly: Sendable {
         let events = EventHub(keeping: 4_096, first: UInt64(max(1, clock.wall())) * 1_000, clock: clock)
         let front = Front(clock: clock, log: log)
         let control = LateControl()
+        doors = HostDoors(try Self.inherited(environment))
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -65,7 +67,7 @@ package final class Assembly: Sendable {
             offering: [
                 Ability.requestFront.offered(by: front),
                 Ability.runnerControl.offered(by: control),
-                Ability.doors.offered(by: HostDoors(try Self.inherited(environment))),
+                Ability.doors.offered(by: doors),
                 Ability.accounts.offered(by: HostAccounts()),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
@@ -130,9 +132,13 @@ package final class Assembly: Sendable {
         return receipt != nil
     }
 
-    /// The Unix socket of the local API; nil where there is none.
+    /// The Unix socket of the local API; nil where there is none, or none that has a file.
     package var apiSocket: String? {
         guard let settings = runner.configuration?[LocalAPISection.self] else { return nil }
+        if let socket = doors.inheritedSocket {
+            guard case .unix(let path) = socket.place else { return nil }
+            return path
+        }
         return switch settings.socket {
         case .auto: folders.runtime.file("api.sock")
         case .path(let path): Files.path(path, beside: "\(folder)/x")

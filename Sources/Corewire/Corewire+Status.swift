@@ -10,6 +10,8 @@ extension Corewire {
         public let app: String?
         /// The environment that runs; nil for a file that declares none.
         public let environment: String?
+        /// Where its servers are, for an environment that the file does not declare.
+        public let url: String?
         /// The environments the file declares.
         public let environments: [String]
         /// Grows with each change that was made.
@@ -55,6 +57,7 @@ extension Corewire.Status {
         isReady = status.isReady
         app = status.app
         environment = status.environment
+        url = status.url
         environments = status.environments
         generation = status.generation
         services = status.services.map(Corewire.Service.init)

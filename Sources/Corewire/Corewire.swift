@@ -18,6 +18,7 @@ import WireTelemetry
 /// run when the last reference goes are drained and stopped as by ``stop()``, without anybody waiting for it.
 public final class Corewire: Sendable {
     private let assembly: Assembly
+    var runner: Runner { assembly.runner }
     private let endRequested: OneShot
     private let life: Task<Void, Never>
 

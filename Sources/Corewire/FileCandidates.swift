@@ -53,7 +53,7 @@ package struct FileCandidates: CandidateSource {
         throws(CandidateRejection) -> Candidate
     {
         guard let file = validation.file, !validation.judgement.problems.hasErrors else {
-            throw rejection("\(validation.name) is not valid", validation)
+            throw rejection("\(subject(of: validation, environment)) is not valid", validation)
         }
         let judged = try judgedEnvironment(environment, of: validation)
         let resolver = ReferenceResolver(beside: validation.name)
@@ -102,6 +102,14 @@ package struct FileCandidates: CandidateSource {
                 )
             )
         )
+    }
+
+    /// What is not valid: the file, or only the URL somebody gave.
+    private func subject(of validation: Validation, _ environment: String?) -> String {
+        let custom = CustomEnvironment(environment)?.overrides.first?.option
+        let errors = validation.judgement.problems.all.filter { $0.code.severity == .error }
+        let isURLs = custom != nil && errors.allSatisfy { $0.place?.file.name == custom }
+        return isURLs ? "the URL of the environment" : validation.name
     }
 
     private func judgedEnvironment(_ name: String?, of validation: Validation) throws(CandidateRejection)

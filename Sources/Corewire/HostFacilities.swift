@@ -11,10 +11,23 @@ import WireTelemetry
 
 /// Opens listening sockets of this machine.
 struct HostDoors: Doors {
-    let inherited: [Endpoint]
+    let inherited: [InheritedSocket]
 
     init(_ sockets: [ActivatedSocket]) {
-        inherited = sockets.map { .inherited(descriptor: $0.descriptor) }
+        inherited = sockets.map { socket in
+            let place: InheritedSocket.Place =
+                switch socket.address {
+                case .unix(let path): .unix(path: path)
+                case .tcp(let host, let port): .tcp(host: host, port: port)
+                case .other: .other
+                }
+            return InheritedSocket(descriptor: socket.descriptor, place: place)
+        }
+    }
+
+    /// The Unix socket among those that were opened for this program.
+    var inheritedSocket: InheritedSocket? {
+        inherited.first { if case .unix = $0.place { true } else { false } }
     }
 
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {

@@ -77,12 +77,68 @@ struct ChangeTests {
         #expect(try runner.corewire("env", "use", "prod").output.hasPrefix("generation 2 runs in prod"))
         let custom = try runner.corewire("env", "use", "https://10.0.0.7", "--output", "json").json()
         #expect(custom["outcome"] as? String == "applied")
+        #expect(custom["environment"] as? String == "dev")
+        #expect(custom["url"] as? String == "https://10.0.0.7")
         let back = try runner.corewire("rollback", "2")
         #expect(back.output.hasPrefix("generation 4 runs in prod"), "\(back.everything)")
         let unknown = try runner.corewire("rollback", "99")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("generation 99 is not kept"), "\(unknown.errors)")
-        #expect(try runner.corewire("env", "use", "stage").status == 1)
+    }
+
+    @Test("a generation made for a URL is shown with it, wherever its environment is")
+    func customURL() throws {
+        let runner = try Services.running()
+        let run = try runner.corewire("env", "use", "https://10.0.0.7:8443/a")
+        #expect(run.output.hasPrefix("generation 2 runs in dev at https://10.0.0.7:8443/a ("), "\(run.everything)")
+        let status = try runner.corewire("status")
+        #expect(status.output.contains("  environment  dev at https://10.0.0.7:8443/a (remote), of dev, prod\n"))
+        #expect(try runner.corewire("status", "--output", "json").json()["url"] as? String == "https://10.0.0.7:8443/a")
+        let lines = try runner.corewire("history").output.split(separator: "\n")
+        #expect(lines[1].hasPrefix("2           dev at https://10.0.0.7:8443/a  "), "\(lines)")
+        #expect(lines[2].contains("dev    "), "\(lines)")
+        // What the default environment is by itself is another one, and can be returned to.
+        let back = try runner.corewire("env", "use", "dev")
+        #expect(back.output.hasPrefix("generation 3 runs in dev ("), "\(back.everything)")
+        #expect(try runner.corewire("status", "--output", "json").json()["url"] == nil)
+    }
+
+    @Test(
+        "an environment that is not there is named, with the nearest one or all there are",
+        arguments: [
+            ("prd", "; did you mean 'prod'?"), ("Dev", "; did you mean 'dev'?"),
+            ("canary", "; there are 'dev' and 'prod'"), ("", "; there are 'dev' and 'prod'"),
+        ]
+    )
+    func unknownEnvironment(name: String, help: String) throws {
+        let runner = try Services.running()
+        let reason = "no environment '\(name)' is declared in mobile-services.yaml\(help)"
+        let run = try runner.corewire("env", "use", name)
+        #expect(run.status == 1)
+        #expect(run.output.isEmpty)
+        #expect(run.errors == "error: the change was refused: \(reason)\ngeneration 1 goes on\n")
+        #expect(try runner.corewire("plan", "--env", name).errors == run.errors)
+        #expect(try runner.corewire("status").output.contains("the last change was refused: \(reason)\n"))
+    }
+
+    @Test(
+        "a URL that is none is what is not valid, and not the file",
+        arguments: ["https://", "https://a:b@example.com"]
+    )
+    func badURL(url: String) throws {
+        let runner = try Services.running()
+        let run = try runner.corewire("env", "use", url)
+        #expect(run.status == 1)
+        #expect(
+            run.errors.hasSuffix(
+                "error: the change was refused: the URL of the environment is not valid\ngeneration 1 goes on\n"
+            ),
+            "\(run.errors)"
+        )
+        #expect(!run.errors.contains("a:b@"))
+        try runner.home.write(Services.file(key: "retires"))
+        let file = try runner.corewire("env", "use", "https://10.0.0.7")
+        #expect(file.errors.contains("the change was refused: mobile-services.yaml is not valid"), "\(file.errors)")
     }
 
     @Test("a change happens only where the content it was meant for runs")

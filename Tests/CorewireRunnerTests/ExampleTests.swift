@@ -20,9 +20,32 @@ struct ExampleTests {
         let lines = run.output.split(separator: "\n")
         #expect(lines.first == "com.example.tasks runs in dev", "\(run.output)")
         #expect(lines.contains("  api is ready"))
+        #expect(lines.contains("visits are not counted: 'mobile-services.yaml' has no section 'persistence'"))
         #expect(lines.contains("generation 2 runs in prod"))
         #expect(lines.contains("  generation.applied"))
         #expect(lines.last == "stopped")
+    }
+
+    @Test("counts its visits in each environment, and others read what it stored")
+    func visits() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file(more: "persistence: {}"))
+        let program = Program.buildFolder.appendingPathComponent("EmbeddingExample").path
+        func visit(_ environment: String) throws -> String {
+            try Program.run(
+                program,
+                ["mobile-services.yaml", environment],
+                in: home.work,
+                environment: home.environment
+            ).output
+        }
+        let first = try visit("prod")
+        #expect(first.contains("visit 1 in dev\n") && first.contains("visit 1 in prod\n"), "\(first)")
+        // The environment that was switched to is remembered, so both visits of this run are in prod.
+        let second = try visit("prod")
+        #expect(second.contains("visit 2 in prod\n") && second.contains("visit 3 in prod\n"), "\(second)")
+        let runner = try FoundRunner(in: home, ["--env", "prod"])
+        #expect(try runner.corewire("state", "get", "example", "visits").output == #"{"count":3}"#)
     }
 
     @Test("tells a switch that is refused, and goes on")

@@ -10,7 +10,11 @@ struct LoopbackAddress {
     let port: Int
 
     /// Starts a runner whose token for everything is ``token``.
-    static func open(_ api: String = "", sections: String = "persistence: {}\n") async throws -> LoopbackAddress {
+    static func open(
+        _ api: String = "",
+        sections: String = "persistence: {}\n",
+        environment: [String: String] = [:]
+    ) async throws -> LoopbackAddress {
         let home = try TemporaryFolder()
         try home.write("\(token)\n", to: "tokens")
         try FileManager.default.setAttributes(
@@ -27,7 +31,7 @@ struct LoopbackAddress {
               tokenFile: tokens
             \(api.split(separator: "\n").map { "  \($0)\n" }.joined())
             """
-        return try await LoopbackAddress(RunningRunner(file, in: home))
+        return try await LoopbackAddress(RunningRunner(file, in: home, environment: environment))
     }
 
     init(_ runner: RunningRunner) async throws {

@@ -61,6 +61,29 @@ struct TokenTests {
     }
 
     @Test(
+        "after a minute tokens are looked at again, and no more wrong ones than before are forgiven",
+        .enabled(if: MovedClock.isPossible)
+    )
+    func recovery() async throws {
+        let clock = try MovedClock()
+        let address = try await LoopbackAddress.open(
+            "limits: { wrongTokens: 3 }\n",
+            environment: clock.environment
+        )
+        func status(_ token: String) async throws -> Int {
+            try await address.ask("GET", "/v1/status", ["Authorization: Bearer \(token)"]).status
+        }
+        for minutes in 1...3 {
+            for _ in 0..<3 { #expect(try await status("wrong") == 401) }
+            #expect(try await status("wrong") == 429)
+            #expect(try await status(LoopbackAddress.token) == 429)
+            // What was waited beyond the first of these minutes gives no further guesses.
+            try clock.move(to: minutes * minutes * 61)
+            #expect(try await status(LoopbackAddress.token) == 200)
+        }
+    }
+
+    @Test(
         "an app reaches its own namespaces and those it shares, and no others",
         arguments: ["a", "b", "eye", "none"]
     )

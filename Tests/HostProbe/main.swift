@@ -84,7 +84,8 @@ do {
         for socket in try ActivatedSocket.taken(from: environment) {
             let peer = accept(socket.descriptor, nil, nil)
             let isClosedLater = fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC != 0
-            say(socket.name, socket.descriptor, isClosedLater, peer >= 0, unsafe getenv("LISTEN_FDS") == nil)
+            let isUnset = unsafe getenv("LISTEN_FDS") == nil
+            say(socket.name, socket.descriptor, isClosedLater, peer >= 0, isUnset, socket.address)
         }
     case "descriptors":
         let before = ProcessFacts.now()?.openDescriptors ?? 0

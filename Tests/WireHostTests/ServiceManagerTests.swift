@@ -69,8 +69,14 @@ struct ServiceManagerTests {
     @Test(
         "sockets it opened are taken, and nobody else's",
         arguments: [
-            ("named", "api 3 true true true\nconsole 4 true true true\n"),
-            ("unnamed", "unknown 3 true true true\nunknown 4 true true true\n"), ("another", ""),
+            (
+                "named",
+                "api 3 true true true unix(path: @/api.sock)\nconsole 4 true true true unix(path: @/console.sock)\n"
+            ),
+            (
+                "unnamed",
+                "unknown 3 true true true unix(path: @/api.sock)\nunknown 4 true true true unix(path: @/console.sock)\n"
+            ), ("another", ""),
             ("many", "'LISTEN_FDS': descriptor 5 is not an open socket\n"),
             ("nonsense", "'LISTEN_FDS': expected a number in 0...1024, found 'two'\n"),
         ]
@@ -78,6 +84,7 @@ struct ServiceManagerTests {
     func activation(kind: String, said: String) throws {
         let folder = try TemporaryFolder()
         let run = try Program.run(Peer.python, [Peer.script("activate"), kind, folder.url.path, Peer.probe])
-        #expect(run.everything == said)
+        let shown = run.everything.replacing("Optional(\"\(folder.url.path)", with: "@").replacing("\"))", with: ")")
+        #expect(shown == said)
     }
 }

@@ -90,6 +90,29 @@ struct ChangeTests {
         }
     }
 
+    @Test("what code in the same process asks is in flight as a request is, and asks the generation that runs")
+    func asked() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            #expect(await stage.runner.ask(Scripted<BetaSection>.self) { $0.number } == nil)
+            let slow = Task {
+                await stage.runner.ask(Scripted<AlphaSection>.self) { service in
+                    stage.diary.gate("alpha began").fire()
+                    await stage.diary.gate("alpha may end").wait()
+                    return service.number
+                }
+            }
+            await stage.diary.gate("alpha began").wait()
+            let report = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
+            #expect(report.services.map(\.inFlight) == [1])
+            #expect(await stage.runner.ask(Scripted<AlphaSection>.self) { $0.number } == 2)
+            #expect(!stage.diary.lines.contains("alpha 1 stop"))
+            stage.diary.gate("alpha may end").fire()
+            #expect(await slow.value == 1)
+            await stage.diary.gate("alpha 1 stopped").wait()
+        }
+    }
+
     @Test("what does not end in time is stopped all the same")
     func drainLimit() async throws {
         let stage = try Stage(drainLimit: .seconds(5))

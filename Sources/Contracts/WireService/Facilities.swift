@@ -19,7 +19,26 @@ package protocol Doors: Sendable {
     /// A listener that has its socket, and accepts once it is started.
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener
     /// Sockets somebody else has opened for this program (socket activation).
-    var inherited: [Endpoint] { get }
+    var inherited: [InheritedSocket] { get }
+}
+
+/// A socket that somebody else has opened for this program.
+package struct InheritedSocket: Sendable {
+    /// Where it was bound, with numbers for an address and no mode for a file.
+    package enum Place: Sendable, Equatable {
+        /// A Unix socket; nil for one that has no file.
+        case unix(path: String?)
+        case tcp(host: String, port: Int)
+        case other
+    }
+
+    package let descriptor: Int32
+    package let place: Place
+
+    package init(descriptor: Int32, place: Place) {
+        self.descriptor = descriptor
+        self.place = place
+    }
 }
 
 /// The users and groups of this machine.

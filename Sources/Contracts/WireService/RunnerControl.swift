@@ -77,6 +77,8 @@ package struct ChangeReport: Sendable {
     /// The generation that runs now, and the hash of its content.
     package var generation: Int
     package var environment: String?
+    /// Where its servers are, for an environment that the file does not declare.
+    package var url: String?
     package var hash: String
     package var services: [ServiceChange] = []
     package var settings: [SettingChange] = []
@@ -89,10 +91,11 @@ package struct ChangeReport: Sendable {
     /// How long there is to confirm it.
     package var confirmWithin: Duration?
 
-    package init(outcome: Outcome, generation: Int, environment: String?, hash: String) {
+    package init(outcome: Outcome, generation: Int, environment: String?, url: String? = nil, hash: String) {
         self.outcome = outcome
         self.generation = generation
         self.environment = environment
+        self.url = url
         self.hash = hash
     }
 
@@ -134,6 +137,8 @@ package struct ChangeReport: Sendable {
 package struct GenerationRecord: Sendable {
     package let number: Int
     package let environment: String?
+    /// Where its servers are, for an environment that the file does not declare.
+    package let url: String?
     package let hash: String
     package let origin: ChangeOrigin
     /// Milliseconds since 1970.
@@ -145,6 +150,7 @@ package struct GenerationRecord: Sendable {
     package init(
         number: Int,
         environment: String?,
+        url: String?,
         hash: String,
         origin: ChangeOrigin,
         time: Int64,
@@ -154,6 +160,7 @@ package struct GenerationRecord: Sendable {
     ) {
         self.number = number
         self.environment = environment
+        self.url = url
         self.hash = hash
         self.origin = origin
         self.time = time

@@ -55,6 +55,7 @@ extension RunnerStatus: JSONObject {
             .member("app", "The id of the app.") { $0.app },
             .member("file", "The services file.") { $0.file },
             .member("environment", "The environment that runs.") { $0.environment },
+            .member("url", "Where its servers are, for an environment that the file does not declare.") { $0.url },
             .member("environments", "Those of the file.") { $0.environments },
             .member("backend", "Whom the services speak to.") { $0.backend },
             .member("generation", "The generation that runs.") { $0.generation },
@@ -79,6 +80,7 @@ extension ChangeReport: JSONObject {
             .member("outcome", "In a word.") { $0.outcome },
             .member("generation", "The generation that runs now.") { $0.generation },
             .member("environment", "Its environment.") { $0.environment },
+            .member("url", "Where its servers are, for an environment that the file does not declare.") { $0.url },
             .member("hash", "The hash of its content.") { $0.hash },
             .member("reason", "Why it was not done.") { $0.reason },
             .member("services", "What happens to each service.") { $0.services },
@@ -131,6 +133,7 @@ extension GenerationRecord: JSONObject {
         [
             .member("generation", "Its number.") { $0.number },
             .member("environment", "Its environment.") { $0.environment },
+            .member("url", "Where its servers are, for an environment that the file does not declare.") { $0.url },
             .member("hash", "The hash of its content.") { $0.hash },
             .member("origin", "Who asked for it.") { $0.origin },
             .member("time", "When it was made, in milliseconds since 1970.") { $0.time },

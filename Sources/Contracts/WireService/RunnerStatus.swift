@@ -8,6 +8,8 @@ package struct RunnerStatus: Sendable {
     package var app: String?
     package var file: String
     package var environment: String?
+    /// Where its servers are, for an environment that the file does not declare.
+    package var url: String?
     package var environments: [String]
     package var backend: String
     package var generation: Int
@@ -27,6 +29,7 @@ package struct RunnerStatus: Sendable {
         app: String?,
         file: String,
         environment: String?,
+        url: String? = nil,
         environments: [String],
         backend: String,
         generation: Int,
@@ -41,6 +44,7 @@ package struct RunnerStatus: Sendable {
         self.app = app
         self.file = file
         self.environment = environment
+        self.url = url
         self.environments = environments
         self.backend = backend
         self.generation = generation

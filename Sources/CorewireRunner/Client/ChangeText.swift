@@ -14,7 +14,7 @@ struct ChangeText {
     /// A change that was made, was not needed, or is only planned.
     var text: String {
         let generation = json["generation"]?.integer ?? 0
-        let environment = json.line("environment").map { " in \($0)" } ?? ""
+        let environment = json.environment.map { " in \($0)" } ?? ""
         let hash = json.line("hash").map { " (\($0))" } ?? ""
         switch json["outcome"]?.string {
         case "unchanged": return "nothing has changed: generation \(generation)\(environment) goes on\(hash)\n"

@@ -79,6 +79,12 @@ extension JSONValue {
         self[name]?.string?.shown(upTo: limit)
     }
 
+    /// The environment, with the URL of its servers where the file declares none such.
+    var environment: String? {
+        guard let url = line("url") else { return line("environment") }
+        return line("environment").map { "\($0) at \(url)" } ?? url
+    }
+
     /// A member that is several lines of text, each made fit for a terminal.
     func lines(_ name: String) -> String? {
         self[name]?.string?.split(separator: "\n", omittingEmptySubsequences: false)

@@ -42,7 +42,7 @@ struct StatusText {
         }
         let others = (json["environments"]?.array ?? []).compactMap { $0.string?.shown(upTo: 64) }
         let backend = json.line("backend").map { " (\($0))" } ?? ""
-        row("environment", json.line("environment").map { "\($0)\(backend), of \(others.joined(separator: ", "))" })
+        row("environment", json.environment.map { "\($0)\(backend), of \(others.joined(separator: ", "))" })
         let since = Showing.time(json["started"]?.integer)
         row("generation", "\(json["generation"]?.integer ?? 0), since \(since)")
         row("hash", json.line("hash"))

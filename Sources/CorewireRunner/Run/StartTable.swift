@@ -19,7 +19,9 @@ struct StartTable {
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(value)\n"
         }
         var text = "\(status.app ?? status.file) runs\n"
-        if let name = status.environment { text += row("environment", "\(name) (\(status.backend))") }
+        if let name = status.environment {
+            text += row("environment", "\(name)\(status.url.map { " at \($0)" } ?? "") (\(status.backend))")
+        }
         text += row("generation", "\(status.generation) (\(status.hash))")
         for service in status.services {
             text += row(service.name, service.state.name + (service.state.reason.map { ": \($0)" } ?? ""))

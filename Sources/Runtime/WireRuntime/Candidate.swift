@@ -44,6 +44,11 @@ package struct Candidate: Sendable {
     }
 
     package var facts: EnvironmentFacts { configuration.facts }
+    /// Where the servers of an environment are that the file does not declare; nil for one that it does.
+    package var url: String? {
+        guard let choice = sources.reveal().environment, choice.contains("://") else { return nil }
+        return facts.baseURL?.description
+    }
     package var app: AppSection? { configuration[AppSection.self] }
 
     /// Whether another candidate would make the very same generation.

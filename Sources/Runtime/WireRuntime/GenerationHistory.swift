@@ -37,7 +37,8 @@ package final class GenerationHistory: Sendable {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
         let record = JSONValue.members([
-            "environment": candidate.facts.name.map(JSONValue.string), "hash": .string(candidate.hash),
+            "environment": candidate.facts.name.map(JSONValue.string), "url": candidate.url.map(JSONValue.string),
+            "hash": .string(candidate.hash),
             "origin": .string(origin.rawValue), "time": .integer(Int(time)),
         ])
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
@@ -82,6 +83,7 @@ package final class GenerationHistory: Sendable {
             return GenerationRecord(
                 number: number,
                 environment: record["environment"]?.string,
+                url: record["url"]?.string,
                 hash: record["hash"]?.string ?? "",
                 origin: record["origin"]?.string.flatMap(ChangeOrigin.init) ?? .start,
                 time: Int64(record["time"]?.integer ?? 0),

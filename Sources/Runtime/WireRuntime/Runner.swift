@@ -97,6 +97,7 @@ package final class Runner: RunnerControl {
             app: present?.candidate.app?.id.text,
             file: present?.candidate.file ?? "",
             environment: facts?.name,
+            url: present?.candidate.url,
             environments: present?.candidate.environments ?? [],
             backend: facts?.backend.rawValue ?? "",
             generation: present?.number ?? 0,
@@ -109,8 +110,14 @@ package final class Runner: RunnerControl {
         )
     }
 
+    /// The generation that runs; after the end, the one that ran last.
+    var present: Generation? { state.withLock { $0.present } }
+
+    /// Whether it is ending, or has.
+    package var isStopping: Bool { state.withLock { $0.phase == .stopping } }
+
     /// The settings of the generation that runs.
-    package var configuration: Configuration? { state.withLock { $0.present?.candidate.configuration } }
+    package var configuration: Configuration? { present?.candidate.configuration }
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
@@ -422,6 +429,7 @@ package final class Runner: RunnerControl {
             outcome: outcome,
             generation: generation?.number ?? 0,
             environment: candidate.facts.name,
+            url: candidate.url,
             hash: candidate.hash
         )
     }
@@ -431,6 +439,7 @@ package final class Runner: RunnerControl {
             outcome: .rejected,
             generation: present?.number ?? 0,
             environment: present?.candidate.facts.name,
+            url: present?.candidate.url,
             hash: present?.candidate.hash ?? ""
         )
         report.reason = rejection.reason
@@ -449,6 +458,7 @@ package final class Runner: RunnerControl {
     private func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
+            "url": report.url.map(LogValue.text),
             "origin": .text(origin.rawValue), "reason": report.reason.map(LogValue.text),
         ]
         switch report.outcome {

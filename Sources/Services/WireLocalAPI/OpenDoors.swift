@@ -5,7 +5,14 @@ import WireService
 
 /// The sockets the local API listens at.
 struct OpenDoors: Sendable {
-    private let entries: [(endpoint: Endpoint, listener: any Listener)]
+    private let entries: [Entry]
+
+    private struct Entry {
+        let endpoint: Endpoint
+        let listener: any Listener
+        /// The address of a socket that somebody else has bound.
+        let address: (host: String, port: Int)?
+    }
 
     /// Opens what the settings ask for; what is open already where they ask for it stays as it is.
     init(
@@ -15,34 +22,12 @@ struct OpenDoors: Sendable {
         at host: ServiceHost,
         keeping present: OpenDoors? = nil
     ) throws {
-        var entries: [(endpoint: Endpoint, listener: any Listener)] = []
-        for endpoint in Self.endpoints(settings, facilities, host) {
-            if let kept = present?.entries.first(where: { $0.endpoint == endpoint }) {
-                entries.append(kept)
-                continue
-            }
-            let limits = ListenerLimits(settings.limits)
-            entries.append((endpoint, try facilities.doors.open(endpoint, limits: limits, for: porter)))
+        let wanted = try WantedDoors(settings, given: facilities.doors.inherited, facilities.folder, host)
+        entries = try wanted.all.map { endpoint, address in
+            if let kept = present?.entries.first(where: { $0.endpoint == endpoint }) { return kept }
+            let listener = try facilities.doors.open(endpoint, limits: ListenerLimits(settings.limits), for: porter)
+            return Entry(endpoint: endpoint, listener: listener, address: address)
         }
-        self.entries = entries
-    }
-
-    private static func endpoints(_ settings: LocalAPISection, _ facilities: LocalAPIFacilities, _ host: ServiceHost)
-        -> [Endpoint]
-    {
-        // Who starts this program with sockets has decided where they are.
-        var endpoints = facilities.doors.inherited
-        let isOpenToOthers = !settings.access.read.isEmpty || !settings.access.write.isEmpty
-        let mode: UInt32 = isOpenToOthers ? 0o666 : 0o600
-        switch settings.socket {
-        case .auto where endpoints.isEmpty:
-            endpoints.append(.unix(path: "\(facilities.folder.path)/api.sock", mode: mode))
-        case .path(let path):
-            endpoints.append(.unix(path: Files.path(path, beside: "\(host.folder)/x"), mode: mode))
-        case .auto, .off: break
-        }
-        if let listen = settings.listen { endpoints.append(.tcp(host: listen.address.host, port: listen.address.port)) }
-        return endpoints
     }
 
     /// Starts listeners; where one cannot, says which line of the file asks for it.
@@ -76,7 +61,9 @@ struct OpenDoors: Sendable {
 
     /// The TCP addresses, with the ports the system chose.
     var addresses: [(host: String, port: Int)] {
-        entries.compactMap { if case .tcp(let host, let port) = $0.listener.endpoint { (host, port) } else { nil } }
+        entries.compactMap { entry in
+            if case .tcp(let host, let port) = entry.listener.endpoint { (host, port) } else { entry.address }
+        }
     }
 
     /// Where the console is; nil without a loopback address.

@@ -13,7 +13,8 @@ package struct StateWatch: AsyncSequence, Sendable {
     }
 
     let store: any KeyValueStore
-    let scope: String
+    /// How the store calls the namespace: another one in another environment.
+    package let scope: String
     /// The version it goes on after.
     package let start: Int64
     let ending: Ending

@@ -21,7 +21,7 @@ enum HistoryCommand {
             let waits = generation["awaitsConfirmation"]?.boolean ?? false
             table.add([
                 "\(generation["generation"]?.integer ?? 0)",
-                "\(generation.line("environment") ?? "")",
+                "\(generation.environment ?? "")",
                 "\(Showing.time(generation["time"]?.integer))",
                 "\(cause(generation.line("origin") ?? ""))",
                 "\(generation.line("hash") ?? "")",

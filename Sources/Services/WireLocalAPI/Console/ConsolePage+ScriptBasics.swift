@@ -77,6 +77,9 @@ extension ConsolePage {
           if (made.textContent !== text) made.textContent = text;
         }
         const shortHash = (hash) => String(hash ?? "").replace(/^sha256:/, "").slice(0, 10);
+        /// The environment, with the URL of its servers where the file declares none such.
+        const environmentText = ({ environment, url }, none) =>
+          url ? (environment ? `${environment} at ${url}` : url) : environment ?? none;
         const placeText = (config) => (config ? `${config.path} (${config.place})` : "");
 
         async function copy(text, button) {

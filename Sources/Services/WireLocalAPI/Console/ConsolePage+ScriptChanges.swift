@@ -30,7 +30,9 @@ extension ConsolePage {
         }
 
         function environmentChoice() {
-          const { environment, environments } = current.status;
+          const { url, environments } = current.status;
+          // At another URL none of those the file declares runs.
+          const environment = url ? undefined : current.status.environment;
           const choice = (name) => element("label", { class: "choice" },
             element("input", { type: "radio", name: "environment", value: name, disabled: name === environment,
               onchange: () => { change.target = name; plan(); } }),
@@ -134,7 +136,7 @@ extension ConsolePage {
 
         function showResult(report) {
           const took = Number.isFinite(report.milliseconds) ? ` in ${duration(report.milliseconds)}` : "";
-          const environment = report.environment ? ` in ${report.environment}` : "";
+          const environment = report.environment || report.url ? ` in ${environmentText(report, "")}` : "";
           const lines = {
             applied: ["ready", `Generation ${report.generation} runs${environment}, made${took}`],
             unchanged: ["idle", "Nothing differed, so nothing was done"],

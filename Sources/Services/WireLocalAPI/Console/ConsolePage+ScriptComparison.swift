@@ -8,7 +8,7 @@ extension ConsolePage {
           const running = current.status.generation;
           const from = number ?? records.find((record) => record.generation !== running)?.generation;
           const options = () => records.map((record) => element("option", { value: record.generation },
-            `${record.generation} · ${record.environment ?? "none"}${record.current ? " · runs now" : ""}`));
+            `${record.generation} · ${environmentText(record, "none")}${record.current ? " · runs now" : ""}`));
           byId("compare-from").replaceChildren(...options());
           byId("compare-to").replaceChildren(...options());
           byId("compare-from").value = String(from);

@@ -20,7 +20,7 @@ extension ConsolePage {
           return element("tr", { class: record.current ? "current" : "", "data-generation": number,
             "aria-current": record.current ? "true" : undefined },
             element("th", { scope: "row", class: "number" }, String(number)),
-            element("td", { class: "about" }, element("span", { class: "name" }, record.environment ?? "none"),
+            element("td", { class: "about" }, element("span", { class: "name" }, environmentText(record, "none")),
               record.current && element("span", { class: "tag is-ready" }, "runs now"),
               record.awaitsConfirmation && element("span", { class: "tag is-starting" }, "waits to be confirmed"),
               element("span", { class: "meta" }, since(record.time, " ago"), ` · by ${origin} · ${outcome} · `,

@@ -49,7 +49,7 @@ extension ConsolePage {
         }
 
         function showOverview(status) {
-          const environment = status.environment ?? "no environment";
+          const environment = environmentText(status, "no environment");
           const ready = readiness(status);
           byId("app").textContent = status.app ?? "";
           byId("file").textContent = status.file ?? "";

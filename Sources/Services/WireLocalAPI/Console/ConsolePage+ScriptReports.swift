@@ -53,7 +53,7 @@ extension ConsolePage {
         /// Why a change was not made: the reason, the services at fault, the diagnostics as the terminal has them.
         function reportTroubles(report) {
           const faults = list(report.services).filter((service) => service.fault);
-          const what = [report.environment && `environment ${report.environment}`, report.hash && `content ${shortHash(report.hash)}`,
+          const what = [(report.environment || report.url) && `environment ${environmentText(report, "")}`, report.hash && `content ${shortHash(report.hash)}`,
             report.milliseconds > 0 && `after ${duration(report.milliseconds)}`].filter(Boolean).join(" · ");
           return element("div", { class: "troubles" },
             (report.reason ?? report.detail ?? report.title)

@@ -68,6 +68,7 @@ extension RunnerRoutes {
 
     private static let environments = JSONSchema.object([
         .optional("environment", "The one that runs.", .text),
+        .optional("url", "Where its servers are, for one that the file does not declare.", .text),
         .required("environments", "Those of the file.", .array(of: .text)),
         .required("backend", "Whom the services speak to.", .text),
         .required("generation", "The generation that runs.", .integer),

@@ -17,7 +17,7 @@ struct RunnerRoutes: RouteGroup {
         let status = control.status
         return .json(
             .members([
-                "environment": status.environment.map(JSONValue.string),
+                "environment": status.environment.map(JSONValue.string), "url": status.url.map(JSONValue.string),
                 "environments": .array(status.environments.map(JSONValue.string)),
                 "backend": .string(status.backend), "generation": .integer(status.generation),
             ])

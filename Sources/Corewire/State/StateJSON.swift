@@ -1,0 +1,78 @@
+import WireBase
+import FoundationEssentials
+
+/// How values of a program's own types are written and read.
+enum StateJSON {
+    static func bytes<Value: Encodable>(of value: Value, for key: String) throws(Corewire.StateError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        // The same value has the same bytes, whoever stores it.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.formatted(precise))
+        }
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            let place = (error as? EncodingError)?.place ?? ""
+            throw Corewire.StateError(
+                .malformed,
+                "the \(Value.self) for \(key.quoted) has no JSON\(place)",
+                cause: error
+            )
+        }
+    }
+
+    static func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type, for key: String)
+        throws(Corewire.StateError) -> Value
+    {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            if let date = (try? Date(text, strategy: precise)) ?? (try? Date(text, strategy: .iso8601)) { return date }
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a date as in ISO 8601")
+        }
+        do {
+            return try decoder.decode(type, from: Data(bytes))
+        } catch {
+            let problem = (error as? DecodingError)?.problem ?? ""
+            throw Corewire.StateError(
+                .malformed,
+                "what is stored under \(key.quoted) is no \(Value.self)\(problem)",
+                cause: error
+            )
+        }
+    }
+
+    private static let precise = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
+
+extension EncodingError {
+    /// Where in the value, without the value.
+    fileprivate var place: String {
+        guard case .invalidValue(_, let context) = self else { return "" }
+        return context.codingPath.isEmpty ? "" : " at \(context.codingPath.text)"
+    }
+}
+
+extension DecodingError {
+    /// Where, and what was expected there, without what was found.
+    fileprivate var problem: String {
+        func at(_ path: [any CodingKey]) -> String { path.isEmpty ? "" : " at \(path.text)" }
+        switch self {
+        case .keyNotFound(let key, let context):
+            return "\(at(context.codingPath)): expected a member \(key.stringValue.quoted)"
+        case .typeMismatch(let type, let context): return "\(at(context.codingPath)): expected a value for \(type)"
+        case .valueNotFound(let type, let context): return "\(at(context.codingPath)): found null, expected \(type)"
+        case .dataCorrupted(let context): return at(context.codingPath)
+        @unknown default: return ""
+        }
+    }
+}
+
+extension [any CodingKey] {
+    fileprivate var text: String {
+        map { $0.intValue.map { "\($0)" } ?? $0.stringValue }.joined(separator: ".").shown(upTo: 200).quoted
+    }
+}
