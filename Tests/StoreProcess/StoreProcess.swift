@@ -14,7 +14,9 @@ enum StoreProcess {
         let rows = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         var limits = StoreLimits()
         if arguments[0] == "measure-file-reads" { limits.recentSize = .bytes(0) }
-        let sealer = KeySealer(try KeyFile.key(in: arguments[1]))
+        let own = try KeyFile.key(in: arguments[1])
+        let next = try SealingKey(Secret([UInt8](repeating: 2, count: SealingKey.size)))
+        let sealer = arguments[0] == "reseal" ? KeySealer(next, former: [own]) : KeySealer(own)
         let store = try SQLiteStore.open(folder: arguments[1], sealer: sealer, limits: limits)
         switch arguments[0] {
         case "fill": try await fill(store)
@@ -26,6 +28,7 @@ enum StoreProcess {
         case "measure-reads", "measure-file-reads": try await measureReads(store, isSealed: false)
         case "measure-sealed-reads": try await measureReads(store, isSealed: true)
         case "count": try await count(store, to: number)
+        case "reseal": say("\(try await store.reseal().count)")
         case "churn": try await churn(store)
         case "reread": try await reread(store, times: number)
         default: throw Usage()

@@ -3,15 +3,23 @@ package import WireStore
 
 extension SQLiteStore {
     package func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        let recentPlace = RecentEntries.Place(key, in: namespace)
-        let row: RecentEntries.Row? =
-            switch recent.look(for: recentPlace) {
-            case .found(let row): row
-            case .ask(let moment): try read(key, in: namespace, recentPlace, at: moment)
-            }
-        guard let row, row.summary.expires.map({ $0 > clock.now() }) ?? true else { return nil }
+        guard let row = try row(key, in: namespace) else { return nil }
         let bytes = row.isSealed ? try sealer.open(row.bytes, for: Self.place(of: key, in: namespace)) : row.bytes
         return StoredEntry(summary: row.summary, bytes: bytes)
+    }
+
+    package func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try row(key, in: namespace)?.summary
+    }
+
+    private func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
+        let place = RecentEntries.Place(key, in: namespace)
+        let row: RecentEntries.Row? =
+            switch recent.look(for: place) {
+            case .found(let row): row
+            case .ask(let moment): try read(key, in: namespace, place, at: moment)
+            }
+        return row.flatMap { row in row.summary.expires.map { $0 > clock.now() } ?? true ? row : nil }
     }
 
     /// Asks the file for an entry, and for what has changed since it was asked last.
@@ -136,7 +144,7 @@ extension SQLiteStore {
     }
 
     /// What a sealed value is bound to; the length tells where the namespace ends.
-    private static func place(of key: String, in namespace: String) -> String {
+    static func place(of key: String, in namespace: String) -> String {
         "entry \(namespace.utf8.count) \(namespace) \(key)"
     }
 }

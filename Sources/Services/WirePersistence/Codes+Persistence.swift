@@ -26,7 +26,7 @@ extension Code {
         """
         The store seals with AES-256-GCM, so its key has 32 bytes, written in base64: 'openssl rand -base64 32' makes one. \
         To change it, give the new one as 'key' and the former one as 'previousKey' until every process of the group has \
-        been started once.
+        been started once and the event 'state.resealed' has told that nothing is left.
         """
     )
 

@@ -18,9 +18,7 @@ extension PersistenceService {
     /// What is known about an entry without its value; nil where there is none.
     package func summary(of key: String, in namespace: String) throws(StateFailure) -> StoredEntry.Summary? {
         try looking(into: namespace) { (store, area) throws(StoreFailure) in
-            // Of all keys that begin with a key, it is the first itself.
-            let first = try store.list(area.scope, prefix: key, after: nil, limit: 1).first
-            return first.flatMap { $0.key.utf8.elementsEqual(key.utf8) ? $0 : nil }
+            try store.summary(key, in: area.scope)
         } checking: { (_, _) throws(StateFailure) in
             try PersistenceRules.check(key: key)
         }

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireStore
 
@@ -38,22 +39,26 @@ extension Rule {
         },
         Rule("an entry that is read by many while it is written never goes back") { store, _ in
             try await store.put("0", under: "k")
+            let writer = Writing()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         var seen = 0
-                        while seen < 200 {
+                        while !writer.isOver.load(ordering: .acquiring) {
                             let now = Int(try store.text("k") ?? "") ?? -1
                             try expect(now >= seen, "read \(now) after \(seen)")
                             seen = now
                             await Task.yield()
                         }
+                        try expect(try store.text("k"), is: "200")
                     }
                 }
+                defer { writer.isOver.store(true, ordering: .releasing) }
                 for number in 1...200 {
                     try await store.put("\(number)", under: "k")
                     try expect(try store.text("k"), is: "\(number)")
                 }
+                writer.isOver.store(true, ordering: .releasing)
                 try await group.waitForAll()
             }
         },
@@ -70,6 +75,10 @@ extension Rule {
         limits.recentSize = .kibibytes(4)
         return limits
     }
+}
+
+private final class Writing: Sendable {
+    let isOver = Atomic(false)
 }
 
 /// What a store should hold, kept beside it in the plainest way.
@@ -116,6 +125,7 @@ private struct Model {
                 let text = found.map { String(decoding: $0.bytes, as: UTF8.self) }
                 try expect(text == wanted?.text, "step \(step): \(key) is \(text ?? "-"), not \(wanted?.text ?? "-")")
                 try expect(found?.summary.version, is: wanted?.version)
+                try expect(try store.summary(key, in: namespace)?.version, is: wanted?.version)
             }
         }
     }
