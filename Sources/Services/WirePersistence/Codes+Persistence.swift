@@ -30,5 +30,15 @@ extension Code {
         """
     )
 
-    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey]
+    static let namespaceCount = Code(
+        "CW2404",
+        "namespace-count",
+        .error,
+        """
+        An environment has as many namespaces as 'maxNamespaces' lets it, and all of them together as many as \
+        'maxNamespacesTogether'. Where the first is more than the second, it never has an effect. Write both.
+        """
+    )
+
+    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey, namespaceCount]
 }

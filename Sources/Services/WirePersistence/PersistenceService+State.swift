@@ -95,11 +95,13 @@ extension PersistenceService {
         in namespace: String,
         if condition: StoreCondition = .always
     ) async throws(StateFailure) -> Bool {
-        try await changing(namespace) { (store, area) throws(StoreFailure) in
+        let wasThere = try await changing(namespace) { (store, area) throws(StoreFailure) in
             try await store.remove(key, in: area.scope, if: condition)
         } checking: { (_, _) throws(StateFailure) in
             try PersistenceRules.check(key: key)
         }
+        if wasThere { fullness.noteRemoval() }
+        return wasThere
     }
 
     /// Removes all entries; returns how many there were.
@@ -108,6 +110,7 @@ extension PersistenceService {
             try await store.clear(area.scope)
         }
         guard count > 0 else { return 0 }
+        fullness.noteRemoval()
         let host = present.host
         host.log.notice("cleared", ["namespace": .text(namespace), "entries": .integer(count)])
         host.events.emit(
