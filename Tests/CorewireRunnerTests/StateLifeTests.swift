@@ -102,6 +102,36 @@ struct StateLifeTests {
         #expect(!answer.text.contains(key))
         #expect(try await second.ask("GET", "/v1/state/notes/k").text == "plain-as-day-light")
     }
+
+    @Test("after a change of the key all is sealed anew, and the former key can go when the event says so")
+    func changedKey() async throws {
+        let home = try TemporaryFolder()
+        func start(_ key: UInt8, former: UInt8? = nil) async throws -> RunningRunner {
+            func text(_ byte: UInt8) -> String { Data(repeating: byte, count: 32).base64EncodedString() }
+            let previous = former.map { "  previousKey: \"\(text($0))\"\n" } ?? ""
+            let file = StateTests.file.replacingOccurrences(
+                of: "persistence:\n",
+                with: "persistence:\n  key: \"\(text(key))\"\n\(previous)"
+            )
+            return try await RunningRunner(file, in: home)
+        }
+        let first = try await start(7)
+        for key in 0..<20 { _ = try await first.ask("PUT", "/v1/state/secret/\(key)", text: "secret \(key)") }
+        let tag = try await first.ask("GET", "/v1/state/secret/3")["ETag"]
+        try await first.stop()
+        let second = try await start(8, former: 7)
+        let events = try await second.watch("/v1/events", after: "0")
+        var told: String?
+        while told == nil, let event = try await events.next() {
+            if event.event == "state.resealed" { told = event.data }
+        }
+        #expect(told?.contains(#""left":0"#) == true, "\(told ?? "-")")
+        #expect(try await second.ask("GET", "/v1/state/secret/3")["ETag"] == tag)
+        try await second.stop()
+        let third = try await start(8)
+        for key in 0..<20 { #expect(try await third.ask("GET", "/v1/state/secret/\(key)").text == "secret \(key)") }
+        #expect(try await third.ask("GET", "/v1/state/secret/3")["ETag"] == tag)
+    }
 }
 
 extension RunningRunner {

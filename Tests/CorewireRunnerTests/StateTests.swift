@@ -168,6 +168,39 @@ struct StateTests {
         #expect(events.components(separatedBy: "event: state.full").count == 3)
     }
 
+    @Test("an app makes up no more namespaces than it may, and those of the file always have their place")
+    func tooManyNamespaces() async throws {
+        let limits = "persistence:\n  maxNamespaces: 3\n  maxNamespacesTogether: 4\n"
+        let runner = try await RunningRunner(Self.file.replacingOccurrences(of: "persistence:\n", with: limits))
+        func put(_ path: String) async throws -> RawClient.Answer {
+            try await runner.ask("PUT", "/v1/state/\(path)", text: "x")
+        }
+        for name in ["a", "b", "c"] { #expect(try await put("\(name)/k").status == 201) }
+        for name in ["d", "e"] {
+            let full = try await put("\(name)/k")
+            #expect(full.status == 507)
+            #expect(full.text.contains(#""path":"persistence.maxNamespaces""#), "\(full.text)")
+            #expect(full.text.contains("com.example.tasks.yaml:6:"), "\(full.text)")
+        }
+        #expect(try await put("a/more").status == 201)
+        #expect(try await put("drafts/k").status == 201)
+        #expect(try await put("shared/k").status == 201)
+        // The other environment has its own, but not more than both may have.
+        let json = ["Content-Type: application/json"]
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"stage"}"#).status == 200)
+        let together = try await put("a/k")
+        #expect(together.status == 507)
+        #expect(together.text.contains(#""path":"persistence.maxNamespacesTogether""#), "\(together.text)")
+        #expect(try await put("drafts/k").status == 201)
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"dev"}"#).status == 200)
+        for name in ["drafts", "shared", "b"] {
+            #expect(try await runner.ask("DELETE", "/v1/state/\(name)").status == 200)
+        }
+        #expect(try await put("d/k").status == 201)
+        let events = try await runner.ask("GET", "/v1/events?follow=false", ["Last-Event-ID: 0"]).text
+        #expect(events.components(separatedBy: "event: state.full").count == 3, "\(events)")
+    }
+
     @Test("where the oldest make room, the newest are there")
     func oldest() async throws {
         let runner = try await RunningRunner(Self.file)

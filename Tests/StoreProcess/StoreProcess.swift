@@ -12,7 +12,12 @@ enum StoreProcess {
         guard arguments.count >= 2 else { throw Usage() }
         let number = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
         let rows = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
-        let store = try SQLiteStore.open(folder: arguments[1], sealer: KeySealer(try KeyFile.key(in: arguments[1])))
+        var limits = StoreLimits()
+        if arguments[0] == "measure-file-reads" { limits.recentSize = .bytes(0) }
+        let own = try KeyFile.key(in: arguments[1])
+        let next = try SealingKey(Secret([UInt8](repeating: 2, count: SealingKey.size)))
+        let sealer = arguments[0] == "reseal" ? KeySealer(next, former: [own]) : KeySealer(own)
+        let store = try SQLiteStore.open(folder: arguments[1], sealer: sealer, limits: limits)
         switch arguments[0] {
         case "fill": try await fill(store)
         case "put": try await put(store, key: arguments[2])
@@ -20,7 +25,12 @@ enum StoreProcess {
         case "die": try await die(store, writing: number)
         case "measure-puts": try await measurePuts(store, callers: number, rows: rows)
         case "measure-adds": try await measureAdds(store, callers: number, rows: rows)
-        case "measure-reads": try await measureReads(store)
+        case "measure-reads", "measure-file-reads": try await measureReads(store, isSealed: false)
+        case "measure-sealed-reads": try await measureReads(store, isSealed: true)
+        case "count": try await count(store, to: number)
+        case "reseal": say("\(try await store.reseal().count)")
+        case "churn": try await churn(store)
+        case "reread": try await reread(store, times: number)
         default: throw Usage()
         }
         await store.close()
@@ -124,7 +134,33 @@ enum StoreProcess {
         say("\(Int(Double(count * callers) / (time / .seconds(1))))")
     }
 
-    static func measureReads(_ store: SQLiteStore) async throws {
+    /// Puts one number after the other under one key, and says each when it is confirmed.
+    static func count(_ store: SQLiteStore, to last: Int) async throws {
+        for number in 1...last {
+            _ = try await store.put(NewValue(Array("\(number)".utf8), type: ""), under: "k", in: "n", if: .always)
+            say("\(number)")
+        }
+    }
+
+    /// Changes entries in all ways there are, until somebody ends the process.
+    static func churn(_ store: SQLiteStore) async throws {
+        for number in 0... {
+            let value = NewValue(Array("\(number)".utf8), type: "", isSealed: number % 3 == 0)
+            _ = try await store.put(value, under: "\(number % 16)", in: "n", if: .always)
+            if number % 7 == 0 { _ = try await store.remove("\(number % 5)", in: "n", if: .always) }
+            if number % 97 == 0 { _ = try await store.clear("n") }
+            say("\(number)")
+        }
+    }
+
+    static func reread(_ store: SQLiteStore, times: Int) async throws {
+        _ = try await store.put(value, under: "k", in: "n", if: .always)
+        for _ in 0..<times where try store.entry("k", in: "n") == nil { throw Usage() }
+    }
+
+    static func measureReads(_ store: SQLiteStore, isSealed: Bool) async throws {
+        var value = value
+        value.isSealed = isSealed
         for number in 0..<1_000 { _ = try await store.put(value, under: "\(number)", in: "r", if: .always) }
         let count = 200_000
         let time = try ContinuousClock().measure {

@@ -30,6 +30,8 @@ struct RulesTests {
         let rules = try File.rules(
             """
             maxSize: 2MiB
+            maxNamespaces: 20
+            maxNamespacesTogether: 30
             namespaces:
               drafts: { ttl: 7d, maxEntries: 3, maxSize: 1MiB, whenFull: removeOldest, encrypted: true }
             """
@@ -41,7 +43,11 @@ struct RulesTests {
         #expect(drafts.isEncrypted)
         let notes = try rules.area("notes")
         #expect(notes.lifetime == nil)
-        #expect(notes.room == StoreRoom(entries: 10_000, size: .mebibytes(64), together: together))
+        let namespaces = StoreRoom.Namespaces("state/dev/", 20, within: "state/", 30)
+        #expect(
+            notes.room
+                == StoreRoom(entries: 10_000, size: .mebibytes(64), together: together, namespaces: namespaces)
+        )
         #expect(!notes.isEncrypted)
     }
 

@@ -115,6 +115,15 @@ final class TroubledStore: KeyValueStore {
         try store.entry(key, in: namespace)
     }
 
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try store.summary(key, in: namespace)
+    }
+
+    func reseal() async throws(StoreFailure) -> Resealed {
+        try checkWrite()
+        return try await store.reseal()
+    }
+
     func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
         -> [StoredEntry.Summary]
     {

@@ -161,6 +161,28 @@ struct FileTests {
         #expect(try folder.names == ["cache.db", "state.db", "store.lock"])
     }
 
+    @Test("names that were made up leave nothing behind when what they held is gone")
+    func names() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        for number in 0..<30 {
+            let namespace = "made up \(number)"
+            for key in ["a", "b"] {
+                _ = try await store.put(NewValue([], type: ""), under: key, in: namespace, if: .always)
+            }
+            if number % 2 == 0 {
+                _ = try await store.clear(namespace)
+            } else {
+                for key in ["a", "b"] { _ = try await store.remove(key, in: namespace, if: .always) }
+            }
+        }
+        try await store.put("x", under: "k")
+        #expect(try store.usage(of: "n").entries == 1)
+        await store.close()
+        try folder.run("CREATE TABLE probe AS SELECT 1 / (count(*) = 2) AS isTwo FROM usage")
+        try folder.run("CREATE TABLE strict(x INTEGER NOT NULL); INSERT INTO strict SELECT isTwo FROM probe")
+    }
+
     @Test("what is closed refuses everything, and closing twice does no harm")
     func closed() async throws {
         let folder = try StoreFolder()

@@ -8,6 +8,9 @@ package protocol KeyValueStore: Sendable {
     /// The entry under a key; nil where there is none, or it has expired.
     func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry?
 
+    /// What is known about an entry without its value; nil where there is none.
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary?
+
     /// Entries of a namespace in the order of their keys, after a key, up to a count; without their values.
     func list(
         _ namespace: String,
@@ -40,6 +43,12 @@ package protocol KeyValueStore: Sendable {
 
     /// Returns when something has changed after a version, by this process or another one of the group.
     func changed(after version: Int64) async throws(StoreFailure) -> Int64
+
+    /// Seals anew what a former key has sealed, values and work that waits; returns when none of it is left.
+    ///
+    /// A few at a time, so that nobody is kept waiting. What is read does not change by it: versions stay, and the history
+    /// tells nothing. Where it is given up or fails halfway, it goes on when it is asked again.
+    func reseal() async throws(StoreFailure) -> Resealed
 }
 
 /// What is to be stored.
@@ -124,6 +133,19 @@ package enum StoreCondition: Sendable, Hashable {
     case absent
     case present
     case version(Int64)
+}
+
+/// What has become of what a former key had sealed.
+package struct Resealed: Sendable, Hashable {
+    /// How much was sealed anew.
+    package let count: Int
+    /// How much could not be, because no key at hand opens it.
+    package let left: Int
+
+    package init(count: Int, left: Int) {
+        self.count = count
+        self.left = left
+    }
 }
 
 /// How much something holds.

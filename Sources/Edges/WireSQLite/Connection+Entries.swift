@@ -46,6 +46,40 @@ extension Connection {
         return try row.number() ?? 0
     }
 
+    /// Whether a namespace holds anything that has not expired.
+    mutating func isPresent(_ namespace: String, at now: Int64) throws(StoreFailure) -> Bool {
+        var row = try statement(
+            "SELECT EXISTS(SELECT 1 FROM entries WHERE namespace = ? AND (expires IS NULL OR expires > ?))"
+        )
+        row.bind(namespace)
+        row.bind(now)
+        return try row.number() == 1
+    }
+
+    /// Whether as many namespaces as a count, or more, hold anything that has not expired; of those whose names begin so.
+    mutating func hasNamespaces(_ count: Int, below prefix: String, at now: Int64) throws(StoreFailure) -> Bool {
+        // Those whose entries have all expired are told from the others only where it matters.
+        guard try namespaces(below: prefix, expiredAt: nil) >= count else { return false }
+        return try namespaces(below: prefix, expiredAt: now) >= count
+    }
+
+    private mutating func namespaces(below prefix: String, expiredAt now: Int64?) throws(StoreFailure) -> Int {
+        var row = try statement(
+            """
+            SELECT count(*) FROM usage
+            WHERE namespace <> '' AND namespace >= ?1 AND (?2 IS NULL OR namespace < ?2) AND entries > 0
+            AND (?3 IS NULL OR EXISTS (
+                SELECT 1 FROM entries
+                WHERE entries.namespace = usage.namespace AND (expires IS NULL OR expires > ?3)
+            ))
+            """
+        )
+        row.bind(prefix)
+        row.bind(textBytes: end(of: prefix))
+        row.bind(now)
+        return Int(try row.number() ?? 0)
+    }
+
     /// Writes a change into the history, and returns its version.
     mutating func record(
         _ kind: StoreChanges.Change.Kind,
@@ -126,6 +160,11 @@ extension Connection {
         row.bind(entries)
         row.bind(bytes)
         try row.run()
+        guard entries < 0 else { return }
+        // Names are made up without end, and one that holds nothing is not to be remembered.
+        var empty = try statement("DELETE FROM usage WHERE namespace = ? AND entries <= 0")
+        empty.bind(namespace)
+        try empty.run()
     }
 }
 

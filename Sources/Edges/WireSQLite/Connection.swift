@@ -117,6 +117,9 @@ import WireStore
         _ = unsafe csqlite_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     }
 
+    /// The index of the log, for as long as this connection is open; to be asked for once something was read.
+    var logIndex: LogIndex? { unsafe LogIndex(csqlite_log_index(handle)) }
+
     /// How many pages the log had after the last commit.
     var logged: Int { Int(unsafe log.pointee) }
 

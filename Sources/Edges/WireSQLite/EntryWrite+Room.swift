@@ -27,6 +27,7 @@ extension EntryWrite {
 
     /// Sees to it that what a write adds stays within the limits; returns how many entries made room.
     func makeRoom(_ room: StoreRoom, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int {
+        if let limit = room.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
         let excess = try excess(over: room, growth, in: &connection)
         guard let reached = excess.reached else { return 0 }
         let isPossible = room.size.map { growth.weight <= $0.bytes } ?? true
@@ -41,6 +42,21 @@ extension EntryWrite {
             try connection.grow(namespace, entries: -1, bytes: -old.weight)
         }
         return leaving.count { !$0.isExpired }
+    }
+
+    /// Throws where one more namespace would be too many; one that holds something is not one more.
+    private func checkNamespaces(_ limit: StoreRoom.Namespaces, in connection: inout Connection) throws(StoreFailure) {
+        if try connection.isPresent(namespace, at: now) { return }
+        func check(_ count: Int, _ prefix: String, _ which: StoreRoom.Limit) throws(StoreFailure) {
+            guard try connection.hasNamespaces(count, below: prefix, at: now) else { return }
+            throw StoreFailure(
+                .full,
+                "'\(namespace)' would be one namespace more than the \(count) there may be in '\(prefix)'",
+                limit: which
+            )
+        }
+        try check(limit.count, limit.prefix, .namespaces)
+        try check(limit.widerCount, limit.widerPrefix, .namespacesTogether)
     }
 
     /// How much too much there would be.
@@ -129,7 +145,7 @@ extension EntryWrite {
                 "'\(namespace)' may hold \(room.entries ?? 0) entries, and would hold \(Int64(room.entries ?? 0) + excess.entries)"
             case .together:
                 "'\(room.together?.prefix ?? "")' may hold \(room.together?.size.bytes ?? 0) bytes, and would hold \(Int64(room.together?.size.bytes ?? 0) + excess.together)"
-            case .size, .value:
+            case .size, .value, .namespaces, .namespacesTogether:
                 "'\(namespace)' may hold \(room.size?.bytes ?? 0) bytes, and would hold \(Int64(room.size?.bytes ?? 0) + excess.size)"
             }
         return StoreFailure(.full, reason, limit: limit)

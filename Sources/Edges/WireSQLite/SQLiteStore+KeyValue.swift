@@ -3,24 +3,46 @@ package import WireStore
 
 extension SQLiteStore {
     package func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        let now = clock.now()
-        let found = try state.read { connection throws(StoreFailure) -> (StoredEntry, isSealed: Bool)? in
-            var row = try connection.statement(
-                """
-                SELECT key, version, type, size, modified, expires, sealed, bytes FROM entries
-                WHERE namespace = ? AND key = ? AND (expires IS NULL OR expires > ?)
-                """
-            )
-            row.bind(namespace)
-            row.bind(key)
-            row.bind(now)
-            guard try row.step() else { return nil }
-            return (StoredEntry(summary: StoredEntry.Summary(row), bytes: row.bytes(7)), row.flag(6))
-        }
-        guard let (entry, isSealed) = found, isSealed else { return found?.0 }
-        let place = Self.place(of: key, in: namespace)
-        return StoredEntry(summary: entry.summary, bytes: try sealer.open(entry.bytes, for: place))
+        guard let row = try row(key, in: namespace) else { return nil }
+        let bytes = row.isSealed ? try sealer.open(row.bytes, for: Self.place(of: key, in: namespace)) : row.bytes
+        return StoredEntry(summary: row.summary, bytes: bytes)
     }
+
+    package func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try row(key, in: namespace)?.summary
+    }
+
+    private func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
+        let place = RecentEntries.Place(key, in: namespace)
+        let row: RecentEntries.Row? =
+            switch recent.look(for: place) {
+            case .found(let row): row
+            case .ask(let moment): try read(key, in: namespace, place, at: moment)
+            }
+        return row.flatMap { row in row.summary.expires.map { $0 > clock.now() } ?? true ? row : nil }
+    }
+
+    /// Asks the file for an entry, and for what has changed since it was asked last.
+    private func read(
+        _ key: String,
+        in namespace: String,
+        _ place: RecentEntries.Place,
+        at moment: RecentEntries.Moment?
+    ) throws(StoreFailure) -> RecentEntries.Row? {
+        guard let version = moment?.version else {
+            let row = try state.read { connection throws(StoreFailure) in try connection.row(key, in: namespace) }
+            if let moment { recent.take(nil, row, at: place, since: moment) }
+            return row
+        }
+        let (news, row) = try state.snapshot { connection throws(StoreFailure) in
+            (try connection.news(since: version), try connection.row(key, in: namespace))
+        }
+        if let moment { recent.take(news, row, at: place, since: moment) }
+        return row
+    }
+
+    /// How much is answered from memory.
+    package var recentUsage: StoreUsage { recent.usage }
 
     package func list(
         _ namespace: String,
@@ -122,7 +144,7 @@ extension SQLiteStore {
     }
 
     /// What a sealed value is bound to; the length tells where the namespace ends.
-    private static func place(of key: String, in namespace: String) -> String {
+    static func place(of key: String, in namespace: String) -> String {
         "entry \(namespace.utf8.count) \(namespace) \(key)"
     }
 }

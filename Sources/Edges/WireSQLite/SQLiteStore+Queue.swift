@@ -109,7 +109,7 @@ extension SQLiteStore: WorkQueue {
 
     private func work(in queue: String) -> WorkDesk { WorkDesk(queue: queue, clock: clock, limits: limits) }
 
-    private static func place(ofWork id: String, in queue: String) -> String {
+    static func place(ofWork id: String, in queue: String) -> String {
         "work \(queue.utf8.count) \(queue) \(id)"
     }
 }

@@ -3,7 +3,7 @@ package import WireStore
 /// The store of a group: two files in a folder, shared by the processes that use it.
 ///
 /// `state.db` holds what must not be lost: when a write returns, the disk has confirmed it. Reading is done on the
-/// calling thread; writing by one thread, many writes at a time. `cache.db` holds what may be lost, and is made anew when it
+/// calling thread, from memory where nothing has changed since; writing by one thread, many writes at a time. `cache.db` holds what may be lost, and is made anew when it
 /// is damaged.
 package final class SQLiteStore: KeyValueStore {
     let state: Database
@@ -11,6 +11,7 @@ package final class SQLiteStore: KeyValueStore {
     let cache: CacheFile
     let uses = RecentUses()
     let sweeper: Sweeper
+    let recent: RecentEntries
     let sealer: any Sealer
     let clock: StoreClock
     let limits: StoreLimits
@@ -27,6 +28,7 @@ package final class SQLiteStore: KeyValueStore {
         presence: PresenceKept
     ) {
         changes = Changes(by: notice)
+        recent = RecentEntries(connection.logIndex, upTo: limits.recentSize)
         state = Database(
             path,
             writer: Writer(connection, name: "store: state", onCommit: changes.tell),
@@ -72,6 +74,7 @@ package final class SQLiteStore: KeyValueStore {
     /// Writes what waits, and closes the files; everything asked for afterwards is refused.
     package func close() async {
         changes.close()
+        recent.close()
         await state.close()
         await cache.close()
     }

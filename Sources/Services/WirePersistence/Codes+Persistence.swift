@@ -26,9 +26,19 @@ extension Code {
         """
         The store seals with AES-256-GCM, so its key has 32 bytes, written in base64: 'openssl rand -base64 32' makes one. \
         To change it, give the new one as 'key' and the former one as 'previousKey' until every process of the group has \
-        been started once.
+        been started once and the event 'state.resealed' has told that nothing is left.
         """
     )
 
-    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey]
+    static let namespaceCount = Code(
+        "CW2404",
+        "namespace-count",
+        .error,
+        """
+        An environment has as many namespaces as 'maxNamespaces' lets it, and all of them together as many as \
+        'maxNamespacesTogether'. Where the first is more than the second, it never has an effect. Write both.
+        """
+    )
+
+    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey, namespaceCount]
 }

@@ -62,10 +62,21 @@ package struct PersistenceRules: Sendable {
                 entries: namespace.maxEntries,
                 size: namespace.maxSize,
                 together: StoreRoom.Together(Self.root, settings.maxSize),
+                namespaces: item == nil ? namespaces : nil,
                 removesOldest: namespace.whenFull == .removeOldest
             ),
             isEncrypted: namespace.isEncrypted,
             declared: item
+        )
+    }
+
+    /// How many there may be; what the file lists is as many as it lists, and so is not held up by who makes up names.
+    private var namespaces: StoreRoom.Namespaces {
+        StoreRoom.Namespaces(
+            scope(isPerEnvironment: Namespace.usual.isPerEnvironment),
+            settings.maxNamespaces,
+            within: Self.root,
+            settings.maxNamespacesTogether
         )
     }
 

@@ -13,6 +13,14 @@ extension PersistenceSection {
                 help: "list those that apps may use under 'namespaces'"
             )
         }
+        if $maxNamespaces.isWritten, maxNamespaces > maxNamespacesTogether, $maxNamespacesTogether.state != .uncertain {
+            checks.report(
+                .namespaceCount,
+                at: $maxNamespaces,
+                "persistence.maxNamespaces (\(maxNamespaces)) is more than all environments may have together (\(maxNamespacesTogether))",
+                related: $maxNamespacesTogether.isWritten ? ($maxNamespacesTogether, "the limit of all") : nil
+            )
+        }
         checkKeys(&checks)
     }
 

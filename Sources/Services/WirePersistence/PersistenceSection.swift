@@ -12,6 +12,10 @@ public struct PersistenceSection: Section {
     @Setting public var namespaces: Named<Namespace>
     /// Whether there are no namespaces but those.
     @Setting public var onlyDeclared: Bool
+    /// How many namespaces an environment may have.
+    @Setting public var maxNamespaces: Int
+    /// How many namespaces all environments may have together.
+    @Setting public var maxNamespacesTogether: Int
     /// How much all namespaces may hold together.
     @Setting public var maxSize: ByteCount
     /// How large a single value may be.
@@ -34,6 +38,18 @@ public struct PersistenceSection: Section {
             "onlyDeclared",
             "Whether a namespace that is not listed is refused; otherwise it has the defaults.",
             or: false
+        )
+        _maxNamespaces = keys.value(
+            "maxNamespaces",
+            "How many namespaces of an environment may hold something; those that are listed count, and have their place in any case.",
+            or: 1_000,
+            .in(1...100_000)
+        )
+        _maxNamespacesTogether = keys.value(
+            "maxNamespacesTogether",
+            "How many namespaces of all environments together may; those that are listed count, and have their place in any case.",
+            or: 10_000,
+            .in(1...100_000)
         )
         _maxSize = keys.value(
             "maxSize",

@@ -18,9 +18,7 @@ extension PersistenceService {
     /// What is known about an entry without its value; nil where there is none.
     package func summary(of key: String, in namespace: String) throws(StateFailure) -> StoredEntry.Summary? {
         try looking(into: namespace) { (store, area) throws(StoreFailure) in
-            // Of all keys that begin with a key, it is the first itself.
-            let first = try store.list(area.scope, prefix: key, after: nil, limit: 1).first
-            return first.flatMap { $0.key.utf8.elementsEqual(key.utf8) ? $0 : nil }
+            try store.summary(key, in: area.scope)
         } checking: { (_, _) throws(StateFailure) in
             try PersistenceRules.check(key: key)
         }
@@ -97,11 +95,13 @@ extension PersistenceService {
         in namespace: String,
         if condition: StoreCondition = .always
     ) async throws(StateFailure) -> Bool {
-        try await changing(namespace) { (store, area) throws(StoreFailure) in
+        let wasThere = try await changing(namespace) { (store, area) throws(StoreFailure) in
             try await store.remove(key, in: area.scope, if: condition)
         } checking: { (_, _) throws(StateFailure) in
             try PersistenceRules.check(key: key)
         }
+        if wasThere { fullness.noteRemoval() }
+        return wasThere
     }
 
     /// Removes all entries; returns how many there were.
@@ -110,6 +110,7 @@ extension PersistenceService {
             try await store.clear(area.scope)
         }
         guard count > 0 else { return 0 }
+        fullness.noteRemoval()
         let host = present.host
         host.log.notice("cleared", ["namespace": .text(namespace), "entries": .integer(count)])
         host.events.emit(

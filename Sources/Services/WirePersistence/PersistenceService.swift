@@ -51,7 +51,12 @@ package final class PersistenceService: Service {
     package static let operations = StateRoutes.operations
     package var routes: [Route] { StateRoutes(self).routes }
 
-    package func run() async throws { await health.keep() }
+    package func run() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.health.keep() }
+            group.addTask { await self.reseal() }
+        }
+    }
 
     package func rebind(to settings: PersistenceSection, in host: ServiceHost) async throws {
         let next = Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host)

@@ -88,6 +88,22 @@ extension StateFailure {
                 at: settings.$maxSize,
                 path: "persistence.maxSize"
             )
+        case .namespaces:
+            self.init(
+                .full,
+                "there are as many namespaces as there may be, \(settings.maxNamespaces), and '\(area.name)' is not one of them",
+                help: "clear one, or list it under 'persistence.namespaces'",
+                at: settings.$maxNamespaces,
+                path: "persistence.maxNamespaces"
+            )
+        case .namespacesTogether:
+            self.init(
+                .full,
+                "all environments together have as many namespaces as they may have, \(settings.maxNamespacesTogether)",
+                help: "clear one, or list it under 'persistence.namespaces'",
+                at: settings.$maxNamespacesTogether,
+                path: "persistence.maxNamespacesTogether"
+            )
         case .value, nil: self.init(.full, failure.reason, help: failure.help)
         }
     }

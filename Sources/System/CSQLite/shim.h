@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <stdint.h>
 
 /* SQLITE_TRANSIENT is a cast, and sqlite3_db_config takes variadic arguments: Swift sees neither. */
 
@@ -12,4 +13,31 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
 
 static inline int csqlite_set_flag(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
+}
+
+/* The index of the log is memory that the processes of a database share. It begins with two copies of a head of 48 bytes, which
+   a commit changes before it returns, the second copy first (sqlite.org/walformat.html, section 2). A connection whose own copy
+   of the head is the same takes all it has read before for what is in the file now. */
+
+typedef struct { uint64_t first, second, third, fourth, fifth, sixth; } csqlite_log_head;
+
+/* The index as a connection has mapped it, for as long as it is open; none for a file without one. */
+static inline const void *csqlite_log_index(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    void volatile *index = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file) return 0;
+    if (!file->pMethods || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK) return 0;
+    return (const void *)index;
+}
+
+/* Reads the head; 0 while somebody writes it, or where the index has still to be made. */
+static inline int csqlite_read_log_head(const void *index, csqlite_log_head *head) {
+    const uint64_t *copy = (const uint64_t *)index;
+    uint64_t *words = (uint64_t *)head;
+    for (int word = 0; word < 6; word++) words[word] = __atomic_load_n(copy + word, __ATOMIC_ACQUIRE);
+    for (int word = 0; word < 6; word++) {
+        if (__atomic_load_n(copy + 6 + word, __ATOMIC_ACQUIRE) != words[word]) return 0;
+    }
+    return ((const unsigned char *)head)[12] != 0;
 }

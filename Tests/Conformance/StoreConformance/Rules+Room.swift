@@ -76,6 +76,30 @@ extension Rule {
             try await store.put("123", under: "a", in: "s/2", room)
             try await store.put("", under: "b", in: "s/3", room)
         },
+        Rule("no more namespaces hold something than there may, of some and of all, and those that do go on") {
+            store,
+            clock in
+            let room = StoreRoom(namespaces: StoreRoom.Namespaces("s/a/", 2, within: "s/", 3))
+            let wider = StoreRoom(namespaces: StoreRoom.Namespaces("s/b/", 2, within: "s/", 3))
+            try await store.put("1", under: "k", in: "s/a/1", room)
+            try await store.put("1", under: "k", in: "s/a/2", room, for: .seconds(10))
+            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespaces)
+            try await store.put("2", under: "k", in: "s/a/1", room)
+            try await store.put("2", under: "more", in: "s/a/1", room)
+            // Others do not count, nor do those that hold nothing.
+            try await store.put("1", under: "k", in: "t", StoreRoom())
+            try await store.put("1", under: "k", in: "s/b/1", wider)
+            try expect(try await store.remove("k", in: "s/a/2", if: .always), is: true)
+            try await store.put("1", under: "k", in: "s/a/3", room, for: .seconds(10))
+            try expect(try await store.limit(of: "1", under: "k", in: "s/b/2", wider), is: .namespacesTogether)
+            clock.pass(.seconds(10))
+            try await store.put("1", under: "k", in: "s/b/2", wider)
+            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespacesTogether)
+            try expect(try await store.clear("s/a/1"), is: 2)
+            try await store.put("1", under: "k", in: "s/a/3", room)
+            // Without the limit there is always room.
+            try await store.put("1", under: "k", in: "s/a/4", StoreRoom())
+        },
         Rule("where the oldest make room, those written longest ago go, as many as it takes, and the history tells") {
             store,
             clock in

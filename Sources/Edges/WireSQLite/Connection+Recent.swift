@@ -1,0 +1,35 @@
+import WireStore
+
+extension Connection {
+    /// The row of an entry, expired or not.
+    mutating func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
+        var row = try statement(
+            """
+            SELECT key, version, type, size, modified, expires, sealed, bytes FROM entries
+            WHERE namespace = ? AND key = ?
+            """
+        )
+        row.bind(namespace)
+        row.bind(key)
+        guard try row.step() else { return nil }
+        return RecentEntries.Row(summary: StoredEntry.Summary(row), isSealed: row.flag(6), bytes: row.bytes(7))
+    }
+
+    /// Which entries have changed since a version; asked in one transaction with what it is to hold for.
+    mutating func news(since version: Int64) throws(StoreFailure) -> RecentEntries.News {
+        let newest = try newestVersion()
+        if newest == version { return RecentEntries.News(version: newest, places: []) }
+        let oldest = try statement("SELECT min(version) FROM changes").number() ?? 0
+        // A version nobody has given yet is one of another store.
+        guard version >= oldest - 1, newest > version, newest - version <= Self.mostNews else {
+            return RecentEntries.News(version: newest, places: nil)
+        }
+        var rows = try statement("SELECT namespace, key FROM changes WHERE version > ?")
+        rows.bind(version)
+        var places: [RecentEntries.Place] = []
+        while try rows.step() { places.append(RecentEntries.Place(rows.text(1), in: rows.text(0))) }
+        return RecentEntries.News(version: newest, places: places)
+    }
+
+    private static var mostNews: Int64 { 256 }
+}

@@ -1,0 +1,59 @@
+package import WireStore
+
+extension SQLiteStore {
+    package func reseal() async throws(StoreFailure) -> Resealed {
+        var count = 0
+        // A process that still has the former key alone may seal with it meanwhile: a round that finds nothing is the proof.
+        for _ in 0..<Self.mostRounds {
+            var round = Resealed(count: 0, left: 0)
+            for shelf in SealedShelf.allCases {
+                let done = try await reseal(shelf)
+                round = Resealed(count: round.count + done.count, left: round.left + done.left)
+            }
+            count += round.count
+            if round.count == 0 { return Resealed(count: count, left: round.left) }
+        }
+        throw StoreFailure(.busy, "another process seals with the former key as fast as it is sealed anew")
+    }
+
+    /// Goes through a table from its beginning to its end, a few rows at a time.
+    private func reseal(_ shelf: SealedShelf) async throws(StoreFailure) -> Resealed {
+        let sealer = sealer
+        var (count, left) = (0, 0)
+        var last: Int64? = .min
+        while let after = last {
+            if Task.isCancelled { throw StoreFailure(.cancelled, "sealing anew was given up") }
+            let page = try state.read { connection throws(StoreFailure) in
+                try connection.page(of: shelf, after: after) { sealer.isCurrent($0) }
+            }
+            last = page.last
+            var renewed: [SealedShelf.Renewed] = []
+            for row in page.rows {
+                if let sealed = try renew(row) {
+                    renewed.append(SealedShelf.Renewed(id: row.id, former: row.sealed, sealed: sealed))
+                } else {
+                    left += 1
+                }
+            }
+            if renewed.isEmpty { continue }
+            let rows = renewed
+            count += try await state.writer.write { connection throws(StoreFailure) in
+                try connection.replace(rows, on: shelf)
+            }
+        }
+        return Resealed(count: count, left: left)
+    }
+
+    /// What was sealed, sealed with the present key; nil where no key at hand opens it.
+    private func renew(_ row: SealedShelf.Row) throws(StoreFailure) -> [UInt8]? {
+        let bytes: [UInt8]
+        do throws(StoreFailure) {
+            bytes = try sealer.open(row.sealed, for: row.place)
+        } catch  where [.sealed, .corrupt, .newer].contains(error.kind) {
+            return nil
+        }
+        return try sealer.seal(bytes, for: row.place)
+    }
+
+    private static let mostRounds = 8
+}

@@ -1,0 +1,88 @@
+import WireStore
+
+/// A table with sealed bytes in it.
+enum SealedShelf: CaseIterable {
+    case entries, work
+
+    struct Row {
+        let id: Int64
+        /// What the bytes are bound to.
+        let place: String
+        let sealed: [UInt8]
+    }
+
+    /// The same bytes sealed with another key.
+    struct Renewed: Sendable {
+        let id: Int64
+        let former: [UInt8]
+        let sealed: [UInt8]
+    }
+
+    fileprivate func place(of name: String, in scope: String) -> String {
+        switch self {
+        case .entries: SQLiteStore.place(of: name, in: scope)
+        case .work: SQLiteStore.place(ofWork: name, in: scope)
+        }
+    }
+}
+
+extension Connection {
+    /// The next rows, and those of them that are sealed but not as they should be; no last one at the end.
+    ///
+    /// Rows are counted and bytes are weighed, sealed or not, so that nobody reads for long and holds up the log.
+    mutating func page(
+        of shelf: SealedShelf,
+        after id: Int64,
+        unless isCurrent: ([UInt8]) -> Bool
+    ) throws(StoreFailure) -> (rows: [SealedShelf.Row], last: Int64?) {
+        var rows =
+            switch shelf {
+            case .entries:
+                try statement(
+                    """
+                    SELECT id, namespace, key, sealed, iif(sealed, bytes, NULL) FROM entries
+                    WHERE id > ? ORDER BY id LIMIT 256
+                    """
+                )
+            case .work:
+                try statement(
+                    """
+                    SELECT position, queue, id, sealed, iif(sealed, payload, NULL) FROM work
+                    WHERE position > ? ORDER BY position LIMIT 256
+                    """
+                )
+            }
+        rows.bind(id)
+        var (found, last, weight) = ([SealedShelf.Row](), nil as Int64?, 0)
+        while weight < 1 << 20, try rows.step() {
+            last = rows.integer(0)
+            guard rows.flag(3) else { continue }
+            let sealed = rows.bytes(4)
+            weight += sealed.count
+            if isCurrent(sealed) { continue }
+            let place = shelf.place(of: rows.text(2), in: rows.text(1))
+            found.append(SealedShelf.Row(id: rows.integer(0), place: place, sealed: sealed))
+        }
+        return (found, last)
+    }
+
+    /// Puts bytes in the place of those they were made from; returns how many.
+    ///
+    /// What was written meanwhile is no longer those bytes, and stays. Versions and the history are left alone: whoever reads
+    /// finds what was there before.
+    mutating func replace(_ renewed: [SealedShelf.Renewed], on shelf: SealedShelf) throws(StoreFailure) -> Int {
+        let before = changes
+        for one in renewed {
+            var row =
+                switch shelf {
+                case .entries: try statement("UPDATE entries SET bytes = ? WHERE id = ? AND sealed AND bytes = ?")
+                case .work: try statement("UPDATE work SET payload = ? WHERE position = ? AND sealed AND payload = ?")
+                }
+            row.bind(one.sealed)
+            row.bind(one.id)
+            row.bind(one.former)
+            try row.run()
+        }
+        return Int(changes - before)
+    }
+}
