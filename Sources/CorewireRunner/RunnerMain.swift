@@ -23,6 +23,7 @@ enum RunnerMain {
             case "rollback": return try await ChangeCommands.rollback(invocation)
             case "plan": return try await ChangeCommands.plan(invocation)
             case "confirm": return try await ChangeCommands.confirm(invocation)
+            case "log-level": return try await LogLevelCommand.run(invocation)
             case "events": return try await EventsCommand.run(invocation)
             case "history": return try await HistoryCommand.run(invocation)
             case "diff": return try await DiffCommand.run(invocation)

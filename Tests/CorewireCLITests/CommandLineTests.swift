@@ -37,7 +37,8 @@ struct CommandLineTests {
         arguments: [
             "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain",
             "graph",
-            "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "console", "doctor",
+            "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "log-level",
+            "console", "doctor",
             "schema", "init", "import", "export",
             "completion", "help", "version",
         ]

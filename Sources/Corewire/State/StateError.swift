@@ -1,3 +1,4 @@
+import WireConfig
 import WireBase
 import WirePersistence
 import WireService

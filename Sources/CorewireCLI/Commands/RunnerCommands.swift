@@ -3,7 +3,9 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, state, AuthCommands.auth, console, doctor,
+        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state, logLevel,
+        console,
+        doctor,
     ]
 
     private static let output = Command.Option(
@@ -122,6 +124,26 @@ enum RunnerCommands {
         name: "confirm",
         summary: "Keep the generation that waits to be confirmed.",
         discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
+        options: speaking,
+        isRunners: true
+    )
+
+    static let logLevel = Command(
+        name: "log-level",
+        summary: "Show from which level on the log hears each module, and change it while the runner runs.",
+        discussion: """
+            A change holds until the runner ends: its next start takes what '--log-level' of
+            'corewire run' says.
+
+            Exit status: 0 done, 1 no such module, 69 no runner answers.
+            """,
+        arguments: [
+            .init(
+                name: "change",
+                help: "A level for all modules, of one: auth=debug; auth=usual takes it back. (default: only show)",
+                isOptional: true
+            )
+        ],
         options: speaking,
         isRunners: true
     )

@@ -1,5 +1,6 @@
 import Corewire
 import CorewireCLI
+import CorewireFile
 import WireBase
 import WireConfig
 import WireHost
@@ -72,17 +73,19 @@ enum RunCommand {
     }
 
     private static func set(_ text: String, in levels: inout LogLevels, _ invocation: Invocation) throws {
-        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        let names = LogLevel.allCases.map(\.name)
-        guard let name = parts.last, let level = LogLevel.allCases.first(where: { $0.name == name }) else {
-            let nearest = Nearest.name(to: parts.last ?? "", among: names)
-            throw UsageError(
-                "--log-level takes \(names.listed()), not \(text.quoted)"
-                    + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-                for: invocation.path
-            )
+        let choice = try LevelChoice(text, source: "--log-level: ", for: invocation.path)
+        guard let level = choice.level else { return }
+        guard let module = choice.module else {
+            levels.usual = level
+            return
         }
-        if parts.count > 1 { levels.byModule[parts[0]] = level } else { levels.usual = level }
+        // A service that only another environment has may speak one day; one that no file can have will not.
+        let modules = ["corewire"] + Shipped.catalogue.sections.map { $0.name }
+        guard modules.contains(module) else {
+            let nearest = Nearest.name(to: module, among: modules).map { "; did you mean '\($0)'?" } ?? ""
+            throw UsageError("--log-level: there is no module \(module.quoted)\(nearest)", for: invocation.path)
+        }
+        levels.byModule[module] = level
     }
 
     /// Says why nothing runs; what a service manager is to make of it.

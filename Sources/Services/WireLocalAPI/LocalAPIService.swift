@@ -41,13 +41,16 @@ package final class LocalAPIService: Service {
 
     package static func effect(of new: LocalAPISection, after old: LocalAPISection) -> SettingsEffect { .rebound }
 
-    package static let operations = HealthRoutes.operations + RunnerRoutes.operations + ConsoleRoutes.operations
+    package static let operations =
+        HealthRoutes.operations + RunnerRoutes.operations + LogRoutes.operations
+        + ConsoleRoutes.operations
 
     package var routes: [Route] {
         let settings = state.withLock { $0.settings }
         var routes =
             HealthRoutes(control: facilities.control, metrics: host.metrics).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
+            + LogRoutes(control: facilities.control, log: host.log).routes
         if settings.console {
             routes +=
                 ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in

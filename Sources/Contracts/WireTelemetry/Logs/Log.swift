@@ -2,17 +2,22 @@
 package struct Log: Sendable {
     package let module: String
     private let sink: any LogSink
-    private let levels: LogLevels
+    /// Which records are heard; shared by every module's log.
+    package let thresholds: LogThresholds
 
     package init(_ module: String, to sink: any LogSink, levels: LogLevels = LogLevels()) {
+        self.init(module, to: sink, thresholds: LogThresholds(levels))
+    }
+
+    private init(_ module: String, to sink: any LogSink, thresholds: LogThresholds) {
         self.module = module
         self.sink = sink
-        self.levels = levels
+        self.thresholds = thresholds
     }
 
     /// The same log, speaking for another module.
     package func of(_ module: String) -> Log {
-        Log(module, to: sink, levels: levels)
+        Log(module, to: sink, thresholds: thresholds)
     }
 
     package func debug(_ message: @autoclosure () -> String, _ fields: KeyValuePairs<String, LogValue?> = [:]) {
@@ -32,21 +37,8 @@ package struct Log: Sendable {
     }
 
     private func log(_ level: LogLevel, _ message: () -> String, _ fields: KeyValuePairs<String, LogValue?>) {
-        guard level >= levels.level(of: module) else { return }
+        guard thresholds.allow(level, of: module) else { return }
         let present = fields.compactMap { field in field.value.map { (name: field.key, value: $0) } }
         sink.write(LogRecord(level: level, module: module, message: message(), fields: present))
     }
-}
-
-/// From which level on each module is heard.
-package struct LogLevels: Sendable {
-    package var usual: LogLevel
-    package var byModule: [String: LogLevel]
-
-    package init(usual: LogLevel = .info, byModule: [String: LogLevel] = [:]) {
-        self.usual = usual
-        self.byModule = byModule
-    }
-
-    func level(of module: String) -> LogLevel { byModule.isEmpty ? usual : byModule[module] ?? usual }
 }

@@ -1,0 +1,46 @@
+import Synchronization
+
+/// From which level on each module is heard.
+package struct LogLevels: Sendable {
+    package var usual: LogLevel
+    package var byModule: [String: LogLevel]
+
+    package init(usual: LogLevel = .info, byModule: [String: LogLevel] = [:]) {
+        self.usual = usual
+        self.byModule = byModule
+    }
+
+    package func level(of module: String) -> LogLevel { byModule.isEmpty ? usual : byModule[module] ?? usual }
+}
+
+/// The levels as they are now: they may be changed while everybody speaks.
+package final class LogThresholds: Sendable {
+    private let state: Mutex<LogLevels>
+    /// The lowest level anybody is heard from, so that what nobody hears takes no lock.
+    private let lowest: Atomic<Int>
+
+    package init(_ levels: LogLevels) {
+        state = Mutex(levels)
+        lowest = Atomic(levels.lowest.rawValue)
+    }
+
+    /// The levels at this moment.
+    package var levels: LogLevels { state.withLock { $0 } }
+
+    /// Changes the levels from the next record on.
+    package func change(_ change: (inout LogLevels) -> Void) {
+        state.withLock { levels in
+            change(&levels)
+            lowest.store(levels.lowest.rawValue, ordering: .relaxed)
+        }
+    }
+
+    func allow(_ level: LogLevel, of module: String) -> Bool {
+        guard level.rawValue >= lowest.load(ordering: .relaxed) else { return false }
+        return state.withLock { level >= $0.level(of: module) }
+    }
+}
+
+extension LogLevels {
+    fileprivate var lowest: LogLevel { byModule.values.reduce(usual) { Swift.min($0, $1) } }
+}

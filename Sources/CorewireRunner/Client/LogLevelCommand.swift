@@ -1,0 +1,65 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHTTP
+import WireTelemetry
+
+/// `corewire log-level`: from which level on each module is heard, shown and changed.
+enum LogLevelCommand {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        var change: Change?
+        if let text = invocation.argument(0) { change = try Change(text, invocation) }
+        let client = try RunnerClient(invocation)
+        let json = try await answer(to: change, by: client).wellDone().json()
+        guard let usual = json.line("usual"), let modules = json["modules"]?.array else {
+            throw Failure.foreign(client.socket)
+        }
+        showing.show(json) { text(usual, modules, hasChanged: change != nil, showing.paint) }
+        return .success
+    }
+
+    private static func text(_ usual: String, _ modules: [JSONValue], hasChanged: Bool, _ paint: Paint) -> String {
+        var table = Table(["module", "heard from", ""])
+        for module in modules {
+            let isOwn = module["own"]?.boolean ?? false
+            table.add([
+                "\(module.line("name") ?? "")", .init(module.line("level") ?? "", isOwn ? .strong : nil),
+                "\(isOwn ? "its own" : "")",
+            ])
+        }
+        let end = hasChanged ? "\nuntil the runner ends; its next start takes what '--log-level' says\n" : ""
+        return table.text(paint) + "\nall others: \(usual)\n" + end
+    }
+
+    /// `debug`, `auth=debug`, or `auth=usual` for a module that is to have no level of its own.
+    private enum Change {
+        case usual(LogLevel)
+        case of(String, LogLevel)
+        case unset(String)
+
+        init(_ text: String, _ invocation: Invocation) throws {
+            let choice = try LevelChoice(text, words: ["usual"], for: invocation.path)
+            switch (choice.module, choice.level) {
+            case (nil, let level?): self = .usual(level)
+            case (let module?, let level?): self = .of(module, level)
+            case (let module?, nil): self = .unset(module)
+            case (nil, nil):
+                throw UsageError("'usual' is for a module, as in 'auth=usual'", for: invocation.path)
+            }
+        }
+    }
+
+    private static func answer(to change: Change?, by client: RunnerClient) async throws -> RunnerAnswer {
+        let path = "/v1/log/levels"
+        switch change {
+        case nil: return try await client.ask(.get, path)
+        case .usual(let level): return try await client.tell(.put, path, body(level))
+        case .of(let module, let level):
+            return try await client.tell(.put, "\(path)/\(module.percentEncoded)", body(level))
+        case .unset(let module): return try await client.ask(.delete, "\(path)/\(module.percentEncoded)")
+        }
+    }
+
+    private static func body(_ level: LogLevel) -> JSONValue { .members(["level": .string(level.name)]) }
+}

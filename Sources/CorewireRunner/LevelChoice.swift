@@ -1,0 +1,25 @@
+import CorewireCLI
+import WireBase
+import WireTelemetry
+
+/// A level as it is given on the command line: `debug` for all modules, `auth=debug` for one.
+struct LevelChoice {
+    let module: String?
+    /// Nil for one of the words that are no level.
+    let level: LogLevel?
+
+    /// `source` says in an error what was given: an option, say.
+    init(_ text: String, words: [String] = [], source: String = "", for path: [String]) throws {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let names = LogLevel.allCases.map(\.name) + words
+        guard let name = parts.last, names.contains(name), parts.first != "" else {
+            let nearest = Nearest.name(to: parts.last ?? "", among: names).map { "; did you mean '\($0)'?" } ?? ""
+            throw UsageError(
+                "\(source)a level is \(names.listed()), of one module as in auth=debug, not \(text.quoted)\(nearest)",
+                for: path
+            )
+        }
+        module = parts.count > 1 ? parts[0] : nil
+        level = LogLevel.allCases.first { $0.name == name }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@Suite("corewire log-level")
+struct LogLevelTests {
+    private static func running(_ arguments: String...) throws -> FoundRunner {
+        let home = try RunnerHome()
+        try home.write(Services.file(more: "persistence: {}"))
+        return try FoundRunner(in: home, arguments)
+    }
+
+    /// How often the runner says that nothing has changed, which matters as little as `info`.
+    private static func heard(_ runner: FoundRunner) throws -> Int {
+        try logged(by: runner) { _ = try runner.corewire("reload") }
+            .components(separatedBy: "nothing has changed").count - 1
+    }
+
+    /// What the runner writes because of something; records are written in their order, one after the other.
+    private static func logged(by runner: FoundRunner, _ work: () throws -> Void) throws -> Substring {
+        let before = try mark(runner)
+        try work()
+        return try mark(runner).dropFirst(before.count)
+    }
+
+    /// All that was logged up to a record that every level lets through.
+    private static func mark(_ runner: FoundRunner) throws -> String {
+        let name = "mark-\(UUID().uuidString.prefix(8).lowercased())"
+        #expect(try runner.corewire("env", "use", name).status == 1)
+        while true {
+            let text = runner.logged
+            if text.contains(name), text.hasSuffix("\n") { return text }
+            sched_yield()
+        }
+    }
+
+    @Test("what is heard changes with the next record, for one module or all others, and back")
+    func changes() throws {
+        let runner = try Self.running()
+        #expect(try Self.heard(runner) == 1)
+        let one = try runner.corewire("log-level", "corewire=warning")
+        #expect(one.status == 0, "\(one.errors)")
+        #expect(one.output.contains("corewire     warning     its own\n"), "\(one.output)")
+        #expect(one.output.contains("persistence  info\n"))
+        #expect(one.output.hasSuffix("until the runner ends; its next start takes what '--log-level' says\n"))
+        #expect(try Self.heard(runner) == 0)
+        #expect(try runner.corewire("log-level", "corewire=usual").status == 0)
+        #expect(try Self.heard(runner) == 1)
+        let all = try runner.corewire("log-level", "error").output
+        #expect(all.contains("\nall others: error\n") && all.contains("corewire     error\n"), "\(all)")
+        #expect(try Self.heard(runner) == 0)
+        #expect(try runner.corewire("log-level", "corewire=debug").status == 0)
+        #expect(try Self.heard(runner) == 1)
+        // A service that is made anew, and one that was there, are heard alike.
+        #expect(try runner.corewire("log-level", "persistence=info").status == 0)
+        let more = try Self.logged(by: runner) { _ = try runner.corewire("env", "use", "prod") }
+        #expect(more.contains("\"module\":\"persistence\""), "\(more)")
+        #expect(!more.contains("\"module\":\"api\""), "\(more)")
+    }
+
+    @Test("shows what '--log-level' said at the start, and changes nothing by that")
+    func shows() throws {
+        let runner = try Self.running("--log-level", "warning", "--log-level", "api=debug", "--log-level", "auth=error")
+        let run = try runner.corewire("log-level")
+        let expected = """
+            module       heard from
+            corewire     warning
+            network      warning
+            persistence  warning
+            api          debug       its own
+            auth         error       its own
+
+            all others: warning
+
+            """
+        #expect(run.output == expected, "\(run.everything)")
+        let json = try runner.corewire("log-level", "--output", "json").json()
+        #expect(json["usual"] as? String == "warning")
+        #expect(
+            (json["modules"] as? [[String: Any]])?.contains {
+                $0["name"] as? String == "api" && $0["own"] as? Bool == true
+            }
+                == true
+        )
+    }
+
+    @Test(
+        "what nobody was heard from at the start is heard when it is asked for",
+        arguments: ["info", "corewire=info"]
+    )
+    func lowered(change: String) throws {
+        let runner = try Self.running("--log-level", "error")
+        #expect(try Self.heard(runner) == 0)
+        #expect(try runner.corewire("log-level", change).status == 0)
+        #expect(try Self.heard(runner) == 1)
+    }
+
+    @Test("a change is told in the log, and is not remembered")
+    func toldAndForgotten() throws {
+        let runner = try Self.running()
+        let told = try Self.logged(by: runner) {
+            _ = try runner.corewire("log-level", "persistence=debug")
+        }
+        #expect(told.contains(#""of":"persistence","to":"debug","by":"user "#), "\(told)")
+        runner.stop()
+        let next = try FoundRunner(in: runner.home)
+        #expect(try !next.corewire("log-level").output.contains("its own"))
+    }
+
+    @Test(
+        "what is no module or no level is refused, with the nearest",
+        arguments: [
+            ("persistance=debug", Int32(1), "there is no module 'persistance'; did you mean 'persistence'?"),
+            ("../x=debug", 1, "there is no module '../x'; there are "), ("corewire=debg", 64, "did you mean 'debug'?"),
+            ("=debug", 64, "a level is"), ("usual", 64, "'usual' is for a module"), ("", 64, "a level is"),
+            ("auth=", 64, "a level is"),
+        ]
+    )
+    func refused(change: String, status: Int32, reason: String) throws {
+        let runner = try Self.running()
+        let before = try runner.corewire("log-level").output
+        let run = try runner.corewire("log-level", change)
+        #expect(run.status == status)
+        #expect(run.errors.contains(reason), "\(run.everything)")
+        #expect(try runner.corewire("log-level").output == before)
+    }
+
+    @Test("a start with a level for what no file can have is refused")
+    func start() throws {
+        let home = try RunnerHome()
+        try home.write(Services.file())
+        let module = try home.corewire("run", "--log-level", "persistance=debug")
+        #expect(module.status == 64)
+        #expect(module.errors.contains("there is no module 'persistance'; did you mean 'persistence'?"))
+        let level = try home.corewire("run", "--log-level", "chatty")
+        #expect(level.status == 64)
+        #expect(level.errors.contains("--log-level: a level is 'debug', 'info', 'notice', 'warning' or 'error'"))
+    }
+
+    @Test("only who may do everything changes levels, and who may read sees them")
+    func rights() async throws {
+        let address = try await LoopbackAddress.open(TokenTests.apps)
+        let rights = LoopbackAddress.rights(TokenTests.token("a")) + ["Content-Type: application/json"]
+        let body = #"{"level":"debug"}"#
+        for path in ["/v1/log/levels", "/v1/log/levels/api"] {
+            #expect(try await address.ask("PUT", path, rights, text: body).status == 403)
+        }
+        #expect(try await address.ask("DELETE", "/v1/log/levels/api", rights).status == 403)
+        #expect(try await address.ask("GET", "/v1/log/levels", rights).status == 200)
+        let json = ["Content-Type: application/json"]
+        #expect(try await address.owner("PUT", "/v1/log/levels/api", json, text: body).status == 200)
+        for wrong in ["", "{}", #"{"level":"loud"}"#, #"{"level":3}"#, #"{"level":"debug","more":1}"#] {
+            let answer = try await address.owner("PUT", "/v1/log/levels/api", json, text: wrong)
+            #expect(answer.status == 400 || answer.status == 422, "\(wrong): \(answer.status)")
+            #expect(answer.isProblem)
+        }
+    }
+}
