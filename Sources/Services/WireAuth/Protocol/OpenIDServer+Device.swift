@@ -63,8 +63,10 @@ private struct DeviceAnswer {
         interval longestInterval: Duration
     ) throws(SignInFailure) -> PendingDevice {
         // Google's name for it came first, and is still sent.
-        let address = try address("verification_uri") ?? address("verification_url")
-        guard let address else { throw failure("'verification_uri' is missing") }
+        let names = ["verification_uri", "verification_url"]
+        guard let name = names.first(where: { body[$0] != nil }), let address = try address(name) else {
+            throw failure("'verification_uri' is missing")
+        }
         let wait = min(.seconds(try seconds("expires_in") ?? 600), longestWait)
         let interval = min(max(.seconds(try seconds("interval") ?? 5), .seconds(1)), longestInterval)
         return PendingDevice(

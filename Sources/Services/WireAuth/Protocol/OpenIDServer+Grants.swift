@@ -62,10 +62,32 @@ extension OpenIDServer {
             renewed.refreshExpires = tokens.refreshLifetime.map { rules.now + $0 } ?? grant.refreshExpires
         }
         renewed.idToken = tokens.idToken ?? grant.idToken
-        if let user = grant.user, let idToken = tokens.idToken {
+        guard let user = grant.user, let idToken = tokens.idToken else { return renewed }
+        do throws(SignInFailure) {
             renewed.user = try await self.user(idToken, with: tokens.accessToken, rules, metadata).updating(user)
+        } catch {
+            // The refresh token has been used up by now. An ID token that is wrong is a reason to believe nothing of the
+            // answer; one that only cannot be checked at the moment is left away, as servers may do that, too.
+            guard error.isAboutTheWay else { throw error.havingTakenEffect }
+            renewed.idToken = grant.idToken
         }
         return renewed
+    }
+}
+
+extension SignInFailure {
+    /// Whether it says nothing about the token itself: its key could not be had.
+    fileprivate var isAboutTheWay: Bool {
+        switch kind {
+        case .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .abandoned: true
+        default: false
+        }
+    }
+
+    fileprivate var havingTakenEffect: Self {
+        var failure = self
+        failure.mayHaveTakenEffect = true
+        return failure
     }
 }
 

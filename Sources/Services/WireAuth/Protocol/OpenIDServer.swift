@@ -100,16 +100,16 @@ struct OpenIDServer: IdentityServer {
         _ rules: IDTokenRules,
         _ metadata: ServerMetadata
     ) async throws(SignInFailure) -> GrantedUser {
-        let token: VerifiedToken
+        let signed: SignedToken
         do throws(JOSEFailure) {
-            let signed = try SignedToken(parsing: idToken.reveal(), upTo: ServerKeys.tokenLimit)
-            guard metadata.idTokenAlgorithms.contains(signed.header.algorithm) else {
-                throw JOSEFailure(.malformed, "it is signed by an algorithm the server does not announce")
-            }
-            token = try await verified(signed)
+            signed = try SignedToken(parsing: idToken.reveal(), upTo: ServerKeys.tokenLimit)
         } catch {
             throw ServerKeys.failure(error)
         }
+        guard metadata.idTokenAlgorithms.contains(signed.header.algorithm) else {
+            throw SignInFailure(.wrongToken, "the ID token is signed by an algorithm the server does not announce")
+        }
+        let token = try await verified(signed)
         let user = try rules.user(token)
         if let given = token.claims["at_hash"] {
             let expected: String

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireStore
 
 /// Finds out where an identity server has what, and knows it for a while.

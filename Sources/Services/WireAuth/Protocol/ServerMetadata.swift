@@ -32,7 +32,7 @@ package struct ServerMetadata: Sendable, Hashable {
 extension ServerMetadata {
     /// Reads the document of an issuer, and believes it where it is about this issuer and leads to places that can be.
     init(_ document: JSONValue, of issuer: String) throws(SignInFailure) {
-        var reader = MetadataReader(document, isLoopback: (try? WebURL(parsing: issuer))?.isLoopback ?? false)
+        let reader = MetadataReader(document, isLoopback: (try? WebURL(parsing: issuer))?.isLoopback ?? false)
         let named = try reader.text("issuer")
         guard named.isExactly(issuer) else {
             throw SignInFailure(

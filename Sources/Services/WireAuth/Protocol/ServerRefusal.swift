@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 
 /// What a server has said about why it gives nothing: its code and its words, by whichever names it has for them.
 struct ServerRefusal: Sendable {

@@ -4,6 +4,7 @@ import WireConfig
 /// What one client is at one identity server: the section, with what the environment adds to it.
 struct ServerSettings: Sendable {
     var dialect: IdentityProvider
+    var mode: AuthMode
     /// To the letter as the server names itself.
     var issuer: String
     var clientID: String
@@ -12,6 +13,9 @@ struct ServerSettings: Sendable {
     var audience: String?
     var parameters: [(name: String, value: String)]
     var postLogoutRedirectURI: String?
+    /// Who signs in without a person, where the file says so.
+    var username: String?
+    var password: Secret<String>?
     var leeway: Duration
     var keysMaxAge: Duration
 
@@ -29,6 +33,7 @@ struct ServerSettings: Sendable {
         embedded: Embedded? = nil
     ) throws(SignInFailure) {
         dialect = section.provider
+        mode = section.mode
         issuer = try Self.issuer(section, baseURL, embedded)
         let client = section.clientID ?? environment.flatMap { section.clientIDs?[$0] }
         guard let id = client?.text ?? embedded?.clientID else {
@@ -40,6 +45,8 @@ struct ServerSettings: Sendable {
         audience = section.audience
         parameters = section.parameters.items.map { ($0.name, $0.value) }
         postLogoutRedirectURI = section.postLogoutRedirectURI?.description
+        username = section.username
+        password = section.password
         leeway = section.leeway
         keysMaxAge = section.keysMaxAge
     }
@@ -71,6 +78,7 @@ extension IdentityProvider {
         switch self {
         case .oidc: issuer = url
         case .auth0: issuer = base + "/"
+        case .halo: issuer = String(base)
         case .keycloak:
             guard let realm else { throw SignInFailure(.unsupported, "there is no realm", setting: .realm) }
             issuer = "\(base)/realms/\(FormText.encoded(realm))"

@@ -122,13 +122,14 @@ public struct AuthSection: Section {
 
 /// The kind of identity server.
 public enum IdentityProvider: String, Choice {
-    case keycloak, auth0, oidc
+    case keycloak, auth0, oidc, halo
 
     package var help: String {
         switch self {
         case .keycloak: "Keycloak: the issuer is url/realms/realm"
         case .auth0: "Auth0: the issuer is the url with a slash at its end"
         case .oidc: "any OpenID provider: the url is the issuer"
+        case .halo: "a HALO server: the url is its API, as in 'url: api'; password and app sign-in only"
         }
     }
 }
