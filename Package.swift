@@ -73,7 +73,7 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
-        room("Contracts", "WireSecrets"),
+        room("Contracts", "WireSecrets", sees: ["WireBase"]),
         room(
             "Contracts",
             "WireService",
@@ -159,6 +159,12 @@ let package = Package(
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireAuthTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
