@@ -187,6 +187,11 @@ let package = Package(
             name: "WireListenerTests",
             dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
         ),
+        .testTarget(
+            name: "WireJOSETests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            exclude: ["Peers"]
+        ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
             name: "WirePersistenceTests",
