@@ -23,26 +23,38 @@ struct AuthorizationTests {
         #expect(pending.url.hasPrefix(issuer.url("authorize") + "?tenant=a&"))
         let query = try #require(FormText.pairs(of: pending.url.drop { $0 != "?" }.dropFirst()))
         let digest = try visitor.server().means.secrecy.digest(Array(pending.verifier.reveal().utf8))
-        #expect(query == [
-            "tenant": "a", "response_type": "code", "client_id": "tasks", "redirect_uri": Visitor.redirectURI,
-            "scope": "openid profile offline_access", "state": pending.state, "nonce": pending.nonce,
-            "code_challenge": Base64URL.text(of: digest.bytes), "code_challenge_method": "S256",
-            "resource": "https://api.example.com", "prompt": "login", "ui_locales": "de en",
-        ])
+        #expect(
+            query == [
+                "tenant": "a", "response_type": "code", "client_id": "tasks", "redirect_uri": Visitor.redirectURI,
+                "scope": "openid profile offline_access", "state": pending.state, "nonce": pending.nonce,
+                "code_challenge": Base64URL.text(of: digest.bytes), "code_challenge_method": "S256",
+                "resource": "https://api.example.com", "prompt": "login", "ui_locales": "de en",
+            ]
+        )
         #expect([pending.state, pending.nonce, pending.verifier.reveal()].allSatisfy { $0.utf8.count == 43 })
         #expect(!pending.url.contains(pending.verifier.reveal()))
         let other = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
-        #expect(Set([pending.state, pending.nonce, other.state, other.nonce, pending.verifier.reveal(), other.verifier.reveal()]).count == 6)
+        #expect(
+            Set([
+                pending.state, pending.nonce, other.state, other.nonce, pending.verifier.reveal(),
+                other.verifier.reveal(),
+            ]).count == 6
+        )
         await issuer.stop()
     }
 
-    @Test("a parameter of the file cannot take the place of one of the protocol", arguments: [
-        "state", "nonce", "redirect_uri", "code_challenge", "request_uri", "response_mode", "client_secret",
-    ])
+    @Test(
+        "a parameter of the file cannot take the place of one of the protocol",
+        arguments: [
+            "state", "nonce", "redirect_uri", "code_challenge", "request_uri", "response_mode", "client_secret",
+        ]
+    )
     func reserved(name: String) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer) { $0.parameters = [(name, "x")] }
-        let failure = await failure { _ = try await visitor.server().beginAuthorization(redirectURI: Visitor.redirectURI) }
+        let failure = await failure {
+            _ = try await visitor.server().beginAuthorization(redirectURI: Visitor.redirectURI)
+        }
         #expect(failure?.setting == .parameters)
         await issuer.stop()
     }
@@ -57,39 +69,98 @@ struct AuthorizationTests {
 
     static let usual = Visitor.redirectURI
 
-    @Test("the answer is taken only where all of it is as it must be", arguments: [
-        Callback(testDescription: "as it must be", text: "\(usual)?code=c&state=@"),
-        Callback(testDescription: "the query alone", text: "code=c&state=@"),
-        Callback(testDescription: "the query with its mark", text: "?code=c&state=@"),
-        Callback(testDescription: "unknown parameters are passed over", text: "\(usual)?code=c&state=@&session_state=1"),
-        Callback(testDescription: "an empty fragment", text: "\(usual)?code=c&state=@#_=_"),
-        Callback(testDescription: "the issuer named", text: "\(usual)?code=c&state=@&iss=~"),
-        Callback(testDescription: "the issuer named as announced", text: "\(usual)?code=c&state=@&iss=~", announces: true),
-        Callback(testDescription: "no state", text: "\(usual)?code=c", kind: .wrongState),
-        Callback(testDescription: "an empty state", text: "\(usual)?code=c&state=", kind: .wrongState),
-        Callback(testDescription: "another state", text: "\(usual)?code=c&state=@x", kind: .wrongState),
-        Callback(testDescription: "an error without the state", text: "\(usual)?error=access_denied", kind: .wrongState),
-        Callback(testDescription: "the state twice", text: "\(usual)?code=c&state=@&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "the code twice", text: "\(usual)?code=c&code=d&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "a name twice, once encoded", text: "\(usual)?code=c&c%6fde=d&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "wrongly encoded", text: "\(usual)?code=%zz&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "not UTF-8", text: "\(usual)?code=%ff&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "a line break", text: "\(usual)?code=c&state=@\r\n", kind: .wrongAnswer),
-        Callback(testDescription: "neither code nor error", text: "\(usual)?state=@", kind: .wrongAnswer),
-        Callback(testDescription: "an empty code", text: "\(usual)?code=&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "in the fragment", text: "\(usual)#code=c&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "too long", text: "\(usual)?code=\(String(repeating: "c", count: 70_000))&state=@", kind: .wrongAnswer),
-        Callback(testDescription: "at another path", text: "http://127.0.0.1:49152/other?code=c&state=@", kind: .wrongState),
-        Callback(testDescription: "at another port", text: "http://127.0.0.1:49153/callback?code=c&state=@", kind: .wrongState),
-        Callback(testDescription: "by another scheme", text: "com.example:/callback?code=c&state=@", kind: .wrongState),
-        Callback(testDescription: "mix-up: another issuer", text: "\(usual)?code=c&state=@&iss=https://evil.example.com", kind: .wrongIssuer),
-        Callback(testDescription: "mix-up: no issuer though announced", text: "\(usual)?code=c&state=@", kind: .wrongIssuer, announces: true),
-        Callback(testDescription: "mix-up: an error of another issuer", text: "\(usual)?error=access_denied&state=@&iss=https://evil.example.com", kind: .wrongIssuer),
-        Callback(testDescription: "refused", text: "\(usual)?error=access_denied&state=@", kind: .accessDenied),
-        Callback(testDescription: "blocked at Auth0", text: "\(usual)?error=unauthorized&error_description=user%20is%20blocked&state=@", kind: .blocked),
-        Callback(testDescription: "login required", text: "\(usual)?error=login_required&state=@", kind: .loginRequired),
-        Callback(testDescription: "busy", text: "\(usual)?error=temporarily_unavailable&state=@", kind: .temporarilyUnavailable),
-    ])
+    @Test(
+        "the answer is taken only where all of it is as it must be",
+        arguments: [
+            Callback(testDescription: "as it must be", text: "\(usual)?code=c&state=@"),
+            Callback(testDescription: "the query alone", text: "code=c&state=@"),
+            Callback(testDescription: "the query with its mark", text: "?code=c&state=@"),
+            Callback(
+                testDescription: "unknown parameters are passed over",
+                text: "\(usual)?code=c&state=@&session_state=1"
+            ),
+            Callback(testDescription: "an empty fragment", text: "\(usual)?code=c&state=@#_=_"),
+            Callback(testDescription: "the issuer named", text: "\(usual)?code=c&state=@&iss=~"),
+            Callback(
+                testDescription: "the issuer named as announced",
+                text: "\(usual)?code=c&state=@&iss=~",
+                announces: true
+            ),
+            Callback(testDescription: "no state", text: "\(usual)?code=c", kind: .wrongState),
+            Callback(testDescription: "an empty state", text: "\(usual)?code=c&state=", kind: .wrongState),
+            Callback(testDescription: "another state", text: "\(usual)?code=c&state=@x", kind: .wrongState),
+            Callback(
+                testDescription: "an error without the state",
+                text: "\(usual)?error=access_denied",
+                kind: .wrongState
+            ),
+            Callback(testDescription: "the state twice", text: "\(usual)?code=c&state=@&state=@", kind: .wrongAnswer),
+            Callback(testDescription: "the code twice", text: "\(usual)?code=c&code=d&state=@", kind: .wrongAnswer),
+            Callback(
+                testDescription: "a name twice, once encoded",
+                text: "\(usual)?code=c&c%6fde=d&state=@",
+                kind: .wrongAnswer
+            ),
+            Callback(testDescription: "wrongly encoded", text: "\(usual)?code=%zz&state=@", kind: .wrongAnswer),
+            Callback(testDescription: "not UTF-8", text: "\(usual)?code=%ff&state=@", kind: .wrongAnswer),
+            Callback(testDescription: "a line break", text: "\(usual)?code=c&state=@\r\n", kind: .wrongAnswer),
+            Callback(testDescription: "neither code nor error", text: "\(usual)?state=@", kind: .wrongAnswer),
+            Callback(testDescription: "an empty code", text: "\(usual)?code=&state=@", kind: .wrongAnswer),
+            Callback(testDescription: "in the fragment", text: "\(usual)#code=c&state=@", kind: .wrongAnswer),
+            Callback(
+                testDescription: "too long",
+                text: "\(usual)?code=\(String(repeating: "c", count: 70_000))&state=@",
+                kind: .wrongAnswer
+            ),
+            Callback(
+                testDescription: "at another path",
+                text: "http://127.0.0.1:49152/other?code=c&state=@",
+                kind: .wrongState
+            ),
+            Callback(
+                testDescription: "at another port",
+                text: "http://127.0.0.1:49153/callback?code=c&state=@",
+                kind: .wrongState
+            ),
+            Callback(
+                testDescription: "by another scheme",
+                text: "com.example:/callback?code=c&state=@",
+                kind: .wrongState
+            ),
+            Callback(
+                testDescription: "mix-up: another issuer",
+                text: "\(usual)?code=c&state=@&iss=https://evil.example.com",
+                kind: .wrongIssuer
+            ),
+            Callback(
+                testDescription: "mix-up: no issuer though announced",
+                text: "\(usual)?code=c&state=@",
+                kind: .wrongIssuer,
+                announces: true
+            ),
+            Callback(
+                testDescription: "mix-up: an error of another issuer",
+                text: "\(usual)?error=access_denied&state=@&iss=https://evil.example.com",
+                kind: .wrongIssuer
+            ),
+            Callback(testDescription: "refused", text: "\(usual)?error=access_denied&state=@", kind: .accessDenied),
+            Callback(
+                testDescription: "blocked at Auth0",
+                text: "\(usual)?error=unauthorized&error_description=user%20is%20blocked&state=@",
+                kind: .blocked
+            ),
+            Callback(
+                testDescription: "login required",
+                text: "\(usual)?error=login_required&state=@",
+                kind: .loginRequired
+            ),
+            Callback(
+                testDescription: "busy",
+                text: "\(usual)?error=temporarily_unavailable&state=@",
+                kind: .temporarilyUnavailable
+            ),
+        ]
+    )
     func callback(example: Callback) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.publish([("authorization_response_iss_parameter_supported", .boolean(example.announces))])
@@ -97,8 +168,10 @@ struct AuthorizationTests {
         let server = visitor.server()
         let pending = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
         issuer.grant(visitor.claims(nonce: pending.nonce))
-        let callback = example.text.split(separator: "@", omittingEmptySubsequences: false).joined(separator: pending.state)
-            .split(separator: "~", omittingEmptySubsequences: false).joined(separator: FormText.encoded(issuer.issuer))
+        let callback = example.text.split(separator: "@", omittingEmptySubsequences: false).joined(
+            separator: pending.state
+        )
+        .split(separator: "~", omittingEmptySubsequences: false).joined(separator: FormText.encoded(issuer.issuer))
         let failure = await failure { _ = try await server.finish(pending, callback: callback) }
         #expect(failure?.kind == example.kind)
         #expect(issuer.asked("token").isEmpty == (example.kind != nil), "a code is shown to nobody but its issuer")
@@ -137,11 +210,14 @@ struct AuthorizationTests {
         await second.stop()
     }
 
-    @Test("the code is redeemed with the verifier, and the client proves itself as the server wants", arguments: [
-        (nil, nil, nil, "tasks app"), ("se+cret", nil, "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
-        ("se+cret", ["client_secret_post", "client_secret_basic"], "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
-        ("se+cret", ["client_secret_post"], nil, "tasks app"), (nil, ["client_secret_basic"], nil, "tasks app"),
-    ] as [(String?, [String]?, String?, String?)])
+    @Test(
+        "the code is redeemed with the verifier, and the client proves itself as the server wants",
+        arguments: [
+            (nil, nil, nil, "tasks app"), ("se+cret", nil, "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
+            ("se+cret", ["client_secret_post", "client_secret_basic"], "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
+            ("se+cret", ["client_secret_post"], nil, "tasks app"), (nil, ["client_secret_basic"], nil, "tasks app"),
+        ] as [(String?, [String]?, String?, String?)]
+    )
     func redemption(secret: String?, methods: [String]?, basic: String?, id: String?) async throws {
         let issuer = try ScriptedIssuer.start()
         if let methods {

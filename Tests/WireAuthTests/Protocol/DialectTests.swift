@@ -8,16 +8,22 @@ import WireHTTP
 
 @Suite("Dialects of identity servers", .timeLimit(.minutes(1)))
 struct DialectTests {
-    @Test("name their issuer by what the file has", arguments: [
-        ("provider: oidc\nurl: https://sso.example.com/op", "https://sso.example.com/op"),
-        ("provider: oidc\nurl: https://SSO.example.com/op/", "https://SSO.example.com/op/"),
-        ("provider: keycloak\nurl: https://sso.example.com/auth/\nrealm: tasks", "https://sso.example.com/auth/realms/tasks"),
-        ("provider: auth0\nurl: https://tenant.eu.auth0.com", "https://tenant.eu.auth0.com/"),
-        ("provider: auth0\nurl: https://tenant.eu.auth0.com/", "https://tenant.eu.auth0.com/"),
-        ("provider: oidc\nurl: sso", "https://api.example.com/sso"),
-        ("provider: halo\nurl: api", "https://api.example.com/api"),
-        ("provider: oidc", "http://127.0.0.1:7430/realms/dev"),
-    ])
+    @Test(
+        "name their issuer by what the file has",
+        arguments: [
+            ("provider: oidc\nurl: https://sso.example.com/op", "https://sso.example.com/op"),
+            ("provider: oidc\nurl: https://SSO.example.com/op/", "https://SSO.example.com/op/"),
+            (
+                "provider: keycloak\nurl: https://sso.example.com/auth/\nrealm: tasks",
+                "https://sso.example.com/auth/realms/tasks"
+            ),
+            ("provider: auth0\nurl: https://tenant.eu.auth0.com", "https://tenant.eu.auth0.com/"),
+            ("provider: auth0\nurl: https://tenant.eu.auth0.com/", "https://tenant.eu.auth0.com/"),
+            ("provider: oidc\nurl: sso", "https://api.example.com/sso"),
+            ("provider: halo\nurl: api", "https://api.example.com/api"),
+            ("provider: oidc", "http://127.0.0.1:7430/realms/dev"),
+        ]
+    )
     func issuers(section: String, issuer: String) throws {
         let section = try SectionFile.read(section)
         let settings = try ServerSettings(
@@ -30,11 +36,14 @@ struct DialectTests {
         #expect(settings.clientID == "corewire")
     }
 
-    @Test("have no server where the file names none, or one nobody may talk to", arguments: [
-        ("url: http://sso.example.com\nclientId: a", SignInFailure.Setting.url), ("clientId: a", .url),
-        ("url: https://sso.example.com?a=b\nclientId: a", .url), ("url: https://sso.example.com", .clientID),
-        ("provider: keycloak\nurl: https://sso.example.com\nclientId: a", .realm),
-    ])
+    @Test(
+        "have no server where the file names none, or one nobody may talk to",
+        arguments: [
+            ("url: http://sso.example.com\nclientId: a", SignInFailure.Setting.url), ("clientId: a", .url),
+            ("url: https://sso.example.com?a=b\nclientId: a", .url), ("url: https://sso.example.com", .clientID),
+            ("provider: keycloak\nurl: https://sso.example.com\nclientId: a", .realm),
+        ]
+    )
     func nowhere(text: String, setting: SignInFailure.Setting) throws {
         let section = try SectionFile.read(text)
         let failure = #expect(throws: SignInFailure.self) {
@@ -43,7 +52,10 @@ struct DialectTests {
         #expect(failure?.setting == setting)
     }
 
-    @Test("a Keycloak that lets nobody at its discovery document is asked where it has always been", arguments: [401, 403, 404])
+    @Test(
+        "a Keycloak that lets nobody at its discovery document is asked where it has always been",
+        arguments: [401, 403, 404]
+    )
     func keycloakEndpoints(status: Int) async throws {
         let issuer = try ScriptedIssuer.start("/realms/tasks")
         let base = "\(issuer.issuer)/protocol/openid-connect"
@@ -57,9 +69,14 @@ struct DialectTests {
         issuer.move("keys", to: "protocol/openid-connect/certs")
         let grant = try await server.finish(pending, callback: Visitor.callback(pending))
         let metadata = try await server.metadata()
-        #expect([metadata.endSessionEndpoint, metadata.userinfoEndpoint, metadata.revocationEndpoint, metadata.deviceEndpoint] == [
-            "\(base)/logout", "\(base)/userinfo", "\(base)/revoke", "\(base)/auth/device",
-        ])
+        #expect(
+            [
+                metadata.endSessionEndpoint, metadata.userinfoEndpoint, metadata.revocationEndpoint,
+                metadata.deviceEndpoint,
+            ] == [
+                "\(base)/logout", "\(base)/userinfo", "\(base)/revoke", "\(base)/auth/device",
+            ]
+        )
         #expect(grant.user?.subject == "user-1")
         await issuer.stop()
         // Any other server is not guessed at.
@@ -69,10 +86,13 @@ struct DialectTests {
         await other.stop()
     }
 
-    @Test("roles come from the ID token, or from an access token that this realm has signed for this user", arguments: [
-        ("id", ["admin"], ["write"]), ("access", ["staff"], ["read"]), ("forged", [], []), ("other user", [], []),
-        ("other issuer", [], []), ("opaque", [], []), ("nonsense", [], []),
-    ])
+    @Test(
+        "roles come from the ID token, or from an access token that this realm has signed for this user",
+        arguments: [
+            ("id", ["admin"], ["write"]), ("access", ["staff"], ["read"]), ("forged", [], []), ("other user", [], []),
+            ("other issuer", [], []), ("opaque", [], []), ("nonsense", [], []),
+        ]
+    )
     func roles(way: String, realm: [String], client: [String]) async throws {
         func claims(_ realm: String, _ client: String) -> [(key: String, value: JSONValue)] {
             [
@@ -91,7 +111,8 @@ struct DialectTests {
             case "forged": issuer.sign(access, by: try .init("one"))
             case "other user": issuer.sign(access.merging([("sub", .string("user-2"))]))
             case "other issuer": issuer.sign(access.merging([("iss", .string("https://evil.example.com"))]))
-            case "nonsense": issuer.sign(access.merging([("realm_access", .integer(1)), ("resource_access", .array([]))]))
+            case "nonsense":
+                issuer.sign(access.merging([("realm_access", .integer(1)), ("resource_access", .array([]))]))
             default: "opaque"
             }
         let idToken = visitor.claims(way == "id" ? claims("admin", "write") : [], nonce: pending.nonce)
@@ -167,14 +188,18 @@ struct HaloTests {
         let grant = try await server.signInApp()
         #expect(grant.expires == clock.clockwork.wall() + 3_600_000)
         #expect(issuer.asked("oauth/token").map(\.query) == ["?_app"])
-        #expect(issuer.asked("oauth/token").last?.form == [
-            "grant_type": "client_credentials", "client_id": "tasks", "client_secret": "secret-canary",
-        ])
+        #expect(
+            issuer.asked("oauth/token").last?.form == [
+                "grant_type": "client_credentials", "client_id": "tasks", "client_secret": "secret-canary",
+            ]
+        )
         _ = try await server.refresh(grant)
-        #expect(issuer.asked("oauth/token").last?.form == [
-            "grant_type": "refresh_token", "refresh_token": "halo-refresh", "client_id": "tasks",
-            "client_secret": "secret-canary",
-        ])
+        #expect(
+            issuer.asked("oauth/token").last?.form == [
+                "grant_type": "refresh_token", "refresh_token": "halo-refresh", "client_id": "tasks",
+                "client_secret": "secret-canary",
+            ]
+        )
         await issuer.stop()
     }
 
@@ -188,10 +213,16 @@ struct HaloTests {
         _ = try await server.refresh(grant)
         let asked = issuer.asked("oauth/token")
         #expect(asked.map(\.query) == ["?_user", "?_user"])
-        #expect(asked.map { $0.fields["Authorization"] } == ["Basic YWRhOnBhc3N3b3JkLWNhbmFyeQ==", "Basic YWRhOnBhc3N3b3JkLWNhbmFyeQ=="])
-        #expect(asked.allSatisfy {
-            $0.form == ["grant_type": "password", "username": "ada", "password": "password-canary"]
-        })
+        #expect(
+            asked.map { $0.fields["Authorization"] } == [
+                "Basic YWRhOnBhc3N3b3JkLWNhbmFyeQ==", "Basic YWRhOnBhc3N3b3JkLWNhbmFyeQ==",
+            ]
+        )
+        #expect(
+            asked.allSatisfy {
+                $0.form == ["grant_type": "password", "username": "ada", "password": "password-canary"]
+            }
+        )
         await issuer.stop()
     }
 
@@ -199,15 +230,23 @@ struct HaloTests {
     func identified() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         issuer.say("oauth/token", json: Self.tokens)
-        issuer.say("segmentation/identified/login", json: .members([
-            "user": .members(["id": .string("u1"), "email": .string("ada@example.com"), "surname": .string("Lovelace")]),
-            "token": Self.tokens.merging([("access_token", .string("identified"))]),
-        ]))
+        issuer.say(
+            "segmentation/identified/login",
+            json: .members([
+                "user": .members([
+                    "id": .string("u1"), "email": .string("ada@example.com"), "surname": .string("Lovelace"),
+                ]),
+                "token": Self.tokens.merging([("access_token", .string("identified"))]),
+            ])
+        )
         let (server, clock) = try server(issuer, .appPlus)
         let grant = try await server.signIn(name: "ada@example.com", password: Secret("password-canary"))
         let asked = try #require(issuer.asked("segmentation/identified/login").first)
         #expect(asked.fields["Authorization"] == "Bearer halo-access")
-        #expect(asked.body == #"{"deviceId":"device-1","network":"halo","email":"ada@example.com","password":"password-canary"}"#)
+        #expect(
+            asked.body
+                == #"{"deviceId":"device-1","network":"halo","email":"ada@example.com","password":"password-canary"}"#
+        )
         #expect(grant.accessToken.reveal() == "identified")
         #expect(grant.user?.subject == "u1")
         #expect(grant.user?.claims["family_name"]?.string == "Lovelace")

@@ -15,22 +15,61 @@ struct DiscoveryTests {
         var without: [String] = []
     }
 
-    @Test("a document is refused that lacks something, is about another issuer, or leads to where nobody may go", arguments: [
-        Case(testDescription: "issuer mismatch", kind: .wrongIssuer, changes: [("issuer", .string("https://evil.example.com"))]),
-        Case(testDescription: "issuer missing", kind: .wrongAnswer, without: ["issuer"]),
-        Case(testDescription: "no authorization endpoint", kind: .wrongAnswer, without: ["authorization_endpoint"]),
-        Case(testDescription: "no token endpoint", kind: .wrongAnswer, without: ["token_endpoint"]),
-        Case(testDescription: "no keys", kind: .wrongAnswer, without: ["jwks_uri"]),
-        Case(testDescription: "no response types", kind: .wrongAnswer, without: ["response_types_supported"]),
-        Case(testDescription: "no algorithms", kind: .wrongAnswer, without: ["id_token_signing_alg_values_supported"]),
-        Case(testDescription: "implicit only", kind: .unsupportedResponseType, changes: [("response_types_supported", .array([.string("id_token")]))]),
-        Case(testDescription: "plain PKCE only", kind: .unsupported, changes: [("code_challenge_methods_supported", .array([.string("plain")]))]),
-        Case(testDescription: "readable endpoint", kind: .wrongAnswer, changes: [("token_endpoint", .string("http://sso.example.com/token"))]),
-        Case(testDescription: "endpoint of another scheme", kind: .wrongAnswer, changes: [("jwks_uri", .string("file:///etc/passwd"))]),
-        Case(testDescription: "endpoint with fragment", kind: .wrongAnswer, changes: [("token_endpoint", .string("https://sso.example.com/#t"))]),
-        Case(testDescription: "endpoint is a number", kind: .wrongAnswer, changes: [("token_endpoint", .integer(1))]),
-        Case(testDescription: "methods are no list", kind: .wrongAnswer, changes: [("token_endpoint_auth_methods_supported", .string("none"))]),
-    ])
+    @Test(
+        "a document is refused that lacks something, is about another issuer, or leads to where nobody may go",
+        arguments: [
+            Case(
+                testDescription: "issuer mismatch",
+                kind: .wrongIssuer,
+                changes: [("issuer", .string("https://evil.example.com"))]
+            ),
+            Case(testDescription: "issuer missing", kind: .wrongAnswer, without: ["issuer"]),
+            Case(testDescription: "no authorization endpoint", kind: .wrongAnswer, without: ["authorization_endpoint"]),
+            Case(testDescription: "no token endpoint", kind: .wrongAnswer, without: ["token_endpoint"]),
+            Case(testDescription: "no keys", kind: .wrongAnswer, without: ["jwks_uri"]),
+            Case(testDescription: "no response types", kind: .wrongAnswer, without: ["response_types_supported"]),
+            Case(
+                testDescription: "no algorithms",
+                kind: .wrongAnswer,
+                without: ["id_token_signing_alg_values_supported"]
+            ),
+            Case(
+                testDescription: "implicit only",
+                kind: .unsupportedResponseType,
+                changes: [("response_types_supported", .array([.string("id_token")]))]
+            ),
+            Case(
+                testDescription: "plain PKCE only",
+                kind: .unsupported,
+                changes: [("code_challenge_methods_supported", .array([.string("plain")]))]
+            ),
+            Case(
+                testDescription: "readable endpoint",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .string("http://sso.example.com/token"))]
+            ),
+            Case(
+                testDescription: "endpoint of another scheme",
+                kind: .wrongAnswer,
+                changes: [("jwks_uri", .string("file:///etc/passwd"))]
+            ),
+            Case(
+                testDescription: "endpoint with fragment",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .string("https://sso.example.com/#t"))]
+            ),
+            Case(
+                testDescription: "endpoint is a number",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .integer(1))]
+            ),
+            Case(
+                testDescription: "methods are no list",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint_auth_methods_supported", .string("none"))]
+            ),
+        ]
+    )
     func refused(_ example: Case) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.publish(example.changes, without: example.without)
@@ -55,20 +94,25 @@ struct DiscoveryTests {
         let changed = document.merging([("token_endpoint", .string("https://localhost/token"))])
         #expect(throws: SignInFailure.self) { try ServerMetadata(changed, of: "https://sso.example.com") }
         let right = document.merging([("token_endpoint", .string("https://login.example.org/token"))])
-        #expect(try ServerMetadata(right, of: "https://sso.example.com").tokenEndpoint == "https://login.example.org/token")
+        #expect(
+            try ServerMetadata(right, of: "https://sso.example.com").tokenEndpoint == "https://login.example.org/token"
+        )
     }
 
-    @Test("a body that is no document is refused", arguments: [
-        ("a page for people", "text/html", "<html>sign in to the network</html>", 200),
-        ("a page with a JSON body", "text/html; charset=utf-8", "{}", 200),
-        ("not JSON", "application/json", "nope", 200),
-        ("a list", "application/json", "[]", 200),
-        ("a name twice", "application/json", #"{"issuer":"a","issuer":"b"}"#, 200),
-        ("too deep", "application/json", String(repeating: "[", count: 100), 200),
-        ("too large", "application/json", #"{"a":""# + String(repeating: "a", count: 1 << 20) + #""}"#, 200),
-        ("not there", "application/json", "{}", 404),
-        ("failing", "text/plain", "oops", 502),
-    ])
+    @Test(
+        "a body that is no document is refused",
+        arguments: [
+            ("a page for people", "text/html", "<html>sign in to the network</html>", 200),
+            ("a page with a JSON body", "text/html; charset=utf-8", "{}", 200),
+            ("not JSON", "application/json", "nope", 200),
+            ("a list", "application/json", "[]", 200),
+            ("a name twice", "application/json", #"{"issuer":"a","issuer":"b"}"#, 200),
+            ("too deep", "application/json", String(repeating: "[", count: 100), 200),
+            ("too large", "application/json", #"{"a":""# + String(repeating: "a", count: 1 << 20) + #""}"#, 200),
+            ("not there", "application/json", "{}", 404),
+            ("failing", "text/plain", "oops", 502),
+        ]
+    )
     func strange(name: String, type: String, body: String, status: Int) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say(ScriptedIssuer.discovery, status, text: body, type: type)
@@ -98,9 +142,12 @@ struct DiscoveryTests {
         await issuer.stop()
     }
 
-    @Test("what is kept is used where the server fails, says nonsense, or calls itself by another name", arguments: [
-        (503, ""), (200, "<html>"), (200, #"{"issuer":"https://evil.example.com"}"#),
-    ])
+    @Test(
+        "what is kept is used where the server fails, says nonsense, or calls itself by another name",
+        arguments: [
+            (503, ""), (200, "<html>"), (200, #"{"issuer":"https://evil.example.com"}"#),
+        ]
+    )
     func kept(status: Int, body: String) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)

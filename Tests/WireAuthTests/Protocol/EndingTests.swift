@@ -14,18 +14,23 @@ struct EndingTests {
         issuer.say("revoke") { _ in Response(.ok) }
         let visitor = try Visitor(issuer) { $0.clientSecret = Secret("secret") }
         try await visitor.server().revoke(Grants.old())
-        #expect(issuer.asked("revoke").map(\.form) == [
-            ["token": "refresh-old", "token_type_hint": "refresh_token"],
-            ["token": "access-old", "token_type_hint": "access_token"],
-        ])
+        #expect(
+            issuer.asked("revoke").map(\.form) == [
+                ["token": "refresh-old", "token_type_hint": "refresh_token"],
+                ["token": "access-old", "token_type_hint": "access_token"],
+            ]
+        )
         #expect(issuer.asked("revoke").allSatisfy { $0.fields["Authorization"]?.hasPrefix("Basic ") == true })
         await issuer.stop()
     }
 
-    @Test("a server that cannot take tokens back is no failure, one that fails or knows no client is", arguments: [
-        (404, "", nil), (405, "", nil), (400, "unsupported_token_type", nil), (400, "invalid_token", nil),
-        (503, "", .temporarilyUnavailable), (500, "", .serverError), (401, "invalid_client", .invalidClient),
-    ] as [(Int, String, SignInFailure.Kind?)])
+    @Test(
+        "a server that cannot take tokens back is no failure, one that fails or knows no client is",
+        arguments: [
+            (404, "", nil), (405, "", nil), (400, "unsupported_token_type", nil), (400, "invalid_token", nil),
+            (503, "", .temporarilyUnavailable), (500, "", .serverError), (401, "invalid_client", .invalidClient),
+        ] as [(Int, String, SignInFailure.Kind?)]
+    )
     func revocationRefused(status: Int, code: String, kind: SignInFailure.Kind?) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("revoke", status, text: code.isEmpty ? "" : RefusalTests.error(code))
@@ -44,10 +49,12 @@ struct EndingTests {
         let visitor = try Visitor(issuer) { $0.postLogoutRedirectURI = "com.example.tasks://out" }
         let url = try #require(try await visitor.server().endOfSession(Grants.old(), state: "s&1"))
         #expect(url.hasPrefix(issuer.url("logout") + "?"))
-        #expect(FormText.pairs(of: url.drop { $0 != "?" }.dropFirst()) == [
-            "id_token_hint": "id-old", "client_id": "tasks", "post_logout_redirect_uri": "com.example.tasks://out",
-            "state": "s&1",
-        ])
+        #expect(
+            FormText.pairs(of: url.drop { $0 != "?" }.dropFirst()) == [
+                "id_token_hint": "id-old", "client_id": "tasks", "post_logout_redirect_uri": "com.example.tasks://out",
+                "state": "s&1",
+            ]
+        )
         issuer.publish(without: ["end_session_endpoint"])
         #expect(try await Visitor(issuer).server().endOfSession(Grants.old(), state: "s") == nil)
         await issuer.stop()
@@ -84,9 +91,12 @@ struct UserinfoTests {
         await issuer.stop()
     }
 
-    @Test("that tells of another user, or of none, is a reason to believe nothing", arguments: [
-        .members(["sub": .string("user-2")]), .members([:]), .members(["sub": .integer(1)]),
-    ] as [JSONValue])
+    @Test(
+        "that tells of another user, or of none, is a reason to believe nothing",
+        arguments: [
+            .members(["sub": .string("user-2")]), .members([:]), .members(["sub": .integer(1)]),
+        ] as [JSONValue]
+    )
     func otherUser(body: JSONValue) async throws {
         let issuer = try issuer()
         issuer.say("userinfo", json: body)
@@ -94,9 +104,12 @@ struct UserinfoTests {
         await issuer.stop()
     }
 
-    @Test("that does not answer leaves the user as the ID token has it", arguments: [
-        (500, ""), (401, ""), (200, "<html>"), (200, #"{"sub":"user-1","sub":"user-1"}"#), (302, ""),
-    ])
+    @Test(
+        "that does not answer leaves the user as the ID token has it",
+        arguments: [
+            (500, ""), (401, ""), (200, "<html>"), (200, #"{"sub":"user-1","sub":"user-1"}"#), (302, ""),
+        ]
+    )
     func silent(status: Int, body: String) async throws {
         let issuer = try issuer()
         issuer.say("userinfo", status, text: body)
@@ -105,9 +118,12 @@ struct UserinfoTests {
         await issuer.stop()
     }
 
-    @Test("that is signed must be signed by the server, and for this client", arguments: [
-        "right", "another key", "another issuer", "another client", "not signed",
-    ])
+    @Test(
+        "that is signed must be signed by the server, and for this client",
+        arguments: [
+            "right", "another key", "another issuer", "another client", "not signed",
+        ]
+    )
     func signed(way: String) async throws {
         let issuer = try issuer()
         let claims = JSONValue.members([
@@ -119,7 +135,8 @@ struct UserinfoTests {
         if way == "not signed" { token = "e30.e30." }
         issuer.say("userinfo", text: token, type: "application/jwt")
         let failure = await failure {
-            #expect(try await Visitor(issuer).signIn().user?.claims["email"]?.string == "ada@example.com")
+            let grant = try await Visitor(issuer).signIn()
+            #expect(grant.user?.claims["email"]?.string == "ada@example.com")
         }
         #expect(failure?.kind == (way == "right" ? nil : .wrongToken))
         await issuer.stop()

@@ -43,10 +43,12 @@ struct GrantTests {
         issuer.grant(visitor.claims())
         let grant = try await visitor.server().signIn(name: "ada", password: Secret("p&=ß"))
         let asked = try #require(issuer.asked("token").first)
-        #expect(asked.form == [
-            "grant_type": "password", "username": "ada", "password": "p&=ß", "client_id": "tasks",
-            "scope": "openid profile offline_access",
-        ])
+        #expect(
+            asked.form == [
+                "grant_type": "password", "username": "ada", "password": "p&=ß", "client_id": "tasks",
+                "scope": "openid profile offline_access",
+            ]
+        )
         #expect(asked.fields["Authorization"] == nil)
         #expect(grant.user?.subject == "user-1")
         await issuer.stop()
@@ -78,7 +80,9 @@ struct GrantTests {
         let visitor = try Visitor(issuer)
         let server = visitor.server()
         var pending = try await server.beginDevice()
-        #expect(issuer.asked("device").map(\.form) == [["client_id": "tasks", "scope": "openid profile offline_access"]])
+        #expect(
+            issuer.asked("device").map(\.form) == [["client_id": "tasks", "scope": "openid profile offline_access"]]
+        )
         #expect(pending.userCode == "WDJB-MJHT")
         #expect(pending.completeURI == "https://example.com/device?user_code=WDJB-MJHT")
         #expect(pending.interval == .seconds(3))
@@ -90,19 +94,24 @@ struct GrantTests {
             #expect(try await server.poll(&pending) == nil)
             #expect(pending.interval == .seconds(interval))
         }
-        #expect(issuer.asked("token").last?.form == [
-            "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "device-canary",
-            "client_id": "tasks",
-        ])
+        #expect(
+            issuer.asked("token").last?.form == [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "device-canary",
+                "client_id": "tasks",
+            ]
+        )
         issuer.grant(visitor.claims())
         #expect(try await server.poll(&pending)?.user?.subject == "user-1")
         await issuer.stop()
     }
 
-    @Test("a device stops waiting where it is told no, or when its time is over", arguments: [
-        ("expired_token", SignInFailure.Kind.deviceCodeExpired), ("access_denied", .accessDenied),
-        ("invalid_grant", .invalidGrant), ("invalid_client", .invalidClient),
-    ])
+    @Test(
+        "a device stops waiting where it is told no, or when its time is over",
+        arguments: [
+            ("expired_token", SignInFailure.Kind.deviceCodeExpired), ("access_denied", .accessDenied),
+            ("invalid_grant", .invalidGrant), ("invalid_client", .invalidClient),
+        ]
+    )
     func deviceRefused(code: String, kind: SignInFailure.Kind) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("device", json: Self.device)
@@ -128,13 +137,17 @@ struct GrantTests {
         #expect(pending.interval == .seconds(6))
     }
 
-    @Test("what a device endpoint may not say", arguments: [
-        ("device_code", nil), ("user_code", nil), ("user_code", .string("a\u{1b}[2J")),
-        ("user_code", .string(String(repeating: "A", count: 65))), ("verification_uri", nil),
-        ("verification_uri", .string("http://example.com/device")), ("verification_uri", .string("javascript:alert(1)")),
-        ("verification_uri_complete", .string("http://example.com/")), ("expires_in", .integer(-1)),
-        ("interval", .string("x")),
-    ] as [(String, JSONValue?)])
+    @Test(
+        "what a device endpoint may not say",
+        arguments: [
+            ("device_code", nil), ("user_code", nil), ("user_code", .string("a\u{1b}[2J")),
+            ("user_code", .string(String(repeating: "A", count: 65))), ("verification_uri", nil),
+            ("verification_uri", .string("http://example.com/device")),
+            ("verification_uri", .string("javascript:alert(1)")),
+            ("verification_uri_complete", .string("http://example.com/")), ("expires_in", .integer(-1)),
+            ("interval", .string("x")),
+        ] as [(String, JSONValue?)]
+    )
     func strangeDevice(name: String, value: JSONValue?) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("device", json: Self.device.without([name]).merging(value.map { [(name, $0)] } ?? []))
@@ -145,9 +158,12 @@ struct GrantTests {
     @Test("a device endpoint may leave away or exaggerate what has limits")
     func deviceLimits() async throws {
         let issuer = try ScriptedIssuer.start()
-        issuer.say("device", json: Self.device.without(["interval", "verification_uri_complete", "verification_uri"]).merging([
-            ("expires_in", .integer(.max)), ("verification_url", .string("https://example.com/d")),
-        ]))
+        issuer.say(
+            "device",
+            json: Self.device.without(["interval", "verification_uri_complete", "verification_uri"]).merging([
+                ("expires_in", .integer(.max)), ("verification_url", .string("https://example.com/d")),
+            ])
+        )
         let pending = try await Visitor(issuer).server().beginDevice()
         #expect(pending.interval == .seconds(5))
         #expect(pending.ends == .seconds(86_400))
@@ -167,14 +183,19 @@ struct GrantTests {
         let visitor = try Visitor(issuer)
         let server = visitor.server()
         let grant = try await visitor.signIn(server)
-        issuer.say("token", json: .members([
-            "access_token": .string("access-new"), "token_type": .string("Bearer"), "expires_in": .integer(60),
-            "refresh_token": new.map(JSONValue.string),
-        ]))
+        issuer.say(
+            "token",
+            json: .members([
+                "access_token": .string("access-new"), "token_type": .string("Bearer"), "expires_in": .integer(60),
+                "refresh_token": new.map(JSONValue.string),
+            ])
+        )
         let renewed = try await server.refresh(grant)
-        #expect(issuer.asked("token").last?.form == [
-            "grant_type": "refresh_token", "refresh_token": "refresh-canary", "client_id": "tasks",
-        ])
+        #expect(
+            issuer.asked("token").last?.form == [
+                "grant_type": "refresh_token", "refresh_token": "refresh-canary", "client_id": "tasks",
+            ]
+        )
         #expect(renewed.accessToken.reveal() == "access-new")
         #expect(renewed.refreshToken?.reveal() == new ?? "refresh-canary")
         #expect(renewed.idToken?.reveal() == grant.idToken?.reveal())
@@ -190,18 +211,25 @@ struct GrantTests {
         let changes: @Sendable (Int) -> [(key: String, value: JSONValue)]
     }
 
-    @Test("an ID token of a renewal is about the same user, the same sign-in, and newer", arguments: [
-        Renewal(testDescription: "the same, newer", isRight: true) { _ in [] },
-        Renewal(testDescription: "another subject", isRight: false) { _ in [("sub", .string("user-2"))] },
-        Renewal(testDescription: "another issuer", isRight: false) { _ in [("iss", .string("https://evil.example.com"))] },
-        Renewal(testDescription: "another audience", isRight: false) { _ in [("aud", .string("other"))] },
-        Renewal(testDescription: "another time of signing in", isRight: false) { now in [("auth_time", .integer(now))] },
-        Renewal(testDescription: "no time of signing in", isRight: true, without: ["auth_time"]) { _ in [] },
-        Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 130))] },
-        Renewal(testDescription: "a new nonce", isRight: false) { _ in [("nonce", .string("new"))] },
-        Renewal(testDescription: "over", isRight: false) { now in [("exp", .integer(now - 100))] },
-        Renewal(testDescription: "a new name", isRight: true) { _ in [("name", .string("Ada L."))] },
-    ])
+    @Test(
+        "an ID token of a renewal is about the same user, the same sign-in, and newer",
+        arguments: [
+            Renewal(testDescription: "the same, newer", isRight: true) { _ in [] },
+            Renewal(testDescription: "another subject", isRight: false) { _ in [("sub", .string("user-2"))] },
+            Renewal(testDescription: "another issuer", isRight: false) { _ in
+                [("iss", .string("https://evil.example.com"))]
+            },
+            Renewal(testDescription: "another audience", isRight: false) { _ in [("aud", .string("other"))] },
+            Renewal(testDescription: "another time of signing in", isRight: false) { now in
+                [("auth_time", .integer(now))]
+            },
+            Renewal(testDescription: "no time of signing in", isRight: true, without: ["auth_time"]) { _ in [] },
+            Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 130))] },
+            Renewal(testDescription: "a new nonce", isRight: false) { _ in [("nonce", .string("new"))] },
+            Renewal(testDescription: "over", isRight: false) { now in [("exp", .integer(now - 100))] },
+            Renewal(testDescription: "a new name", isRight: true) { _ in [("name", .string("Ada L."))] },
+        ]
+    )
     func renewedToken(example: Renewal) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -242,9 +270,12 @@ struct GrantTests {
         let grant = try await visitor.signIn(server)
         issuer.say("keys", 503, text: "")
         let token = issuer.sign(visitor.claims([("sub", .string("evil"))]), by: try .init("two"))
-        issuer.say("token", json: ScriptedIssuer.tokens.merging([
-            ("id_token", .string(token)), ("refresh_token", .string("refresh-new")),
-        ]))
+        issuer.say(
+            "token",
+            json: ScriptedIssuer.tokens.merging([
+                ("id_token", .string(token)), ("refresh_token", .string("refresh-new")),
+            ])
+        )
         let renewed = try await server.refresh(grant)
         #expect(renewed.refreshToken?.reveal() == "refresh-new")
         #expect(renewed.user?.subject == "user-1")

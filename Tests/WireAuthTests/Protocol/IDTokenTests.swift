@@ -41,7 +41,8 @@ struct IDTokenTests {
         Case("no issuer", .wrongIssuer, without: ["iss"]) { _ in [] },
         Case("no subject", .wrongToken, without: ["sub"]) { _ in [] },
         Case("an empty subject", .wrongToken) { _ in [("sub", .string(""))] },
-        Case("a subject of 256 characters", .wrongToken) { _ in [("sub", .string(String(repeating: "s", count: 256)))] },
+        Case("a subject of 256 characters", .wrongToken) { _ in [("sub", .string(String(repeating: "s", count: 256)))]
+        },
         Case("a subject of 255 characters is believed", nil) { _ in
             [("sub", .string(String(repeating: "s", count: 255)))]
         },
@@ -50,7 +51,8 @@ struct IDTokenTests {
         Case("another audience", .wrongToken) { _ in [("aud", .string("other"))] },
         Case("an audience within a list is believed", nil) { _ in [("aud", texts(["tasks"]))] },
         Case("a second audience nobody knows", .wrongToken) { _ in [("aud", texts(["tasks", "other"]))] },
-        Case("a second audience the file names is believed", nil, settings: { $0.audience = "https://api.example.com" }) {
+        Case("a second audience the file names is believed", nil, settings: { $0.audience = "https://api.example.com" })
+        {
             _ in [("aud", texts(["tasks", "https://api.example.com"]))]
         },
         Case("an audience within an object", .wrongToken) { _ in [("aud", .array([.array([.string("tasks")])]))] },
@@ -72,34 +74,58 @@ struct IDTokenTests {
         Case("no nonce", .wrongToken, without: ["nonce"]) { _ in [] },
         Case("another nonce", .wrongToken) { _ in [("nonce", .string("other"))] },
         Case("a nonce that is a number", .wrongToken) { _ in [("nonce", .integer(1))] },
-        Case("an access token's hash of another token", .wrongToken) { _ in [("at_hash", .string("AAAAAAAAAAAAAAAAAAAAAA"))] },
+        Case("an access token's hash of another token", .wrongToken) { _ in
+            [("at_hash", .string("AAAAAAAAAAAAAAAAAAAAAA"))]
+        },
         Case("a logout token's event", .wrongToken) { _ in [("events", .object([]))] },
         Case("Keycloak's access token", .wrongToken) { _ in [("typ", .string("Bearer"))] },
         Case("Keycloak's ID token is believed", nil) { _ in [("typ", .string("ID"))] },
-        Case("no time of signing in where max_age was asked for", .wrongToken, without: ["auth_time"], settings: {
-            $0.parameters = [("max_age", "100")]
-        }) { _ in [] },
-        Case("signed in longer ago than max_age", .wrongToken, settings: { $0.parameters = [("max_age", "100")] }) { now in
+        Case(
+            "no time of signing in where max_age was asked for",
+            .wrongToken,
+            without: ["auth_time"],
+            settings: {
+                $0.parameters = [("max_age", "100")]
+            }
+        ) { _ in [] },
+        Case("signed in longer ago than max_age", .wrongToken, settings: { $0.parameters = [("max_age", "100")] }) {
+            now in
             [("auth_time", .integer(now - 162))]
         },
         Case("signed in within max_age is believed", nil, settings: { $0.parameters = [("max_age", "100")] }) { now in
             [("auth_time", .integer(now - 158))]
         },
         Case("a time of signing in that is text", .wrongToken) { _ in [("auth_time", .string("now"))] },
-        Case("none of the classes asked for", .wrongToken, settings: { $0.parameters = [("acr_values", "gold silver")] }) {
+        Case(
+            "none of the classes asked for",
+            .wrongToken,
+            settings: { $0.parameters = [("acr_values", "gold silver")] }
+        ) {
             _ in [("acr", .string("0"))]
         },
-        Case("one of the classes asked for is believed", nil, settings: { $0.parameters = [("acr_values", "gold silver")] }) {
+        Case(
+            "one of the classes asked for is believed",
+            nil,
+            settings: { $0.parameters = [("acr_values", "gold silver")] }
+        ) {
             _ in [("acr", .string("silver"))]
         },
-        Case("another organization", .wrongToken, settings: {
-            $0.dialect = .auth0
-            $0.parameters = [("organization", "org_1")]
-        }) { _ in [("org_id", .string("org_2"))] },
-        Case("the organization asked for is believed", nil, settings: {
-            $0.dialect = .auth0
-            $0.parameters = [("organization", "Acme")]
-        }) { _ in [("org_name", .string("acme"))] },
+        Case(
+            "another organization",
+            .wrongToken,
+            settings: {
+                $0.dialect = .auth0
+                $0.parameters = [("organization", "org_1")]
+            }
+        ) { _ in [("org_id", .string("org_2"))] },
+        Case(
+            "the organization asked for is believed",
+            nil,
+            settings: {
+                $0.dialect = .auth0
+                $0.parameters = [("organization", "Acme")]
+            }
+        ) { _ in [("org_name", .string("acme"))] },
     ]
 
     @Test("are believed only where every claim is as the specification asks", arguments: cases)
@@ -118,7 +144,10 @@ struct IDTokenTests {
         await issuer.stop()
     }
 
-    @Test("are believed by every algorithm, with the hash of the access token made by its own", arguments: SignatureAlgorithm.allCases)
+    @Test(
+        "are believed by every algorithm, with the hash of the access token made by its own",
+        arguments: SignatureAlgorithm.allCases
+    )
     func algorithms(algorithm: SignatureAlgorithm) async throws {
         let issuer = try ScriptedIssuer.start(key: .init("one", algorithm))
         let visitor = try Visitor(issuer)
@@ -137,10 +166,14 @@ struct IDTokenTests {
         await issuer.stop()
     }
 
-    @Test("of another type, not signed, or signed wrongly are refused", arguments: [
-        "at+jwt", "logout+jwt", "secevent+jwt", "dpop+jwt", "none", "other key", "cut", "changed", "encrypted", "missing",
-        "number", "huge",
-    ])
+    @Test(
+        "of another type, not signed, or signed wrongly are refused",
+        arguments: [
+            "at+jwt", "logout+jwt", "secevent+jwt", "dpop+jwt", "none", "other key", "cut", "changed", "encrypted",
+            "missing",
+            "number", "huge",
+        ]
+    )
     func forged(way: String) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -155,7 +188,10 @@ struct IDTokenTests {
             case "none": .string("\(header).\(parts[1]).")
             case "other key": .string(issuer.sign(claims, by: try .init("one")))
             case "cut": .string(String(right.dropLast(4)))
-            case "changed": .string("\(parts[0]).\(Base64URL.text(of: Array(claims.merging([("sub", .string("b"))]).text().utf8))).\(parts[2])")
+            case "changed":
+                .string(
+                    "\(parts[0]).\(Base64URL.text(of: Array(claims.merging([("sub", .string("b"))]).text().utf8))).\(parts[2])"
+                )
             case "encrypted": .string(right + ".a.b")
             case "missing": nil
             case "number": .integer(7)

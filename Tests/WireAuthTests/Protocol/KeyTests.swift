@@ -106,9 +106,13 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("keys that are none, too many, or a page for people are refused", arguments: [
-        "{}", #"{"keys":{}}"#, "<html>", #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,
-    ])
+    @Test(
+        "keys that are none, too many, or a page for people are refused",
+        arguments: [
+            "{}", #"{"keys":{}}"#, "<html>",
+            #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,
+        ]
+    )
     func strange(body: String) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("keys", text: body)

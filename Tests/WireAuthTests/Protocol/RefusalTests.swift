@@ -54,17 +54,29 @@ struct RefusalTests {
         Case(403, error("a0.mfa_required"), .secondFactor),
         Case(403, error("invalid_grant", "Invalid otp_code."), .secondFactor),
         Case(403, error("expired_token", "mfa_token is expired"), .secondFactor),
-        Case(429, error("too_many_attempts", "Your account has been blocked after multiple attempts"), .tooManyAttempts),
+        Case(
+            429,
+            error("too_many_attempts", "Your account has been blocked after multiple attempts"),
+            .tooManyAttempts
+        ),
         Case(403, error("requires_verification"), .unverified),
         Case(401, error("unauthorized", "Please verify your email before logging in."), .unverified),
         Case(403, error("password_leaked"), .passwordLeaked),
         Case(403, error("invalid_grant", "Unknown or invalid refresh token."), .sessionExpired),
-        Case(403, error("invalid_grant", "The refresh_token was generated for a user who doesn't exist anymore."), .sessionExpired),
+        Case(
+            403,
+            error("invalid_grant", "The refresh_token was generated for a user who doesn't exist anymore."),
+            .sessionExpired
+        ),
         // Keycloak.
         Case(400, error("invalid_grant", "Account disabled"), .blocked),
         Case(400, error("invalid_grant", "User disabled"), .blocked),
         Case(400, error("user_temporarily_disabled"), .tooManyAttempts),
-        Case(400, error("invalid_grant", "Account is temporarily disabled, contact admin or try again later."), .tooManyAttempts),
+        Case(
+            400,
+            error("invalid_grant", "Account is temporarily disabled, contact admin or try again later."),
+            .tooManyAttempts
+        ),
         Case(401, error("invalid_grant", "Invalid user credentials"), .invalidCredentials),
         Case(401, error("invalid_user_credentials"), .invalidCredentials),
         Case(400, error("invalid_grant", "Account is not fully set up"), .interactionRequired),
@@ -83,7 +95,10 @@ struct RefusalTests {
 
     static let ending: Set<Kind> = [.sessionExpired, .blocked, .loginRequired, .interactionRequired, .consentRequired]
 
-    @Test("mean what their code, their words and the occasion say, and only a clear no ends a session", arguments: cases)
+    @Test(
+        "mean what their code, their words and the occasion say, and only a clear no ends a session",
+        arguments: cases
+    )
     func meaning(example: Case) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -98,9 +113,12 @@ struct RefusalTests {
         await issuer.stop()
     }
 
-    @Test("the time a server asks to be left alone is told, a day at most", arguments: [
-        ("120", 120), ("99999999999999999999", 86_400), ("soon", nil), ("-5", nil),
-    ] as [(String, Int?)])
+    @Test(
+        "the time a server asks to be left alone is told, a day at most",
+        arguments: [
+            ("120", 120), ("99999999999999999999", 86_400), ("soon", nil), ("-5", nil),
+        ] as [(String, Int?)]
+    )
     func retryAfter(text: String, seconds: Int?) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("token") { _ in Response(Status(429), fields: ["Retry-After": text]) }
@@ -115,7 +133,8 @@ struct RefusalTests {
         issuer.say("token") { request in
             let said = String(decoding: request.body, as: UTF8.self)
             let credentials = request.fields["Authorization"] ?? ""
-            let words = "you sent \(said) and \(credentials) and short: pw canary-refresh client-canary"
+            let values = FormText.pairs(of: said)?.values.joined(separator: " ") ?? ""
+            let words = "you sent \(said) and \(credentials) and client-canary, in short: \(values)"
             return .json(status, RefusalTests.error("client-canary", words))
         }
         let visitor = try Visitor(issuer) { $0.clientSecret = Secret("client-canary") }
@@ -157,7 +176,8 @@ struct RefusalTests {
     @Test("nothing that the way to the server does ends a session")
     func wayToServer() {
         let kinds: [Kind] = [
-            .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .wrongToken, .wrongIssuer, .noKey,
+            .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .wrongToken, .wrongIssuer,
+            .noKey,
             .tooManyAttempts, .invalidClient, .abandoned, .cancelled, .unsupported,
         ]
         #expect(kinds.allSatisfy { !$0.endsSession })

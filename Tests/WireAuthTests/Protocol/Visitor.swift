@@ -129,7 +129,11 @@ final class ForgetfulCache: CacheStore {
 
     func change(_ change: (inout CachedValue) -> Void) {
         values.withLock { values in
-            for key in values.keys { values[key].map { var value = $0; change(&value); values[key] = value } }
+            for key in values.keys {
+                values[key].map {
+                    var value = $0; change(&value); values[key] = value
+                }
+            }
         }
     }
 }
