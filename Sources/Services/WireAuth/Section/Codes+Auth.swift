@@ -98,8 +98,17 @@ extension Code {
         """
     )
 
+    static let haloFlow = Code(
+        "CW1012",
+        "halo-flow",
+        .error,
+        """
+        A HALO server has no sign-in page: users sign in there with name and password, and the app with its secret.
+        """
+    )
+
     static let authCodes: [Code] = [
         noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-        unusedRedirect, passwordFlow, noCredentials,
+        unusedRedirect, passwordFlow, noCredentials, haloFlow,
     ]
 }
