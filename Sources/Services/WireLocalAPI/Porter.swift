@@ -97,11 +97,9 @@ final class Porter: Responder {
         if head.method == .options, head.fields["Origin"] != nil { return .answer(.preflight) }
         switch orders.address.rights(of: head) {
         case .failure(let problem): return .answer(problem.response)
-        case .success(let rights):
+        case .success(var rights):
             // A page cannot set this field without asking first, and whoever asks is refused above.
-            guard head.method.isSafe || head.fields["X-Corewire"] == "1" else {
-                return .answer(Problem.forbidden("a call that changes something carries 'X-Corewire: 1'").response)
-            }
+            rights.isForgeable = head.fields["X-Corewire"] != "1"
             return lead(head, orders, rights).plan
         }
     }
