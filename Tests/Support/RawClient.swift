@@ -147,6 +147,11 @@ package final class RawClient: @unchecked Sendable {
     }
 
     /// All that comes until the other end closes.
+    /// So many bytes, whatever they mean.
+    package func bytes(_ count: Int) async throws -> [UInt8] {
+        try await perform { try self.take(count) }
+    }
+
     package func rest() async throws -> [UInt8] {
         try await perform { [self] in try takeAll() }
     }
