@@ -56,12 +56,21 @@ extension Route {
 extension Response {
     /// A body that is still being written is in flight until it is written.
     fileprivate func counted(by cell: ServiceCell) -> Response {
-        guard case .stream(let write) = body else { return self }
         var counted = self
-        counted.body = .stream { writer in
-            cell.began()
-            defer { cell.ended() }
-            try await write(writer)
+        switch body {
+        case .bytes, .shared: break
+        case .stream(let write):
+            counted.body = .stream { writer in
+                cell.began()
+                defer { cell.ended() }
+                try await write(writer)
+            }
+        case .upgrade(let run):
+            counted.body = .upgrade { stream in
+                cell.began()
+                defer { cell.ended() }
+                try await run(stream)
+            }
         }
         return counted
     }

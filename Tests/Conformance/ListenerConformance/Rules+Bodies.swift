@@ -126,5 +126,21 @@ extension ListenerConformance {
                 #expect(try await answer.status == 400)
             }
         },
+        Rule("a body whose sender has done with sending before its end is given up at once") { rules in
+            let answer: @Sendable (Request) -> Exchange = { _ in
+                Exchange(.collect(upTo: .kibibytes(1)) { _ in .now(text("whole")) })
+            }
+            var limits = ListenerLimits()
+            limits.receive = .seconds(3_600)
+            limits.idle = .seconds(3_600)
+            try await rules.listening(limits: limits, answer) { running in
+                for body in ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"] {
+                    let client = try await running.connect()
+                    try await client.send("POST / HTTP/1.1\r\nHost: x\r\n\(body)")
+                    try await client.endSending()
+                    #expect(try await client.isEnded())
+                }
+            }
+        },
     ]
 }
