@@ -65,6 +65,7 @@ let package = Package(
         library("CCurl", "libcurl", "libcurl4-openssl-dev"),
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         library("COpenSSL", "libcrypto", "libssl-dev"),
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
 
@@ -85,7 +86,7 @@ let package = Package(
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
 
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
-        room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
+        room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
@@ -103,8 +104,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WirePersistence", "WireSQLite", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI", "WireNetwork",
+                "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -154,7 +155,10 @@ let package = Package(
             ],
             exclude: ["Console", "Conformance"]
         ),
-        .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
+        .testTarget(
+            name: "CorewireTests",
+            dependencies: ["Support", "Corewire", "WireBase", "WireHTTP", "WireHost", "WireService", "WireTransfer"]
+        ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
@@ -173,7 +177,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireHostTests",
-            dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
+            dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
         ),
         .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
@@ -188,7 +192,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireRuntimeTests",
-            dependencies: contracts + ["Support", "WireCrypto", "WireRuntime", "WireSQLite"]
+            dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite"]
         ),
         .testTarget(
             name: "WireSQLiteTests",
@@ -204,7 +208,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTransferTests",
-            dependencies: ["ClientConformance", "Support", "WireBase", "WireHTTP", "WireTransfer"]
+            dependencies: ["ClientConformance", "Support", "WireBase", "WireConfig", "WireHTTP", "WireTransfer"]
         ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
     ] + services.map { room("Services", $0, sees: contracts) }

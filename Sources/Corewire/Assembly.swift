@@ -9,6 +9,7 @@ import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
+import WireTransfer
 
 /// Everything that is needed to run a services file, put together: the one place where the edges meet the runtime.
 package final class Assembly: Sendable {
@@ -16,6 +17,7 @@ package final class Assembly: Sendable {
     package let folders: HostFolders
     package let metrics: Metrics
     private let store: SQLiteStore
+    private let traffic: Traffic
     private let first: Candidate
     private let log: Log
     private let folder: String
@@ -55,6 +57,7 @@ package final class Assembly: Sendable {
         let events = EventHub(keeping: 4_096, first: UInt64(max(1, clock.wall())) * 1_000, clock: clock)
         let front = Front(clock: clock, log: log)
         let control = LateControl()
+        let (traffic, named) = (Traffic(clock: clock), NamedHosts())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -71,7 +74,11 @@ package final class Assembly: Sendable {
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),
-            ]
+                Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
+            ],
+            lending: { candidate in
+                [Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) })]
+            }
         )
         runner = Runner(
             source: source,
@@ -84,6 +91,7 @@ package final class Assembly: Sendable {
         self.folders = folders
         self.metrics = metrics
         self.store = store
+        self.traffic = traffic
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate
@@ -112,6 +120,7 @@ package final class Assembly: Sendable {
     /// Drains, stops and closes everything.
     package func stop() async {
         await runner.stop()
+        await traffic.stop()
         await store.close()
     }
 
