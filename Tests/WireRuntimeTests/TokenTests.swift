@@ -33,11 +33,11 @@ struct TokenTests {
     }
 
     private func fault(_ supply: any TokenSupply) async -> Fault? {
-        do {
+        do throws(Fault) {
             _ = try await supply.token(minimumLifetime: .seconds(60))
             return nil
         } catch {
-            return error as? Fault
+            return error
         }
     }
 
@@ -54,7 +54,8 @@ struct TokenTests {
         #expect(try await text(supply) == "first")
         try folder.write("second!", to: "next")
         let path = folder.url.appendingPathComponent("token").path
-        #expect(rename(folder.url.appendingPathComponent("next").path, path) == 0)
+        let next = folder.url.appendingPathComponent("next").path
+        #expect(unsafe rename(next, path) == 0)
         #expect(try await text(supply) == "second!")
         try folder.write("third, longer".replacingOccurrences(of: ", ", with: "-"), to: "token")
         #expect(try await text(supply) == "third-longer")
@@ -78,10 +79,10 @@ struct TokenTests {
             #expect(reason.contains(words) && !reason.contains("a b"), "\(reason)")
         }
         try folder.write("token", to: "token")
-        chmod(path, 0o666)
+        unsafe chmod(path, 0o666)
         #expect(await fault(supply(.file("token")))?.reason.contains("anybody may write to it") == true)
         try FileManager.default.removeItem(atPath: path)
-        #expect(mkfifo(path, 0o600) == 0)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
         #expect(await fault(supply(.file("token")))?.reason.contains("it is not a regular file") == true)
         #expect(await fault(supply(.file("/dev/zero")))?.reason.contains("it is not a regular file") == true)
         #expect(await fault(supply(.file(".")))?.reason.contains("it is not a regular file") == true)
@@ -89,7 +90,7 @@ struct TokenTests {
 
     @Test("a variable is looked up, and one that is not set is named")
     func variable() async throws {
-        setenv("TOKEN_OF_A_TEST", " word\n", 1)
+        unsafe setenv("TOKEN_OF_A_TEST", " word\n", 1)
         #expect(try await text(supply(.variable("TOKEN_OF_A_TEST"))) == "word")
         let reason = await fault(supply(.variable("NO_TOKEN_OF_A_TEST")))?.reason
         #expect(reason == "the environment variable 'NO_TOKEN_OF_A_TEST' is not set")
@@ -157,10 +158,10 @@ struct TokenTests {
 
     @Test("however many ask at once, the source is asked once")
     func single() async throws {
-        let (gate, count) = (OneShot(), Mutex(0))
+        let (gate, count) = (OneShot(), Counter())
         let supply = supply(
             .code {
-                count.withLock { $0 += 1 }
+                _ = count.next()
                 await gate.wait()
                 return SuppliedToken(Secret("one"))
             }
@@ -170,12 +171,12 @@ struct TokenTests {
             return await group.reduce(into: [String?]()) { $0.append($1) }
         }
         let hasty = Task { try await text(supply) }
-        while count.withLock({ $0 }) == 0 { await Task.yield() }
+        while count.value == 0 { await Task.yield() }
         hasty.cancel()
         _ = try? await hasty.value
         gate.fire()
         #expect(await texts.allSatisfy { $0 == "one" })
-        #expect(count.withLock { $0 } == 1)
+        #expect(count.value == 1)
     }
 
     @Test("one that is slow has its own time limit, and delays no other")
@@ -199,10 +200,8 @@ struct TokenTests {
 
     @Test("a token that was refused is not given again")
     func refusal() async throws {
-        let count = Mutex(0)
-        let supply = supply(
-            .code { SuppliedToken(Secret("t\(count.withLock { count -> Int in count += 1; return count })")) }
-        )
+        let count = Counter()
+        let supply = supply(.code { SuppliedToken(Secret("t\(count.next())")) })
         let first = try await supply.token(minimumLifetime: .zero)
         #expect(try await text(supply) == "t1")
         await supply.refused(SuppliedToken(Secret("other")))
@@ -238,4 +237,17 @@ private final class Handed: AccessTokens {
     }
 
     func refused(_ token: AccessToken) async { text.withLock { $0 = nil } }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
 }

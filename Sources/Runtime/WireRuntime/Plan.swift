@@ -65,8 +65,11 @@ package struct Plan: Sendable {
             problem.environments = judged.facts.name.map { [$0] } ?? []
             return problem
         }
-        // A file that is not whole yet may be completed by who signs people in.
-        let isLonely = informers.isEmpty && !judged.facts.isPartial && judged.offers[presence] == nil
+        // Who could not be read, or comes with an environment, may be who signs people in.
+        let isWhole = catalogue.sections.allSatisfy { section in
+            document.value(section.name, of: judged.root) == nil || judged.configuration.has(section)
+        }
+        let isLonely = informers.isEmpty && !judged.facts.isPartial && isWhole && judged.offers[presence] == nil
         problems =
             cycles
             + (isLonely ? needingUser : []).map { name in
