@@ -122,7 +122,7 @@ let package = Package(
         .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
         .target(
             name: "FuzzProperties",
-            dependencies: ["CorewireFile", "WireBase", "WireConfig"],
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireJOSE", "WireSecrets"],
             path: "Fuzz/Properties"
         ),
 
@@ -131,6 +131,11 @@ let package = Package(
             name: "HostProbe",
             dependencies: ["WireBase", "WireTelemetry", "WireHost"],
             path: "Tests/HostProbe"
+        ),
+        .executableTarget(
+            name: "SignatureProcess",
+            dependencies: ["WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            path: "Tests/SignatureProcess"
         ),
         .executableTarget(
             name: "StoreProcess",

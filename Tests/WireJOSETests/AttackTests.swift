@@ -212,7 +212,7 @@ struct AttackTests {
             let padded = (number.first ?? 0) >= 0x80 ? [0] + number : number
             return [0x02, UInt8(padded.count)] + padded
         }
-        return [0x30, UInt8(numbers.count)] + numbers
+        return (numbers.count < 0x80 ? [0x30] : [0x30, 0x81]) + [UInt8(numbers.count)] + numbers
     }
 
     @Test("a public key is never the secret of a symmetric signature", arguments: ["HS256", "HS384", "HS512"])

@@ -11,7 +11,9 @@ extension SignedToken {
         id: String?,
         with signatures: any Signatures
     ) throws(JOSEFailure) -> String {
-        guard case .object = claims else { throw JOSEFailure(.malformed, "the claims are not a JSON object") }
+        guard case .object = claims, claims.isFinite else {
+            throw JOSEFailure(.malformed, "the claims are not a JSON object of finite numbers")
+        }
         let header = JSONValue.members([
             "alg": .string(key.algorithm.rawValue), "typ": .string(type), "kid": id.map(JSONValue.string),
         ])
@@ -30,5 +32,17 @@ extension SignatureAlgorithm {
     /// For Ed25519 the digest is SHA-512, the one it has inside.
     package func leftHalfHash(of text: String, with signatures: any Signatures) throws(SecrecyFailure) -> String {
         Base64URL.text(of: Array(try signatures.digest(Array(text.utf8), digest).prefix(digest.size / 2)))
+    }
+}
+
+extension JSONValue {
+    /// Whether JSON has a way to write every number in it.
+    fileprivate var isFinite: Bool {
+        switch self {
+        case .number(let number): number.isFinite
+        case .array(let items): items.allSatisfy(\.isFinite)
+        case .object(let members): members.allSatisfy(\.value.isFinite)
+        default: true
+        }
     }
 }
