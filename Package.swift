@@ -93,7 +93,7 @@ let package = Package(
 
         room("Runtime", "WireRuntime", sees: contracts),
 
-        room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"]),
+        room("Backends", "WireBackends", sees: contracts),
 
         .target(
             name: "CorewireFile",
@@ -158,6 +158,13 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
+        .testTarget(
+            name: "WireBackendsTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireSQLite",
+            ],
+            exclude: ["Clients"]
+        ),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
