@@ -1,5 +1,6 @@
 import WireConfig
 import WireHTTP
+import WireJOSE
 import WireSecrets
 import WireService
 import WireStore
@@ -150,8 +151,8 @@ extension Desk {
         ]
         if let nonce = answer.nonce { claims.append(("nonce", .string(nonce))) }
         if let session = grant.session { claims.append(("sid", .string(session))) }
-        let half = try machine.secrecy.digest(Array(access.utf8)).bytes.prefix(16)
-        claims.append(("at_hash", .string(Base64URL.text(of: Array(half)))))
+        let hash = try SignatureAlgorithm.rs256.leftHalfHash(of: access, with: machine.signatures)
+        claims.append(("at_hash", .string(hash)))
         if let user = user(of: grant) { claims += self.claims(of: user, scopes: answer.scopes) }
         return try sign(.object(claims), type: "JWT")
     }
@@ -191,26 +192,15 @@ extension Desk {
 
     private func sign(_ claims: JSONValue, type: String) throws -> String {
         guard let member = keys.present.present else { throw OAuthError.unavailable }
-        let header = JSONValue.members(["alg": .string("RS256"), "typ": .string(type), "kid": .string(member.id)])
-        let text = [header, claims].map { Base64URL.text(of: Array($0.text().utf8)) }.joined(separator: ".")
-        return text + "." + Base64URL.text(of: try machine.signatures.sign(Array(text.utf8), with: member.key))
+        return try SignedToken.signed(claims, type: type, by: member.key, id: member.id, with: machine.signatures)
     }
 
-    /// The claims of a token this realm has signed; nil for any other. Whether it has ended is the caller's to ask.
-    func claims(ofToken text: String, type: String) throws -> JSONValue? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard text.utf8.count <= 16_384, parts.count == 3,
-            let header = Base64URL.bytes(of: parts[0]).flatMap({ try? JSONValue(parsing: $0, named: "header") }),
-            header["alg"]?.string == "RS256", header["typ"]?.string == type,
-            let member = keys.present.members.first(where: { $0.id == header["kid"]?.string }),
-            let signature = Base64URL.bytes(of: parts[2]),
-            try machine.signatures.isValid(
-                signature,
-                of: Array("\(parts[0]).\(parts[1])".utf8),
-                by: member.key.publicKey,
-                .rs256
-            ),
-            let claims = Base64URL.bytes(of: parts[1]).flatMap({ try? JSONValue(parsing: $0, named: "claims") }),
+    /// The claims of a token this realm has signed; nil for any other.
+    ///
+    /// Whether it has ended is the caller's to ask.
+    func claims(ofToken text: String, type: String) -> JSONValue? {
+        guard let token = try? SignedToken(parsing: text), token.header.type == type.lowercased(),
+            let claims = try? token.verified(by: keys.present.published, with: machine.signatures).claims,
             claims["iss"]?.string == issuer
         else { return nil }
         return claims
@@ -218,7 +208,7 @@ extension Desk {
 
     /// An access token that still is one, with the grant it came of.
     func grant(ofAccessToken text: String) throws -> (claims: JSONValue, grant: GrantRecord)? {
-        guard let claims = try claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
+        guard let claims = claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
             end > machine.seconds, let name = claims["jti"]?.string,
             try records.find(name, NoteRecord<RevokedToken>.self) == nil,
             let id = name.split(separator: ".").first

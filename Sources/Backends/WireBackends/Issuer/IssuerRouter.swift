@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireJOSE
 import WireStore
 import WireTelemetry
 
@@ -50,7 +51,7 @@ struct IssuerRouter: Sendable {
         case ["token", "introspect"]: return facts([.post]) { try Facts(desk: desk).introspect($0) }
         case ["revoke"]: return facts([.post]) { try await Facts(desk: desk).revoke($0) }
         case ["userinfo"]: return facts([.get, .post]) { try Facts(desk: desk).userinfo($0) }
-        case ["certs"]: return facts([.get, .head]) { _ in .json(desk.keys.present.published) }
+        case ["certs"]: return facts([.get, .head]) { _ in .json(desk.keys.present.published.json) }
         default: return nil
         }
     }

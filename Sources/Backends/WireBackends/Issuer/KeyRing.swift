@@ -1,5 +1,7 @@
 import Synchronization
+import WireBase
 import WireConfig
+import WireJOSE
 import WireSecrets
 import WireStore
 
@@ -41,31 +43,12 @@ struct KeyRing: IssuerRecord {
 
     private static func make(_ machine: Machine) throws(SecrecyFailure) -> Member {
         let key = try machine.signatures.makeKey(for: .rs256)
-        return Member(id: try Self.name(of: key.publicKey, machine), key: key, made: machine.now)
+        return Member(id: try key.publicKey.thumbprint(with: machine.signatures), key: key, made: machine.now)
     }
 
-    /// The name everybody can work out for a key (RFC 7638).
-    private static func name(of key: PublicKey, _ machine: Machine) throws(SecrecyFailure) -> String {
-        guard case .rsa(let modulus, let exponent) = key else { throw SecrecyFailure("the key is not an RSA key") }
-        let text =
-            "{\"e\":\"\(Base64URL.text(of: exponent))\",\"kty\":\"RSA\",\"n\":\"\(Base64URL.text(of: modulus))\"}"
-        return Base64URL.text(of: try machine.secrecy.digest(Array(text.utf8)).bytes)
-    }
-
-    /// As everybody may have them (RFC 7517).
-    var published: JSONValue {
-        .members([
-            "keys": .array(
-                members.compactMap { member in
-                    guard case .rsa(let modulus, let exponent) = member.key.publicKey else { return nil }
-                    return .members([
-                        "kid": .string(member.id), "kty": .string("RSA"), "alg": .string("RS256"),
-                        "use": .string("sig"), "n": .string(Base64URL.text(of: modulus)),
-                        "e": .string(Base64URL.text(of: exponent)),
-                    ])
-                }
-            )
-        ])
+    /// As everybody may have them.
+    var published: JSONWebKeySet {
+        JSONWebKeySet(members.map { JSONWebKey($0.key.publicKey, id: $0.id, algorithm: $0.key.algorithm) })
     }
 
     // MARK: As they are kept
@@ -79,7 +62,7 @@ struct KeyRing: IssuerRecord {
                 let encoded = json["key"]?.string.flatMap(Base64URL.bytes)
             else { return nil }
             let publicKey = PublicKey.rsa(modulus: modulus, exponent: exponent)
-            let key = PrivateKey(algorithm: .rs256, publicKey: publicKey, encoded: encoded)
+            let key = PrivateKey(algorithm: .rs256, publicKey: publicKey, encoded: Secret(encoded))
             return Member(id: id, key: key, made: Int64(made))
         }
         guard read.count == array.count, !read.isEmpty else { return nil }
@@ -94,7 +77,7 @@ struct KeyRing: IssuerRecord {
                 return .members([
                     "id": .string(member.id), "made": .integer(Int(member.made)),
                     "n": .string(Base64URL.text(of: modulus)), "e": .string(Base64URL.text(of: exponent)),
-                    "key": .string(Base64URL.text(of: member.key.encoded)),
+                    "key": .string(Base64URL.text(of: member.key.encoded.reveal())),
                 ])
             }
         )

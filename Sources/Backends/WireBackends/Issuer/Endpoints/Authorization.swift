@@ -57,7 +57,7 @@ struct Authorization: Sendable {
     private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
         let hinted: String?
         if let hint = request.tokenHint {
-            guard let claims = try desk.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
+            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
                 return tell(
                     request.redirect,
                     request.state,

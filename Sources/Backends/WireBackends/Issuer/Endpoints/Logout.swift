@@ -76,7 +76,7 @@ struct Logout: Sendable {
         var wish = Wish(query: parameters.query)
         wish.state = parameters["state"]
         if let hint = parameters["id_token_hint"] {
-            guard let claims = try desk.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
+            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
                 throw Refusal(reason: "id_token_hint is not a token of this server")
             }
             guard parameters["client_id"].map({ $0 == id }) ?? true else {
