@@ -73,7 +73,7 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
-        room("Contracts", "WireSecrets"),
+        room("Contracts", "WireSecrets", sees: ["WireBase"]),
         room(
             "Contracts",
             "WireService",
@@ -187,6 +187,11 @@ let package = Package(
         .testTarget(
             name: "WireListenerTests",
             dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
+        ),
+        .testTarget(
+            name: "WireJOSETests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            exclude: ["Peers"]
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
