@@ -86,4 +86,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright schemathesis joserfc
+	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc

@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireSQLite",
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
             ],
             exclude: ["Clients"]
         ),

@@ -4,6 +4,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireCrypto
+import WireSecrets
 
 /// A browser as simple as can be: keeps cookies, fills forms, follows nothing.
 final class Browser: Sendable {

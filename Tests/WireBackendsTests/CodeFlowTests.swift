@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import Testing
+import WireBase
 import WireConfig
 
 /// The modules of the OpenID Foundation's suite that stand for a provider, by their names.

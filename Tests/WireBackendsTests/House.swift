@@ -8,8 +8,9 @@ import WireConfig
 import WireCrypto
 import WireHTTP
 import WireListener
-import WireService
 import WireSQLite
+import WireSecrets
+import WireService
 import WireStore
 import WireTelemetry
 

@@ -1,6 +1,8 @@
 import Foundation
 import Support
 import Testing
+import WireBase
+import WireConfig
 
 @Suite("The pages", .timeLimit(.minutes(2)))
 struct PageTests {

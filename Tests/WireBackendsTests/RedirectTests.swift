@@ -1,6 +1,8 @@
 import Foundation
 import Support
 import Testing
+import WireBase
+import WireConfig
 
 /// Where the browser may be sent, and where it never is.
 @Suite("Redirects", .timeLimit(.minutes(2)))

@@ -17,7 +17,9 @@ struct IssuerDoor: Sendable {
     init(_ wanted: ListenAddress, for issuer: Issuer, _ host: ServiceHost) async throws {
         guard let doors = host.find(.doors) else { throw MissingCapability("this program opens no doors") }
         self.wanted = wanted
-        let records = issuer.present.records
+        // The address is the app's, whichever of its environments runs; none of them can be called '*'.
+        let app = host.app?.id.text ?? "app"
+        let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
         let chosen = wanted.port == 0 ? try records.find(wanted.host, NoteRecord<ChosenPort>.self)?.record.text : nil
         let ports = [chosen.flatMap { Int($0) }, wanted.port].compactMap { $0 }
         listener = try Self.open(wanted.host, ports, doors, issuer)

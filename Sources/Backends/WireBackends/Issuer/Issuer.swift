@@ -103,12 +103,20 @@ extension Issuer: Responder {
         let router = IssuerRouter(desk: desk(realm, present))
         guard let endpoint = router.endpoint(rest) else { return .plainly(.notFound, "there is no such endpoint") }
         guard endpoint.methods.contains(head.method) else { return .refused(allowing: endpoint.methods) }
-        return exchange(for: head) { await router.perform(endpoint, $0) }
+        return exchange(for: head, known: endpoint.known) { await router.perform(endpoint, $0) }
     }
 
     /// The whole request, after the delay and by the luck the file wants.
-    private func exchange(for head: Request, _ answer: @escaping @Sendable (Request) async -> Response) -> Exchange {
+    private func exchange(
+        for head: Request,
+        known: (@Sendable () -> Response)? = nil,
+        _ answer: @escaping @Sendable (Request) async -> Response
+    ) -> Exchange {
         let (delay, fails) = trouble.next()
+        if delay == .zero {
+            if fails { return Exchange(.answer(Trouble.failure)) }
+            if let known { return Exchange(.answer(known().guarded())) }
+        }
         let clock = machine.clock
         return Exchange(
             .collect(upTo: Self.limit) { request in

@@ -14,6 +14,8 @@ struct IssuerRouter: Sendable {
         let methods: [Method]
         /// Whether it is for people, who are shown pages, or for programs.
         let isPage: Bool
+        /// What needs no waiting, and is answered even while nothing else of the generation runs yet.
+        var known: (@Sendable () -> Response)?
         let answer: @Sendable (Request) async throws -> Response
     }
 
@@ -29,7 +31,7 @@ struct IssuerRouter: Sendable {
         let desk = desk
         switch path {
         case [".well-known", "openid-configuration"]:
-            return facts([.get, .head]) { _ in .json(Facts(desk: desk).discovery) }
+            return snapshot { .json(Facts(desk: desk).discovery) }
         case ["login-actions", "authenticate"]: return page([.post]) { try await Authorization(desk: desk).finish($0) }
         case ["login-actions", "logout"]: return page([.post]) { try await Logout(desk: desk).finish($0) }
         case ["device"]:
@@ -51,7 +53,7 @@ struct IssuerRouter: Sendable {
         case ["token", "introspect"]: return facts([.post]) { try Facts(desk: desk).introspect($0) }
         case ["revoke"]: return facts([.post]) { try await Facts(desk: desk).revoke($0) }
         case ["userinfo"]: return facts([.get, .post]) { try Facts(desk: desk).userinfo($0) }
-        case ["certs"]: return facts([.get, .head]) { _ in .json(desk.keys.present.published.json) }
+        case ["certs"]: return snapshot { .json(desk.keys.present.published.json) }
         default: return nil
         }
     }
@@ -59,6 +61,10 @@ struct IssuerRouter: Sendable {
     private func page(_ methods: [Method], _ answer: @escaping @Sendable (Request) async throws -> Response) -> Endpoint
     {
         Endpoint(methods: methods, isPage: true, answer: answer)
+    }
+
+    private func snapshot(_ known: @escaping @Sendable () -> Response) -> Endpoint {
+        Endpoint(methods: [.get, .head], isPage: false, known: known) { _ in known() }
     }
 
     private func facts(_ methods: [Method], _ answer: @escaping @Sendable (Request) async throws -> Response)

@@ -13,8 +13,7 @@ final class RealmBook: Sendable {
     func open(_ realm: String, in environment: String) {
         clients.withLock { clients in
             guard (clients[environment]?.count ?? 0) < Self.limit else { return }
-            _ = clients[environment, default: [:]][realm, default: [:]]
-            if clients[environment]?[realm] == nil { clients[environment]?[realm] = [:] }
+            if clients[environment]?[realm] == nil { clients[environment, default: [:]][realm] = [:] }
         }
     }
 

@@ -57,9 +57,9 @@ struct Logout: Sendable {
             } else if wish.session == nil, own != nil {
                 return try ask(request, wish)
             }
-            for session in Set([wish.session, form == nil && wish.session != nil ? nil : own].compactMap { $0 }) {
-                try await desk.endSession(session)
-            }
+            // Who has agreed on the page signs out there too, whatever the token says.
+            let ending = form == nil ? [wish.session] : [wish.session, own]
+            for session in Set(ending.compactMap { $0 }) { try await desk.endSession(session) }
             let isOwn = own != nil && (wish.session == nil || wish.session == own)
             let cookies = isOwn ? [desk.endOfCookie] : []
             if let location = wish.location { return .seeOther(location, cookies: cookies) }
