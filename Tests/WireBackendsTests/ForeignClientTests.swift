@@ -12,10 +12,14 @@ struct ForeignClientTests {
         (try? Program.run(python, ["-c", "import authlib, requests"]).status) == 0
     }
 
-    @Test("Authlib signs in, believes the ID token, renews, looks at tokens and takes them back", .enabled(if: hasAuthlib))
+    @Test(
+        "Authlib signs in, believes the ID token, renews, looks at tokens and takes them back",
+        .enabled(if: hasAuthlib)
+    )
     func authlib() async throws {
         try await House.run { house in
-            let script = Repository.root.appendingPathComponent("Tests/WireBackendsTests/Clients/authlib_client.py").path
+            let script = Repository.root.appendingPathComponent("Tests/WireBackendsTests/Clients/authlib_client.py")
+                .path
             let arguments = [script, try house.realm(), "\(house.clock.clockwork.wall() / 1_000)"]
             let run = try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {

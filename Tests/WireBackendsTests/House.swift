@@ -94,7 +94,7 @@ final class House: Sendable {
             places: Places(document),
             folder: folder.url.path,
             offered: [
-                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): OpenSSLSignatures(),
+                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): FewKeys(),
                 Provision(.runner, "doors"): RealDoors(),
             ],
             report: { told.add($0) }
@@ -143,6 +143,40 @@ final class House: Sendable {
     }
 
     func browser() throws -> Browser { try Browser(realm()) }
+}
+
+/// Signs as the real ones do, with keys that are made once for all tests: making them is most of what a start takes.
+private final class FewKeys: Signatures {
+    private static let pool = Result { try (0..<4).map { _ in try OpenSSLSignatures().makeKey(for: .rs256) } }
+    private let real = OpenSSLSignatures()
+    private let count = Mutex(0)
+
+    func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+        guard let pool = try? Self.pool.get() else { throw SecrecyFailure("no keys") }
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return pool[number % pool.count]
+    }
+
+    func isValid(_ signature: [UInt8], of message: [UInt8], by key: PublicKey, _ algorithm: SignatureAlgorithm)
+        throws(SecrecyFailure) -> Bool
+    {
+        try real.isValid(signature, of: message, by: key, algorithm)
+    }
+
+    func sign(_ message: [UInt8], with key: PrivateKey) throws(SecrecyFailure) -> [UInt8] {
+        try real.sign(message, with: key)
+    }
+
+    func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+        try real.key(of: encoded, for: algorithm)
+    }
+
+    func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8] {
+        try real.digest(bytes, algorithm)
+    }
 }
 
 private struct RealDoors: Doors {

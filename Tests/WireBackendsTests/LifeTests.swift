@@ -62,7 +62,9 @@ struct LifeTests {
         try await House.run { house in
             let browser = try house.browser()
             let tokens = try await browser.tokens()
-            try await house.rebind(House.issuer.replacingOccurrences(of: "bob: { password: builder }", with: "carl: { password: c }"))
+            try await house.rebind(
+                House.issuer.replacingOccurrences(of: "bob: { password: builder }", with: "carl: { password: c }")
+            )
             #expect(try await browser.authorize().status == 303)
             #expect(try await browser.refresh(tokens["refresh_token"]?.string ?? "").status == 200)
             browser.forget()
@@ -95,10 +97,9 @@ struct LifeTests {
             let found = Found()
             try await House.run(more: "  failureRate: 0.5\n  seed: 7") { house in
                 let browser = try house.browser()
-                for number in 0..<40 {
-                    if try await browser.get("/realms/tasks/.well-known/openid-configuration").status == 503 {
-                        found.numbers.append(number)
-                    }
+                for number in 0..<40
+                where try await browser.get("/realms/tasks/.well-known/openid-configuration").status == 503 {
+                    found.numbers.append(number)
                 }
             }
             return found.numbers
@@ -132,7 +133,10 @@ struct LifeTests {
             let told = try await browser.signIn()
             let tokens = try await browser.redeem(told["code"] ?? "").json
             _ = try await browser.redeem(told["code"] ?? "")
-            let secrets = [told["code"], tokens["refresh_token"]?.string, tokens["access_token"]?.string, "wonder", Browser.verifier]
+            let secrets = [
+                told["code"], tokens["refresh_token"]?.string, tokens["access_token"]?.string, "wonder",
+                Browser.verifier,
+            ]
             let log = house.told.all.joined(separator: "\n")
             let files = try FileManager.default.contentsOfDirectory(atPath: house.folder.url.path)
                 .map { try Data(contentsOf: house.folder.url.appendingPathComponent($0)) }

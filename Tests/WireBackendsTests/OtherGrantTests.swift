@@ -11,7 +11,10 @@ struct OtherGrantTests {
         _ = try house.realm()
         house.issuing?.admit(
             EmbeddedClient(
-                id: "kiosk", secret: Secret("s3 cret&"), redirectURIs: [], postLogoutRedirectURIs: [],
+                id: "kiosk",
+                secret: Secret("s3 cret&"),
+                redirectURIs: [],
+                postLogoutRedirectURIs: [],
                 allowsPasswords: passwords
             ),
             realm: "tasks"
@@ -19,14 +22,18 @@ struct OtherGrantTests {
     }
 
     private static func basic(_ id: String, _ secret: String) -> String {
-        "Authorization: Basic " + Data("\(Browser.encode([(id, secret)]).replacingOccurrences(of: "=", with: ":"))".utf8)
+        "Authorization: Basic "
+            + Data("\(Browser.encode([(id, secret)]).replacingOccurrences(of: "=", with: ":"))".utf8)
             .base64EncodedString()
     }
 
     private static let device = "urn:ietf:params:oauth:grant-type:device_code"
 
     private func begin(_ browser: Browser) async throws -> JSONValue {
-        let answer = try await browser.post("\(browser.base)/auth/device", [("client_id", "phone"), ("scope", "openid")])
+        let answer = try await browser.post(
+            "\(browser.base)/auth/device",
+            [("client_id", "phone"), ("scope", "openid")]
+        )
         #expect(answer.status == 200)
         return try JSONValue(parsing: answer.body, named: "answer")
     }
@@ -47,18 +54,25 @@ struct OtherGrantTests {
             #expect(begun["verification_uri"]?.string == "\(browser.issuer)/device")
             #expect(try await poll(browser, begun)["error"]?.string == "authorization_pending")
             let code = (begun["user_code"]?.string ?? "").lowercased().replacingOccurrences(of: "-", with: " ")
-            let page = try await person.get("/realms/tasks/device?user_code=\(Browser.encode([("", code)]).dropFirst())")
+            let page = try await person.get(
+                "/realms/tasks/device?user_code=\(Browser.encode([("", code)]).dropFirst())"
+            )
             #expect(page.status == 200)
             let wrong = try await person.submit(page, [("username", "ada"), ("password", "x"), ("decision", "allow")])
             #expect(wrong.text.contains("Invalid username or password."))
-            let done = try await person.submit(wrong, [("username", "ada"), ("password", "wonder"), ("decision", "allow")])
+            let done = try await person.submit(
+                wrong,
+                [("username", "ada"), ("password", "wonder"), ("decision", "allow")]
+            )
             #expect(done.text.contains("The device is connected"))
             house.clock.pass(.seconds(5))
             let tokens = try await poll(browser, begun)
             #expect(tokens["refresh_token"] != nil)
             #expect(try await browser.userinfo(tokens["access_token"]?.string ?? "").status == 200)
             #expect(try await poll(browser, begun)["error"]?.string == "invalid_grant")
-            #expect(try await person.get("/realms/tasks/device?user_code=\(begun["user_code"]?.string ?? "")").status == 400)
+            #expect(
+                try await person.get("/realms/tasks/device?user_code=\(begun["user_code"]?.string ?? "")").status == 400
+            )
         }
     }
 
@@ -78,7 +92,10 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("a device is refused where the person refuses, or is blocked", arguments: [("ada", "wonder", "deny"), ("eve", "evil", "allow")])
+    @Test(
+        "a device is refused where the person refuses, or is blocked",
+        arguments: [("ada", "wonder", "deny"), ("eve", "evil", "allow")]
+    )
     func denied(name: String, password: String, decision: String) async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -124,12 +141,20 @@ struct OtherGrantTests {
             let wrong = try await browser.post("\(browser.base)/token", form, [Self.basic("kiosk", "x")])
             #expect(wrong.status == 401)
             #expect(wrong["WWW-Authenticate"]?.hasPrefix("Basic") == true)
-            for more in [[("client_id", "kiosk")], [("client_id", "nobody")], [("client_id", "phone"), ("client_secret", "x")], []] {
+            for more in [
+                [("client_id", "kiosk")], [("client_id", "nobody")], [("client_id", "phone"), ("client_secret", "x")],
+                [],
+            ] {
                 #expect(try await browser.token(form + more).json["error"]?.string == "invalid_client")
             }
-            #expect(try await browser.token(form + [("client_id", "phone")]).json["error"]?.string == "unauthorized_client")
+            #expect(
+                try await browser.token(form + [("client_id", "phone")]).json["error"]?.string == "unauthorized_client"
+            )
             let both = form + [("client_secret", "s3 cret&")]
-            #expect(try await browser.token(both, [Self.basic("kiosk", "s3 cret&")]).json["error"]?.string == "invalid_request")
+            #expect(
+                try await browser.token(both, [Self.basic("kiosk", "s3 cret&")]).json["error"]?.string
+                    == "invalid_request"
+            )
         }
     }
 
@@ -165,9 +190,14 @@ struct OtherGrantTests {
             #expect(blocked.status == 400)
             #expect(blocked.json["error"]?.string == "invalid_grant")
             #expect(blocked.json["error_description"]?.string == "Account disabled")
-            let phone = [("grant_type", "password"), ("client_id", "phone"), ("username", "ada"), ("password", "wonder")]
+            let phone = [
+                ("grant_type", "password"), ("client_id", "phone"), ("username", "ada"), ("password", "wonder"),
+            ]
             #expect(try await browser.token(phone).json["error"]?.string == "unauthorized_client")
-            #expect(try await browser.token([("grant_type", "x"), ("client_id", "phone")]).json["error"]?.string == "unsupported_grant_type")
+            #expect(
+                try await browser.token([("grant_type", "x"), ("client_id", "phone")]).json["error"]?.string
+                    == "unsupported_grant_type"
+            )
         }
     }
 
@@ -186,10 +216,16 @@ struct OtherGrantTests {
             let token = app.json["refresh_token"]?.string ?? ""
             let again = try await ask("_app", client + [("grant_type", "refresh_token"), ("refresh_token", token)])
             #expect(again.json["access_token"] != nil)
-            let user = try await ask("_user", [("grant_type", "password"), ("username", "ada"), ("password", "wonder")])
+            let user = try await ask(
+                "_user",
+                [("grant_type", "password"), ("username", "ada"), ("password", "wonder")]
+            )
             #expect(user.json["token_type"]?.string == "Bearer")
             for (form, status, message) in [
-                ([("grant_type", "password"), ("username", "ada"), ("password", "x")], 401, "Invalid user credentials"),
+                (
+                    [("grant_type", "password"), ("username", "ada"), ("password", "x")], 401,
+                    "Invalid user credentials"
+                ),
                 ([("grant_type", "password"), ("username", "eve"), ("password", "evil")], 400, "Account disabled"),
             ] {
                 let answer = try await ask("_user", form)
@@ -198,7 +234,10 @@ struct OtherGrantTests {
                 #expect(answer.json["error"]?["type"]?.string == "HaloError")
             }
             try Self.admit(house, passwords: false)
-            #expect(try await ask("_user", [("grant_type", "password"), ("username", "ada"), ("password", "wonder")]).status == 400)
+            #expect(
+                try await ask("_user", [("grant_type", "password"), ("username", "ada"), ("password", "wonder")]).status
+                    == 400
+            )
         }
     }
 }

@@ -34,7 +34,9 @@ struct RefreshTests {
         try await House.run { house in
             let browser = try house.browser()
             var history = [try await browser.tokens()]
-            for _ in 0..<distance { history.append(try await browser.refresh(refreshToken(history.last ?? .null)).json) }
+            for _ in 0..<distance {
+                history.append(try await browser.refresh(refreshToken(history.last ?? .null)).json)
+            }
             let again = try await browser.refresh(refreshToken(history[0]))
             #expect(again.status == 400)
             #expect(again.json["error"]?.string == "invalid_grant")
@@ -68,7 +70,8 @@ struct RefreshTests {
             let browser = try house.browser()
             let json = try await browser.tokens()
             let answer = try await browser.refresh(
-                refreshToken(json), ["client_id": "server", "client_secret": "hush"]
+                refreshToken(json),
+                ["client_id": "server", "client_secret": "hush"]
             )
             #expect(answer.json["error"]?.string == "invalid_grant")
             #expect(try await browser.refresh(refreshToken(json)).status == 200)
@@ -108,7 +111,9 @@ struct RefreshTests {
             #expect(narrow["scope"]?.string == "openid")
             let wide = try await browser.refresh(refreshToken(narrow), ["scope": "openid email"]).json
             #expect(wide["error"]?.string == "invalid_scope")
-            #expect(try await browser.refresh(refreshToken(narrow)).json["scope"]?.string == "openid profile offline_access")
+            #expect(
+                try await browser.refresh(refreshToken(narrow)).json["scope"]?.string == "openid profile offline_access"
+            )
         }
     }
 
@@ -132,7 +137,10 @@ struct RefreshTests {
         try await House.run { house in
             let browser = try house.browser()
             let json = try await browser.tokens()
-            let blocked = House.issuer.replacingOccurrences(of: "password: wonder,", with: "password: wonder, blocked: true,")
+            let blocked = House.issuer.replacingOccurrences(
+                of: "password: wonder,",
+                with: "password: wonder, blocked: true,"
+            )
             try await house.rebind(blocked)
             #expect(try await browser.refresh(refreshToken(json)).json["error_description"]?.string == "User disabled")
             #expect(try await browser.userinfo(json["access_token"]?.string ?? "").status == 401)

@@ -30,7 +30,11 @@ struct TokenTests {
             #expect(json["code_challenge_methods_supported"]?.array?.compactMap(\.string) == ["S256"])
             let endpoints = (json.members ?? []).filter { $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri" }
             #expect(endpoints.count == 8)
-            #expect(endpoints.allSatisfy { $0.value.string?.hasPrefix("\(browser.issuer)/protocol/openid-connect/") == true })
+            #expect(
+                endpoints.allSatisfy {
+                    $0.value.string?.hasPrefix("\(browser.issuer)/protocol/openid-connect/") == true
+                }
+            )
         }
     }
 
@@ -81,10 +85,15 @@ struct TokenTests {
             #expect(told["username"]?.string == "ada")
             #expect(told["client_id"]?.string == "phone")
             #expect(try await introspect(browser, refresh)["active"]?.boolean == true)
-            for other in ["x", tokens["id_token"]?.string ?? "", access + "x", access.replacingOccurrences(of: ".", with: "")] {
+            for other in [
+                "x", tokens["id_token"]?.string ?? "", access + "x", access.replacingOccurrences(of: ".", with: ""),
+            ] {
                 #expect(try await introspect(browser, other).text() == "{\"active\":false}")
             }
-            let open = try await browser.post("\(browser.base)/token/introspect", [("client_id", "phone"), ("token", access)])
+            let open = try await browser.post(
+                "\(browser.base)/token/introspect",
+                [("client_id", "phone"), ("token", access)]
+            )
             #expect(open.status == 401)
             house.clock.pass(.seconds(301))
             #expect(try await introspect(browser, access)["active"]?.boolean == false)
@@ -121,19 +130,29 @@ struct LogoutTests {
         try await browser.get("\(browser.base)/logout?\(Browser.encode(items))")
     }
 
-    @Test("oidcc-rp-initiated-logout: with the token's word the session ends, and the browser goes where it is registered")
+    @Test(
+        "oidcc-rp-initiated-logout: with the token's word the session ends, and the browser goes where it is registered"
+    )
     func logout() async throws {
         try await House.run { house in
             let browser = try house.browser()
             let tokens = try await browser.tokens("openid profile")
-            let offline = try await browser.redeem(browser.signIn("ada", "wonder", ["scope": "openid offline_access"])["code"] ?? "")
+            let offline = try await browser.redeem(
+                browser.signIn("ada", "wonder", ["scope": "openid offline_access"])["code"] ?? ""
+            )
             let answer = try await logout(
                 browser,
-                [("id_token_hint", tokens["id_token"]?.string ?? ""), ("post_logout_redirect_uri", Self.gone), ("state", "x")]
+                [
+                    ("id_token_hint", tokens["id_token"]?.string ?? ""), ("post_logout_redirect_uri", Self.gone),
+                    ("state", "x"),
+                ]
             )
             #expect(answer["Location"] == "\(Self.gone)?state=x")
             #expect(try await browser.authorize().status == 200)
-            #expect(try await browser.refresh(tokens["refresh_token"]?.string ?? "").json["error"]?.string == "invalid_grant")
+            #expect(
+                try await browser.refresh(tokens["refresh_token"]?.string ?? "").json["error"]?.string
+                    == "invalid_grant"
+            )
             #expect(try await browser.userinfo(tokens["access_token"]?.string ?? "").status == 401)
             #expect(try await browser.refresh(offline.json["refresh_token"]?.string ?? "").status == 200)
         }
@@ -155,7 +174,9 @@ struct LogoutTests {
 
     @Test(
         "oidcc-rp-initiated-logout-bad-post-logout-redirect-uri, -query-added-to-, -modified-id-token-hint, -bad-id-token-hint",
-        arguments: ["https://evil.example/", "com.example.phone:/gone?x=1", "com.example.phone:/callback", "hint", "client"]
+        arguments: [
+            "https://evil.example/", "com.example.phone:/gone?x=1", "com.example.phone:/callback", "hint", "client",
+        ]
     )
     func refused(case name: String) async throws {
         try await House.run { house in
@@ -164,7 +185,8 @@ struct LogoutTests {
             let items =
                 switch name {
                 case "hint": [("id_token_hint", hint + "x"), ("post_logout_redirect_uri", Self.gone)]
-                case "client": [("id_token_hint", hint), ("client_id", "server"), ("post_logout_redirect_uri", Self.gone)]
+                case "client":
+                    [("id_token_hint", hint), ("client_id", "server"), ("post_logout_redirect_uri", Self.gone)]
                 default: [("id_token_hint", hint), ("post_logout_redirect_uri", name)]
                 }
             let answer = try await logout(browser, items)
@@ -180,7 +202,10 @@ struct LogoutTests {
         try await House.run { house in
             let browser = try house.browser()
             let token = try await browser.tokens()["refresh_token"]?.string ?? ""
-            let answer = try await browser.post("\(browser.base)/logout", [("client_id", "phone"), ("refresh_token", token)])
+            let answer = try await browser.post(
+                "\(browser.base)/logout",
+                [("client_id", "phone"), ("refresh_token", token)]
+            )
             #expect(answer.status == 204)
             #expect(try await browser.authorize().status == 200)
             #expect(try await browser.refresh(token).status == 400)
