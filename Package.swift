@@ -96,7 +96,7 @@ let package = Package(
 
         room("Runtime", "WireRuntime", sees: contracts),
 
-        room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"]),
+        room("Backends", "WireBackends", sees: contracts),
 
         .target(
             name: "CorewireFile",
@@ -169,6 +169,13 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
+        .testTarget(
+            name: "WireBackendsTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
+            ],
+            exclude: ["Clients"]
+        ),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireAuthTests",

@@ -6,11 +6,23 @@ extension AuthSection {
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.accessTokens))
         checks.offer(Provision(.accessTokens, "user"))
+        needIssuer(&checks)
         checkServer(&checks)
         checkClient(&checks)
         checkScopes(&checks)
         checkRedirect(&checks)
         checkFlow(&checks)
+    }
+
+    /// In an embedded environment the identity server is the one built in, and runs before anybody signs in.
+    private func needIssuer(_ checks: inout Checks) {
+        guard checks.environment.backend == .embedded, checks.environment.isBackendKnown else { return }
+        checks.need(
+            Provision(.backend, "issuer"),
+            .noIssuer,
+            at: $url,
+            "auth has no server to sign in at, the section 'backends' cannot be read"
+        )
     }
 
     private func checkServer(_ checks: inout Checks) {
