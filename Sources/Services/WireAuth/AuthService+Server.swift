@@ -1,0 +1,52 @@
+import Synchronization
+import WireBase
+import WireService
+
+/// The server, found when the service starts.
+final class LateServer: IdentityServer {
+    private let make: @Sendable () throws -> any IdentityServer
+    private let found = Mutex<(any IdentityServer)?>(nil)
+
+    init(_ make: @escaping @Sendable () throws -> any IdentityServer) { self.make = make }
+
+    func find() throws {
+        let server = try make()
+        found.withLock { $0 = server }
+    }
+
+    private var server: any IdentityServer {
+        get throws(SignInFailure) {
+            guard let server = found.withLock({ $0 }) else {
+                throw SignInFailure(.temporarilyUnavailable, "the service has not started yet")
+            }
+            return server
+        }
+    }
+
+    func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
+        try await server.beginAuthorization(redirectURI: redirectURI)
+    }
+    func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
+        try await server.finish(pending, callback: callback)
+    }
+    func beginDevice() async throws(SignInFailure) -> PendingDevice { try await server.beginDevice() }
+    func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
+        try await server.poll(&pending)
+    }
+    func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
+        try await server.signIn(name: name, password: password)
+    }
+    func signInApp() async throws(SignInFailure) -> Grant { try await server.signInApp() }
+    func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant { try await server.refresh(grant) }
+    func revoke(_ grant: Grant) async throws(SignInFailure) { try await server.revoke(grant) }
+    func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
+        try await server.endOfSession(grant, state: state)
+    }
+}
+
+extension ServerLink {
+    /// The server of the environment, spoken to by the abilities of the program.
+    func server(_ settings: AuthSection, _ host: ServiceHost) throws -> any IdentityServer {
+        throw MissingCapability("this program speaks to no identity servers")
+    }
+}
