@@ -1,3 +1,5 @@
+package import WireHTTP
+
 /// Why a sign-in or a renewal did not come about, named for programs and with what a person can do.
 package struct SignInFailure: Error, Sendable {
     /// Every class of error there is: those of the specifications by their own names, and ours.
@@ -8,17 +10,33 @@ package struct SignInFailure: Error, Sendable {
     package var serverCode: String?
     /// The setting it most likely comes from, such as `auth.url`.
     package var setting: Setting?
+    /// How long the server asks to be left alone (`Retry-After`).
+    package var retryAfter: Duration?
+    /// Whether the server may have done what was asked without its answer having come: a token may have been replaced.
+    package var mayHaveTakenEffect = false
+    /// The status of the answer, where there was one.
+    package var status: Status?
 
     /// The settings failures point at.
     package enum Setting: String, Sendable {
         case url, realm, clientID, clientSecret, redirectURI, scopes, audience, username, password, parameters
+
+        /// The key as the file writes it.
+        package var key: String {
+            switch self {
+            case .clientID: "clientId"
+            case .redirectURI: "redirectUri"
+            default: rawValue
+            }
+        }
     }
 
+    /// Points at the setting that failures of the kind most often come from, unless another is named.
     package init(_ kind: Kind, _ detail: String, serverCode: String? = nil, setting: Setting? = nil) {
         self.kind = kind
         self.detail = detail
         self.serverCode = serverCode
-        self.setting = setting
+        self.setting = setting ?? kind.usualSetting
     }
 }
 
@@ -28,8 +46,12 @@ extension SignInFailure {
         // The authorization endpoint (RFC 6749, section 4.1.2.1; OpenID Connect Core, section 3.1.2.6).
         case accessDenied, invalidRequest, unauthorizedClient, unsupportedResponseType, invalidScope, serverError
         case temporarilyUnavailable, interactionRequired, loginRequired, accountSelectionRequired, consentRequired
+        // Requests passed as objects, which are never sent here (OpenID Connect Core, section 3.1.2.6), and registration.
+        case requestNotSupported, invalidRedirectURI
         // The token endpoint (RFC 6749, section 5.2; RFC 8707).
         case invalidClient, invalidGrant, unsupportedGrantType, invalidTarget
+        // The revocation endpoint (RFC 7009, section 2.2.1), and those tokens are shown to (RFC 6750, section 3.1).
+        case unsupportedTokenType, invalidToken, insufficientScope
         // The device grant (RFC 8628, section 3.5).
         case deviceCodeExpired
         // What providers say in their own words.

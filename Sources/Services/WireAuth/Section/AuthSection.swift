@@ -122,13 +122,14 @@ public struct AuthSection: Section {
 
 /// The kind of identity server.
 public enum IdentityProvider: String, Choice {
-    case keycloak, auth0, oidc
+    case keycloak, auth0, oidc, halo
 
     package var help: String {
         switch self {
         case .keycloak: "Keycloak: the issuer is url/realms/realm"
         case .auth0: "Auth0: the issuer is the url with a slash at its end"
         case .oidc: "any OpenID provider: the url is the issuer"
+        case .halo: "a HALO server: the url is its API, as in 'url: api'; password and app sign-in only"
         }
     }
 }
@@ -231,6 +232,16 @@ public struct Guidance: Record {
         case offline
         /// The server failed.
         case server
+        /// The server has a question for the user first: consent, an account to choose, an update of the profile.
+        case interaction
+        /// The code for signing in on another device was not confirmed in time.
+        case codeExpired
+        /// The server, or what it answered, could not be trusted.
+        case untrusted
+        /// The server does not know the app, or not this way of signing in.
+        case configuration
+        /// The user gave up.
+        case cancelled
 
         var help: String {
             switch self {
@@ -244,6 +255,11 @@ public struct Guidance: Record {
             case .sessionExpired: "The session has ended at the server."
             case .offline: "The server cannot be reached."
             case .server: "The server failed."
+            case .interaction: "The server has a question for the user first."
+            case .codeExpired: "The code for another device was not confirmed in time."
+            case .untrusted: "The server, or what it answered, could not be trusted."
+            case .configuration: "The server does not accept the app, or not this way of signing in."
+            case .cancelled: "The user gave up."
             }
         }
     }

@@ -1,0 +1,81 @@
+import WireBase
+import WireConfig
+import WireSecrets
+
+/// What a browser was sent back with (RFC 6749, section 4.1.2), held against the request it answers.
+struct AuthorizationAnswer: Sendable {
+    let code: Secret<String>
+
+    /// Takes the whole URL, its query alone, or the body of a form that was posted.
+    init(
+        _ callback: String,
+        to pending: PendingAuthorization,
+        mustNameIssuer: Bool
+    ) throws(SignInFailure) {
+        let pairs = try Self.pairs(of: callback, redirectURI: pending.redirectURI)
+        // Whoever does not know the state has not been sent by this request; nothing else of the answer is looked at.
+        guard let state = pairs["state"], isEqual(Array(state.utf8), Array(pending.state.utf8)) else {
+            throw SignInFailure(.wrongState, "the answer does not belong to this sign-in: 'state' is not its own")
+        }
+        // RFC 9207: another server must not have the code of this one.
+        if let issuer = pairs["iss"] {
+            guard issuer.utf8.elementsEqual(pending.issuer.utf8) else {
+                throw SignInFailure(.wrongIssuer, "the answer comes from another server than was asked")
+            }
+        } else if mustNameIssuer {
+            throw SignInFailure(.wrongIssuer, "the answer does not say which server it comes from, as this one does")
+        }
+        if let error = pairs["error"] {
+            let refusal = ServerRefusal(code: error, description: pairs["error_description"] ?? "")
+            throw SignInFailure(
+                refusal,
+                on: .authorization,
+                hiding: [pending.verifier, Secret(pending.state), Secret(pending.nonce)]
+            )
+        }
+        guard let code = pairs["code"], !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            throw SignInFailure(.wrongAnswer, "the answer has neither a code nor an error")
+        }
+        self.code = Secret(code)
+    }
+
+    private static func pairs(of callback: String, redirectURI: String) throws(SignInFailure) -> [String: String] {
+        guard callback.utf8.count <= FormText.limit, callback.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw SignInFailure(.wrongAnswer, "the callback is no URL, and no form")
+        }
+        guard let pairs = FormText.pairs(of: try query(of: callback, redirectURI: redirectURI)) else {
+            throw SignInFailure(.wrongAnswer, "the callback has a parameter twice, or cannot be read")
+        }
+        return pairs
+    }
+
+    private static func query(of callback: String, redirectURI: String) throws(SignInFailure) -> Substring {
+        guard let parts = URLParts(callback), parts.scheme != nil else {
+            return callback.first == "?" ? callback.dropFirst() : callback[...]
+        }
+        // Some servers put an empty fragment behind what they send.
+        guard ["", "_", "_=_"].contains(parts.fragment ?? "") else {
+            throw SignInFailure(.wrongAnswer, "the callback has its answer behind '#', expected it behind '?'")
+        }
+        guard let expected = URLParts(redirectURI), expected.scheme == parts.scheme,
+            expected.authority.map(String.init) == parts.authority.map(String.init), expected.path == parts.path
+        else {
+            throw SignInFailure(
+                .wrongState,
+                "the callback is not at the redirect URI of this sign-in",
+                setting: .redirectURI
+            )
+        }
+        let query = (parts.query ?? "")[...]
+        // A redirect URI may have a query of its own, which the answer is appended to.
+        guard let own = expected.query, !own.isEmpty else { return query }
+        guard query.hasPrefix(own + "&") else {
+            throw SignInFailure(
+                .wrongState,
+                "the callback is not at the redirect URI of this sign-in",
+                setting: .redirectURI
+            )
+        }
+        return query.dropFirst(own.count + 1)
+    }
+}

@@ -1,0 +1,173 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// The token endpoints of a HALO server, which speaks OAuth's words with a grammar of its own.
+///
+/// There are no ID tokens, no discovery and no browser: a user is who the server says it has given a token to. Times are in
+/// milliseconds; nothing in an answer tells them from seconds, so it is `provider: halo` that says so. No user's token is
+/// ever renewed by a refresh token there, but asked for anew with the password.
+///
+/// `appPlus` is HALO's identified login: the profile of the user goes to its own endpoint, and the token that comes back is the
+/// app's and the user's at once. To any other server `appPlus` is no grant of its own: tokens are the app's
+/// (``IdentityServer/signInApp()``) until a user has signed in by the flow of the file, and that user's from then on.
+struct HaloServer: IdentityServer {
+    let settings: ServerSettings
+    let line: ServerLine
+    let clock: Clockwork
+    /// The name the server knows this device by; part of an identified login.
+    var device: String?
+
+    init(_ settings: ServerSettings, _ client: any HTTPClient, _ clock: Clockwork, device: String? = nil) {
+        self.settings = settings
+        line = ServerLine(client: client)
+        self.clock = clock
+        self.device = device
+    }
+
+    // MARK: Signing in
+
+    func signInApp() async throws(SignInFailure) -> Grant {
+        guard let secret = settings.clientSecret else {
+            throw SignInFailure(.unsupported, "the app has no secret to sign in with", setting: .clientSecret)
+        }
+        return try await app([("grant_type", "client_credentials")], secret, on: .app)
+    }
+
+    func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
+        if settings.mode == .appPlus { return try await identify(name, password) }
+        let form = [("grant_type", "password"), ("username", name), ("password", password.reveal())]
+        let answer = try await line.post(
+            form,
+            to: "\(settings.issuer)/oauth/token?_user",
+            credentials: ClientAuthentication.basic(name, password)
+        )
+        guard answer.isSuccess else { throw failure(answer, on: .password, hiding: [password]) }
+        // Who it is has been proved by the password; the server says no more.
+        let claims = JSONValue.members(["sub": .string(name), "preferred_username": .string(name)])
+        return try grant(try answer.object(), for: user(name, claims))
+    }
+
+    /// The identified login: `{user: …, token: …}` for a profile of HALO's own network.
+    private func identify(_ name: String, _ password: Secret<String>) async throws(SignInFailure) -> Grant {
+        let profile = JSONValue.members([
+            "deviceId": device.map(JSONValue.string), "network": "halo".json, "email": name.json,
+            "password": password.reveal().json,
+        ])
+        // The endpoint is the app's: it is told by its token who asks.
+        let app = try await signInApp()
+        let answer = try await line.post(
+            Array(profile.text().utf8),
+            as: "application/json",
+            to: "\(settings.issuer)/segmentation/identified/login",
+            authorization: Secret("\(app.type) \(app.accessToken.reveal())")
+        )
+        guard answer.isSuccess else { throw failure(answer, on: .password, hiding: [password, app.accessToken]) }
+        let body = try answer.object()
+        guard let token = body["token"], let person = body["user"], let id = person["id"]?.string,
+            (1...255).contains(id.utf8.count)
+        else {
+            throw SignInFailure(.wrongAnswer, "the answer to the identified login lacks 'token', or 'user' with an 'id'")
+        }
+        let names = [
+            ("email", "email"), ("name", "given_name"), ("surname", "family_name"), ("displayName", "name"),
+            ("photoUrl", "picture"),
+        ]
+        let told = names.compactMap { own, claim in
+            person[own]?.string.map { (key: claim, value: JSONValue.string($0)) }
+        }
+        return try grant(token, for: user(id, .object([("sub", .string(id))] + told)))
+    }
+
+    func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
+        guard grant.user == nil else {
+            guard let name = settings.username, let password = settings.password else {
+                throw SignInFailure(.unsupported, "the password to ask again with is not in the file", setting: .password)
+            }
+            return try await signIn(name: name, password: password)
+        }
+        guard let token = grant.refreshToken, let secret = settings.clientSecret else { return try await signInApp() }
+        let form = [("grant_type", "refresh_token"), ("refresh_token", token.reveal())]
+        do throws(SignInFailure) {
+            var renewed = try await app(form, secret, on: .refresh)
+            renewed.refreshToken = renewed.refreshToken ?? token
+            return renewed
+        } catch {
+            // The secret of the app is as good as ever.
+            guard error.kind == .sessionExpired else { throw error }
+            return try await signInApp()
+        }
+    }
+
+    // MARK: What the server does not have
+
+    func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
+        throw Self.missing("sign-in with a browser")
+    }
+
+    func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
+        throw Self.missing("sign-in with a browser")
+    }
+
+    func beginDevice() async throws(SignInFailure) -> PendingDevice { throw Self.missing("sign-in on another device") }
+
+    func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
+        throw Self.missing("sign-in on another device")
+    }
+
+    /// HALO takes nothing back; its tokens end by themselves.
+    func revoke(_ grant: Grant) async throws(SignInFailure) {}
+
+    func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? { nil }
+
+    private static func missing(_ what: String) -> SignInFailure {
+        SignInFailure(.unsupported, "a HALO server has no \(what)")
+    }
+
+    // MARK: Asking
+
+    private func app(
+        _ form: [(name: String, value: String)],
+        _ secret: Secret<String>,
+        on occasion: ServerRefusal.Occasion
+    ) async throws(SignInFailure) -> Grant {
+        let answer = try await line.post(
+            form + [("client_id", settings.clientID), ("client_secret", secret.reveal())],
+            to: "\(settings.issuer)/oauth/token?_app"
+        )
+        guard answer.isSuccess else { throw failure(answer, on: occasion, hiding: form.map { Secret($0.value) }) }
+        return try grant(try answer.object(), for: nil)
+    }
+
+    /// 401 is all that HALO says of wrong credentials; its error objects have one type for everything.
+    private func failure(
+        _ answer: ServerAnswer,
+        on occasion: ServerRefusal.Occasion,
+        hiding secrets: [Secret<String>]
+    ) -> SignInFailure {
+        let secrets = secrets + (settings.clientSecret.map { [$0] } ?? [])
+        let usual = SignInFailure(answer, on: occasion, hiding: secrets)
+        guard answer.status == .unauthorized, usual.kind == .wrongAnswer else { return usual }
+        let kind: SignInFailure.Kind =
+            switch occasion {
+            case .password: .invalidCredentials
+            case .refresh: .sessionExpired
+            default: .invalidClient
+            }
+        var failure = SignInFailure(kind, "the server refused with status 401", serverCode: usual.serverCode)
+        failure.status = answer.status
+        return failure
+    }
+
+    private func grant(_ body: JSONValue, for user: GrantedUser?) throws(SignInFailure) -> Grant {
+        try TokenAnswer(body, unit: .milliseconds).grant(at: clock.wall(), asking: [], user: user)
+    }
+
+    private func user(_ subject: String, _ claims: JSONValue) -> GrantedUser {
+        GrantedUser(issuer: settings.issuer, subject: subject, claims: claims, authTime: clock.wall() / 1_000)
+    }
+}
+
+extension String {
+    fileprivate var json: JSONValue? { .string(self) }
+}

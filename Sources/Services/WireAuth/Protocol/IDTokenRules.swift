@@ -1,0 +1,152 @@
+import WireBase
+import WireConfig
+import WireJOSE
+import WireSecrets
+
+/// What an ID token must say to be believed (OpenID Connect Core, sections 3.1.3.7 and 12.2), its signature aside.
+struct IDTokenRules: Sendable {
+    var issuer: String
+    var clientID: String
+    /// Who else it may be for: the API of the file.
+    var audience: String?
+    /// What the request asked for; the answer must have it.
+    var nonce: String?
+    /// Seconds; from `max_age` of the request.
+    var maxAge: Int64?
+    /// From `acr_values` of the request: one of them must have been reached.
+    var authenticationClasses: [String] = []
+    /// From `organization` of the request (Auth0).
+    var organization: String?
+    /// What is known of the user where this is a renewal.
+    var former: GrantedUser?
+    /// Milliseconds.
+    var leeway: Int64
+    var now: Int64
+
+    /// How old an ID token may be that was made for this very sign-in.
+    static let oldest: Int64 = 86_400_000
+
+    /// Whom a token whose signature was checked is about.
+    func user(_ token: VerifiedToken) throws(SignInFailure) -> GrantedUser {
+        try checkKind(token)
+        let claims = token.claims
+        guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
+            throw failure("it is by another issuer", .wrongIssuer)
+        }
+        guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
+            throw failure("'sub' is missing, or not 1 to 255 characters")
+        }
+        try checkAudience(claims)
+        try checkTimes(claims)
+        try checkNonce(claims)
+        try checkWishes(claims)
+        let user = GrantedUser(
+            issuer: issuer,
+            subject: subject,
+            claims: claims,
+            authTime: claims["auth_time"]?.numericDate.map { $0 / 1_000 }
+        )
+        if let former { try check(user, against: former) }
+        return user
+    }
+
+    /// Other tokens of the same server are signed by the same keys.
+    private func checkKind(_ token: VerifiedToken) throws(SignInFailure) {
+        guard token.header.type == nil || token.header.type == "jwt" else { throw failure("'typ' is of another kind") }
+        // Logout tokens (OpenID Connect Back-Channel Logout, section 2.4); Keycloak names the kind in a claim.
+        guard token.claims["events"] == nil else { throw failure("it is a logout token") }
+        if let kind = token.claims["typ"], kind.string != "ID" { throw failure("it is a token of another kind") }
+    }
+
+    private func checkAudience(_ claims: JSONValue) throws(SignInFailure) {
+        guard let audiences = claims["aud"]?.audiences, audiences.contains(where: { $0.isExactly(clientID) }) else {
+            throw failure("it is for another client", setting: .clientID)
+        }
+        guard audiences.allSatisfy({ $0.isExactly(clientID) || (audience?.isExactly($0) ?? false) }) else {
+            throw failure("it is for others, too, that the file does not name", setting: .audience)
+        }
+        if let party = claims["azp"] {
+            guard party.string?.isExactly(clientID) ?? false else {
+                throw failure("it was made for another client", setting: .clientID)
+            }
+        }
+    }
+
+    private func checkTimes(_ claims: JSONValue) throws(SignInFailure) {
+        guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing, or no moment") }
+        guard now < expires + leeway else { throw failure("it has expired; is the clock of this machine right?") }
+        guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing, or no moment") }
+        guard issued <= now + leeway else {
+            throw failure("it was made in the future; is the clock of this machine right?")
+        }
+        guard now - issued <= Self.oldest + leeway else { throw failure("it was made more than a day ago") }
+        if let begin = claims["nbf"] {
+            guard let begin = begin.numericDate, begin <= now + leeway else {
+                throw failure("it is not good yet; is the clock of this machine right?")
+            }
+        }
+    }
+
+    private func checkNonce(_ claims: JSONValue) throws(SignInFailure) {
+        // In a renewal there may be none; one that is there must be the one of the sign-in (section 12.2).
+        let expected = former == nil ? nonce : former?.claims["nonce"]?.string
+        guard let given = claims["nonce"] else {
+            guard former != nil || expected == nil else { throw failure("'nonce' is missing") }
+            return
+        }
+        guard let given = given.string, let expected, isEqual(Array(given.utf8), Array(expected.utf8)) else {
+            throw failure("'nonce' is not the one of this sign-in")
+        }
+    }
+
+    private func checkWishes(_ claims: JSONValue) throws(SignInFailure) {
+        let signedIn = claims["auth_time"]?.numericDate
+        guard claims["auth_time"] == nil || signedIn != nil else { throw failure("'auth_time' is no moment") }
+        guard former == nil else { return }
+        if let maxAge {
+            guard let signedIn else { throw failure("'auth_time' is missing, though 'max_age' was asked for") }
+            // Compared this way round nothing overflows, however large the wish.
+            guard (now - signedIn - leeway) / 1_000 <= maxAge else {
+                throw failure("the user signed in longer ago than 'max_age'")
+            }
+        }
+        if !authenticationClasses.isEmpty {
+            guard let reached = claims["acr"]?.string, authenticationClasses.contains(where: { $0.isExactly(reached) })
+            else { throw failure("'acr' is none of the 'acr_values' asked for", setting: .parameters) }
+        }
+        if let organization {
+            let isID = organization.hasPrefix("org_")
+            let given = claims[isID ? "org_id" : "org_name"]?.string ?? ""
+            // Auth0 keeps names of organizations in lower case.
+            guard isID ? given.isExactly(organization) : given.isExactly(organization.lowercased()) else {
+                throw failure("it is for another organization", setting: .parameters)
+            }
+        }
+    }
+
+    /// The rules of a renewal (section 12.2).
+    private func check(_ user: GrantedUser, against former: GrantedUser) throws(SignInFailure) {
+        guard user.subject.isExactly(former.subject), user.issuer.isExactly(former.issuer) else {
+            throw failure("it is about another user")
+        }
+        if let before = former.authTime, let after = user.authTime, before != after {
+            throw failure("'auth_time' has changed without a sign-in")
+        }
+        if let before = former.claims["iat"]?.numericDate, let after = user.claims["iat"]?.numericDate, after < before {
+            throw failure("it is older than the one before")
+        }
+        if let before = former.claims["azp"]?.string, let after = user.claims["azp"]?.string,
+            !before.isExactly(after)
+        {
+            throw failure("'azp' has changed")
+        }
+    }
+
+    private func failure(
+        _ reason: String,
+        _ kind: SignInFailure.Kind = .wrongToken,
+        setting: SignInFailure.Setting? = nil
+    ) -> SignInFailure {
+        SignInFailure(kind, "the ID token cannot be believed: \(reason)", setting: setting)
+    }
+}

@@ -1,0 +1,18 @@
+import WireBase
+import WireConfig
+
+/// Makes the identity server that a section means.
+enum IdentityServers {
+    static func server(
+        _ section: AuthSection,
+        environment: String?,
+        baseURL: WebURL?,
+        embedded: ServerSettings.Embedded? = nil,
+        device: String? = nil,
+        _ means: OpenIDServer.Means
+    ) throws(SignInFailure) -> any IdentityServer {
+        let settings = try ServerSettings(section, environment: environment, baseURL: baseURL, embedded: embedded)
+        guard settings.dialect == .halo else { return OpenIDServer(settings, means) }
+        return HaloServer(settings, means.client, means.clock, device: device)
+    }
+}

@@ -1,0 +1,88 @@
+import WireBase
+import WireConfig
+import WireJOSE
+import WireSecrets
+
+extension OpenIDServer {
+    /// Parameters that are this program's to say, and none of the file's.
+    private static let reserved: Set = [
+        "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
+        "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "audience", "resource",
+    ]
+
+    func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
+        let metadata = try await metadata()
+        guard !metadata.lacksS256 else {
+            throw SignInFailure(
+                .unsupported,
+                "the server does not offer PKCE by S256, without which a code can be stolen",
+                setting: .url
+            )
+        }
+        if let name = settings.parameters.first(where: { Self.reserved.contains($0.name) })?.name {
+            throw SignInFailure(.unsupported, "the parameter \(name.quoted) cannot be set", setting: .parameters)
+        }
+        let (state, nonce, verifier) = (try unforeseeable(), try unforeseeable(), try unforeseeable())
+        let parameters =
+            [
+                ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirectURI),
+                ("scope", settings.scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
+                ("code_challenge", try challenge(of: verifier)), ("code_challenge_method", "S256"),
+            ] + target + settings.parameters
+        let endpoint = metadata.authorizationEndpoint
+        return PendingAuthorization(
+            url: endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.encoded(parameters),
+            redirectURI: redirectURI,
+            state: state,
+            nonce: nonce,
+            verifier: Secret(verifier),
+            issuer: settings.issuer
+        )
+    }
+
+    func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
+        let metadata = try await metadata()
+        guard pending.issuer.isExactly(settings.issuer) else {
+            throw SignInFailure(.wrongIssuer, "the sign-in was begun at another server than the file names now")
+        }
+        let answer = try AuthorizationAnswer(callback, to: pending, mustNameIssuer: metadata.announcesIssuer)
+        let tokens = try await tokens(
+            [
+                ("grant_type", "authorization_code"), ("code", answer.code.reveal()),
+                ("redirect_uri", pending.redirectURI), ("code_verifier", pending.verifier.reveal()),
+            ],
+            on: .code,
+            from: metadata
+        )
+        return try await grant(tokens, rules(nonce: pending.nonce), metadata)
+    }
+
+    /// What the tokens are for, in the words of the dialect: RFC 8707 knows only URIs.
+    var target: [(name: String, value: String)] {
+        guard let audience = settings.audience else { return [] }
+        let isURI = URLParts(audience)?.scheme != nil
+        return [(settings.dialect == .oidc && isURI ? "resource" : "audience", audience)]
+    }
+
+    /// What was granted to a user, everything about the user checked.
+    func grant(
+        _ tokens: TokenAnswer,
+        _ rules: IDTokenRules,
+        _ metadata: ServerMetadata
+    ) async throws(SignInFailure) -> Grant {
+        guard let idToken = tokens.idToken else {
+            throw SignInFailure(.wrongToken, "the server gave no ID token, so nobody is signed in", setting: .scopes)
+        }
+        let user = try await user(idToken, with: tokens.accessToken, rules, metadata)
+        let told = try await withUserinfo(user, tokens.accessToken, metadata)
+        return tokens.grant(at: rules.now, asking: settings.scopes, user: told)
+    }
+
+    private func challenge(of verifier: String) throws(SignInFailure) -> String {
+        do throws(SecrecyFailure) {
+            return Base64URL.text(of: try means.secrecy.digest(Array(verifier.utf8)).bytes)
+        } catch {
+            throw SignInFailure(.unsupported, "this machine cannot make digests: \(error.reason)")
+        }
+    }
+}

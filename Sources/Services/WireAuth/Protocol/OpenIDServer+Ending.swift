@@ -1,0 +1,61 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+extension OpenIDServer {
+    /// Takes the refresh token back first: with it everything else of the session ends at most servers.
+    func revoke(_ grant: Grant) async throws(SignInFailure) {
+        let metadata = try await metadata()
+        guard let endpoint = metadata.revocationEndpoint else { return }
+        var failure: SignInFailure?
+        let tokens = [("refresh_token", grant.refreshToken), ("access_token", grant.accessToken)]
+        for (hint, token) in tokens {
+            guard let token else { continue }
+            // The second is tried though the first has failed.
+            do throws(SignInFailure) {
+                try await revoke(token, hint, at: endpoint, metadata)
+            } catch {
+                if failure == nil { failure = error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func revoke(
+        _ token: Secret<String>,
+        _ hint: String,
+        at endpoint: String,
+        _ metadata: ServerMetadata
+    ) async throws(SignInFailure) {
+        let form = [("token", token.reveal()), ("token_type_hint", hint)]
+        let answer = try await post(form, to: endpoint, metadata)
+        if answer.isSuccess || [404, 405, 501].contains(answer.status.code) { return }
+        let failure = SignInFailure(answer, on: .other, hiding: secrets(of: form))
+        switch failure.kind {
+        // Tokens of one kind alone, or one that is none any more: there is nothing left to take back.
+        case .unsupportedTokenType, .invalidToken, .invalidGrant: return
+        // Auth0 takes only refresh tokens, and calls the other ones so.
+        case .invalidRequest where hint == "access_token": return
+        default: throw failure
+        }
+    }
+
+    func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
+        let metadata = try await metadata()
+        guard let endpoint = metadata.endSessionEndpoint else { return nil }
+        // Auth0's own place knows other names, and the client is in it already.
+        let isOwn = settings.dialect == .auth0 && endpoint.contains("/v2/logout")
+        var parameters: [(name: String, value: String)] = []
+        if isOwn {
+            if let address = settings.postLogoutRedirectURI { parameters.append(("returnTo", address)) }
+        } else {
+            if let token = grant.idToken { parameters.append(("id_token_hint", token.reveal())) }
+            parameters.append(("client_id", settings.clientID))
+            if let address = settings.postLogoutRedirectURI {
+                parameters += [("post_logout_redirect_uri", address), ("state", state)]
+            }
+        }
+        guard !parameters.isEmpty else { return endpoint }
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.encoded(parameters)
+    }
+}

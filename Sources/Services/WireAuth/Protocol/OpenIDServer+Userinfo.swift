@@ -1,0 +1,61 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireJOSE
+
+extension OpenIDServer {
+    /// The user with what the userinfo endpoint adds (OpenID Connect Core, section 5.3), where there is one.
+    ///
+    /// What it says of another user is a reason to believe nothing; that it does not answer is none: the ID token says who
+    /// has signed in.
+    func withUserinfo(
+        _ user: GrantedUser,
+        _ accessToken: Secret<String>,
+        _ metadata: ServerMetadata
+    ) async throws(SignInFailure) -> GrantedUser {
+        guard let endpoint = metadata.userinfoEndpoint else { return user }
+        let claims: JSONValue
+        do throws(SignInFailure) {
+            let answer = try await line.get(endpoint, showing: accessToken)
+            guard answer.isSuccess else { return user }
+            claims = try await self.claims(in: answer, metadata)
+        } catch {
+            guard error.kind == .wrongToken || error.kind == .wrongIssuer || error.kind == .abandoned else {
+                return user
+            }
+            throw error
+        }
+        guard let subject = claims["sub"]?.string, subject.isExactly(user.subject) else {
+            throw SignInFailure(.wrongToken, "the userinfo endpoint tells of another user than the ID token")
+        }
+        var user = user
+        user.claims = user.claims.merging((claims.members ?? []).filter { !Self.protocolClaims.contains($0.key) })
+        return user
+    }
+
+    /// Claims that are about a token and not about a user; only the ID token says them.
+    private static var protocolClaims: Set<String> {
+        [
+            "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "acr", "amr", "azp", "at_hash",
+            "c_hash", "sid", "typ",
+        ]
+    }
+
+    private func claims(in answer: ServerAnswer, _ metadata: ServerMetadata) async throws(SignInFailure) -> JSONValue {
+        guard answer.mediaType?.essence == "application/jwt" else { return try answer.object() }
+        let signed: SignedToken
+        do throws(JOSEFailure) {
+            signed = try SignedToken(parsing: answer.bytes, upTo: ServerKeys.tokenLimit)
+        } catch {
+            throw ServerKeys.failure(error)
+        }
+        let claims = try await verified(signed).claims
+        // Signed, it says by whom and for whom (section 5.3.2).
+        guard claims["iss"]?.string?.isExactly(settings.issuer) ?? false,
+            claims["aud"]?.audiences?.contains(where: { $0.isExactly(settings.clientID) }) ?? false
+        else {
+            throw SignInFailure(.wrongToken, "the userinfo answer is signed by another server, or for another client")
+        }
+        return claims
+    }
+}

@@ -1,0 +1,83 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireJOSE
+import WireSecrets
+import WireStore
+
+/// Tells tokens of one identity server from those of anybody else, by the keys it publishes.
+struct ServerKeys: Sendable {
+    private let document: KeptDocument<JSONWebKeySet>
+    private let signatures: any Signatures
+
+    /// How large a token may be: some servers put every group of a user into it.
+    static let tokenLimit = ByteCount.kibibytes(64)
+
+    init(
+        _ settings: ServerSettings,
+        line: ServerLine,
+        clock: Clockwork,
+        cache: any CacheStore,
+        signatures: any Signatures,
+        address: @escaping @Sendable () async throws(SignInFailure) -> String
+    ) {
+        self.signatures = signatures
+        document = KeptDocument(
+            "keys \(settings.issuer)",
+            maxAge: settings.keysMaxAge,
+            clock: clock,
+            cache: cache,
+            read: { bytes throws(SignInFailure) in try Self.read(bytes) },
+            fetch: { () async throws(SignInFailure) in
+                let answer = try await line.get(try await address(), upTo: JSONWebKeySet.mostBytes)
+                try answer.expectDocument("the keys")
+                return KeptDocument.Fetched(value: try Self.read(answer.bytes), bytes: answer.bytes)
+            }
+        )
+    }
+
+    private static func read(_ bytes: [UInt8]) throws(SignInFailure) -> JSONWebKeySet {
+        do throws(JOSEFailure) {
+            return try JSONWebKeySet(parsing: bytes)
+        } catch {
+            throw SignInFailure(.wrongAnswer, "the keys of the server: \(error.reason)")
+        }
+    }
+
+    /// The token, believed to be by the server; keys that are not known yet are asked for, once in a while.
+    func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken {
+        let known = try await document.value()
+        do throws(JOSEFailure) {
+            return try token.verified(by: known, with: signatures)
+        } catch {
+            guard error.kind == .unknownKey || error.kind == .wrongSignature else { throw Self.failure(error) }
+        }
+        // A key that was replaced, perhaps under its old name.
+        let renewed = try await document.renewedOutOfTurn()
+        do throws(JOSEFailure) {
+            return try token.verified(by: renewed, with: signatures)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    static func failure(_ error: JOSEFailure) -> SignInFailure {
+        switch error.kind {
+        case .unknownKey: SignInFailure(.noKey, "the ID token: \(error.reason)")
+        case .machine: SignInFailure(.unsupported, "this machine cannot check signatures: \(error.reason)")
+        default: SignInFailure(.wrongToken, "the ID token: \(error.reason)")
+        }
+    }
+}
+
+extension ServerAnswer {
+    /// Whether it is a document that everybody may have, and not a word about why there is none.
+    func expectDocument(_ name: String) throws(SignInFailure) {
+        guard !isSuccess else { return }
+        let kind: SignInFailure.Kind = status.code >= 500 || status.code == 429 ? .serverError : .wrongAnswer
+        var failure = SignInFailure(kind, "found status \(status.code), expected \(name)", setting: .url)
+        failure.status = status
+        failure.retryAfter = retryAfter
+        throw failure
+    }
+}

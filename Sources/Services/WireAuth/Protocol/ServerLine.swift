@@ -1,0 +1,139 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// The way to an identity server: sends, reads what comes within limits, and believes none of it.
+struct ServerLine: Sendable {
+    let client: any HTTPClient
+
+    /// How large answers with tokens may be.
+    static let limit = ByteCount.kibibytes(256)
+
+    /// Asks for a document that is nobody's secret; a redirect at the same host is followed.
+    func get(_ url: String, upTo limit: ByteCount) async throws(SignInFailure) -> ServerAnswer {
+        var request = OutgoingRequest(.get, url)
+        request.fields["Accept"] = "application/json"
+        request.redirects = .sameHost(upTo: 3)
+        return try await send(request, upTo: limit)
+    }
+
+    /// Shows a token; nobody it is passed on to may see it, so no redirect is followed.
+    func get(_ url: String, showing token: Secret<String>) async throws(SignInFailure) -> ServerAnswer {
+        var request = OutgoingRequest(.get, url)
+        request.fields["Accept"] = "application/json, application/jwt"
+        request.fields["Authorization"] = "Bearer \(token.reveal())"
+        return try await send(request, upTo: Self.limit)
+    }
+
+    /// Sends a form with secrets in it, and to nobody else.
+    func post(
+        _ form: [(name: String, value: String)],
+        to url: String,
+        credentials: Secret<String>? = nil
+    ) async throws(SignInFailure) -> ServerAnswer {
+        try await post(
+            Array(FormText.encoded(form).utf8),
+            as: "application/x-www-form-urlencoded",
+            to: url,
+            authorization: credentials
+        )
+    }
+
+    func post(
+        _ body: [UInt8],
+        as type: String,
+        to url: String,
+        authorization: Secret<String>?
+    ) async throws(SignInFailure) -> ServerAnswer {
+        var request = OutgoingRequest(.post, url)
+        request.fields["Accept"] = "application/json"
+        request.fields["Content-Type"] = type
+        if let authorization { request.fields["Authorization"] = authorization.reveal() }
+        request.body = .bytes(body)
+        return try await send(request, upTo: Self.limit)
+    }
+
+    private func send(_ request: OutgoingRequest, upTo limit: ByteCount) async throws(SignInFailure) -> ServerAnswer {
+        var request = request
+        request.deadline = .seconds(60)
+        let response: IncomingResponse
+        do throws(TransferFailure) {
+            response = try await client.send(request)
+        } catch {
+            throw SignInFailure(error)
+        }
+        do {
+            let bytes = try await response.body.collect(upTo: limit)
+            return ServerAnswer(status: response.status, fields: response.fields, bytes: bytes)
+        } catch let error as TransferFailure {
+            var failure = SignInFailure(error)
+            failure.mayHaveTakenEffect = true
+            throw failure
+        } catch is BodyTooLarge {
+            throw ServerAnswer.strange("it is larger than \(limit)", status: response.status)
+        } catch {
+            var failure = SignInFailure(.offline, "the answer broke off")
+            failure.mayHaveTakenEffect = true
+            throw failure
+        }
+    }
+}
+
+extension SignInFailure {
+    /// What the way to the server did.
+    init(_ failure: TransferFailure) {
+        let kind: Kind =
+            switch failure.kind {
+            case .tls, .pin: .untrusted
+            case .cancelled: .abandoned
+            case .invalidURL, .invalidRequest, .forbidden: .unsupported
+            default: .offline
+            }
+        self.init(kind, failure.reason, setting: kind == .unsupported ? .url : nil)
+        mayHaveTakenEffect = !failure.wasNotSent
+    }
+}
+
+/// An answer that has come whole, and is not believed yet.
+struct ServerAnswer: Sendable {
+    let status: Status
+    let fields: Fields
+    let bytes: [UInt8]
+
+    var isSuccess: Bool { (200...299).contains(status.code) }
+
+    var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType(parsing: $0) } }
+
+    /// The body as one JSON object without a name twice; within limits that no honest server reaches.
+    func object() throws(SignInFailure) -> JSONValue {
+        if let type = mediaType, ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(type.essence)
+        {
+            throw Self.strange("it is a page for people, as proxies send them", status: status)
+        }
+        guard let value = Self.object(bytes) else { throw Self.strange("it is no JSON object", status: status) }
+        return value
+    }
+
+    static func object(_ bytes: [UInt8]) -> JSONValue? {
+        var limits = ReadingLimits()
+        limits.depth = 16
+        limits.nodes = 50_000
+        guard let value = try? JSONValue(parsing: bytes, named: "answer", limits: limits), value.members != nil else {
+            return nil
+        }
+        return value
+    }
+
+    /// `Retry-After` in seconds (RFC 9110, section 10.2.3), a day at most.
+    var retryAfter: Duration? {
+        guard let text = fields["Retry-After"], !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return .seconds(min(Int(text) ?? 86_400, 86_400))
+    }
+
+    static func strange(_ reason: String, status: Status) -> SignInFailure {
+        var failure = SignInFailure(.wrongAnswer, "the answer (status \(status.code)) makes no sense: \(reason)")
+        failure.status = status
+        failure.mayHaveTakenEffect = (200...299).contains(status.code)
+        return failure
+    }
+}

@@ -1,0 +1,89 @@
+import Synchronization
+
+/// Work that many may wish for at once and one of them does, the others waiting for what comes of it.
+///
+/// It is done within the task of who came first. Where that task is cancelled, the next of those who wait does it.
+final class SharedWork<Value: Sendable>: Sendable {
+    private enum News: Sendable {
+        case outcome(Result<Value, SignInFailure>)
+        case yourTurn
+        case givenUp
+    }
+
+    private struct State {
+        var isBusy = false
+        var lastNumber = 0
+        var waiting: [(number: Int, wake: CheckedContinuation<News, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func value(_ work: () async throws(SignInFailure) -> Value) async throws(SignInFailure) -> Value {
+        switch await turn() {
+        case .outcome(let outcome): return try outcome.get()
+        case .givenUp: throw SignInFailure(.abandoned, "nobody waits for the answer any more")
+        case .yourTurn: break
+        }
+        let outcome: Result<Value, SignInFailure>
+        do throws(SignInFailure) {
+            outcome = .success(try await work())
+        } catch {
+            outcome = .failure(error)
+        }
+        pass(on: outcome, isMine: Task.isCancelled)
+        return try outcome.get()
+    }
+
+    /// What those who wait are told: the outcome, or, where it is only that this task was cancelled, to go on themselves.
+    private func pass(on outcome: Result<Value, SignInFailure>, isMine: Bool) {
+        if isMine, case .failure = outcome {
+            let next = state.withLock { state in
+                if state.waiting.isEmpty {
+                    state.isBusy = false
+                    return CheckedContinuation<News, Never>?.none
+                }
+                return state.waiting.removeFirst().wake
+            }
+            next?.resume(returning: .yourTurn)
+        } else {
+            let waiting = state.withLock { state in
+                state.isBusy = false
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.wake.resume(returning: .outcome(outcome)) }
+        }
+    }
+
+    private func turn() async -> News {
+        let number: Int? = state.withLock { state in
+            guard state.isBusy else {
+                state.isBusy = true
+                return nil
+            }
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        guard let number else { return .yourTurn }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wake in
+                let early: News? = state.withLock { state in
+                    if Task.isCancelled { return .givenUp }
+                    // Who was before may have ended meanwhile.
+                    guard state.isBusy else {
+                        state.isBusy = true
+                        return .yourTurn
+                    }
+                    state.waiting.append((number, wake))
+                    return nil
+                }
+                if let early { wake.resume(returning: early) }
+            }
+        } onCancel: {
+            let wake = state.withLock { state in
+                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0).wake }
+            }
+            wake?.resume(returning: .givenUp)
+        }
+    }
+}

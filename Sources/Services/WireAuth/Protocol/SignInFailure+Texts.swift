@@ -1,0 +1,36 @@
+extension SignInFailure.Kind {
+    /// What a person is told where the file says nothing: what happened, and what to do.
+    package var text: String {
+        switch self {
+        case .blocked: "Your account is blocked. Ask the people who run this service to unblock it."
+        case .invalidCredentials: "User name or password is wrong. Check both and try again."
+        case .secondFactor: "A second factor is needed. Sign in with a browser, where you can give it."
+        case .tooManyAttempts: "There were too many attempts. Wait some minutes, then try again."
+        case .unverified: "Your address is not verified yet. Open the link in the message you were sent, then sign in."
+        case .passwordLeaked: "Your password was found in a leak. Choose a new one, then sign in."
+        case .accessDenied: "Access was refused. Sign in again and agree, or ask for access to this app."
+        case .sessionExpired, .invalidGrant, .invalidToken: "Your session has ended. Sign in again."
+        case .loginRequired: "The server wants to see you again. Sign in again."
+        case .interactionRequired: "The server has a question for you. Sign in with a browser and answer it."
+        case .accountSelectionRequired: "You have several accounts. Sign in with a browser and choose one."
+        case .consentRequired: "The server needs your consent. Sign in with a browser and give it."
+        case .deviceCodeExpired: "The code was not confirmed in time. Start again to get a new one."
+        case .offline: "The sign-in server cannot be reached. Check the network connection, then try again."
+        case .untrusted: "The sign-in server could not prove who it is. Check the network, and do not enter a password."
+        case .serverError: "The sign-in server failed. Try again later."
+        case .temporarilyUnavailable: "The sign-in server is busy. Try again later."
+        case .wrongAnswer, .noKey: "The sign-in server gave an answer that makes no sense. Try again later."
+        case .wrongIssuer, .wrongState, .wrongToken:
+            "The answer did not belong to this sign-in and was not accepted. Start again; if it comes back, report it."
+        case .cancelled: "Sign-in was cancelled. Start again when you are ready."
+        case .abandoned: "Sign-in was given up. Start again when you are ready."
+        case .invalidClient, .unauthorizedClient, .unsupported, .unsupportedGrantType, .unsupportedResponseType,
+            .unsupportedTokenType:
+            "This app is not set up for this way of signing in. Tell the people who run it."
+        case .invalidScope, .insufficientScope:
+            "This app asks for more than the server gives. Tell the people who run it."
+        case .invalidRedirectURI, .invalidRequest, .requestNotSupported, .invalidTarget:
+            "The server did not accept what this app asked. Tell the people who run it."
+        }
+    }
+}
