@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireConfig
 import WireService
 
 /// The server, found when the service starts.
@@ -47,6 +48,25 @@ final class LateServer: IdentityServer {
 extension ServerLink {
     /// The server of the environment, spoken to by the abilities of the program.
     func server(_ settings: AuthSection, _ host: ServiceHost) throws -> any IdentityServer {
-        throw MissingCapability("this program speaks to no identity servers")
+        guard let client = host.find(.httpClient), let signatures = host.find(.signatures),
+            let secrecy = host.find(.secrecy)
+        else { throw MissingCapability("the program it runs in cannot speak to identity servers") }
+        do throws(SignInFailure) {
+            return try IdentityServers.server(
+                settings,
+                environment: host.facts.name,
+                baseURL: host.facts.baseURL,
+                embedded: embedded,
+                OpenIDServer.Means(
+                    client: client,
+                    signatures: signatures,
+                    secrecy: secrecy,
+                    clock: host.clock,
+                    cache: host.stores.cache
+                )
+            )
+        } catch {
+            throw Fault(error.detail, origin: error.setting.flatMap { SessionSettings.origin(of: $0, settings, host) })
+        }
     }
 }

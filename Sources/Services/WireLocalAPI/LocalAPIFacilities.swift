@@ -94,18 +94,8 @@ struct LocalAPIFacilities: Sendable {
         if let bytes = try files.read(path, upTo: .kibibytes(1)), bytes.count >= 64 {
             return Secret(String(decoding: bytes.prefix(64), as: UTF8.self))
         }
-        let token = try secrecy.random(32).hexadecimal
+        let token = Hexadecimal.text(of: try secrecy.random(32))
         try files.write(Array("\(token)\n".utf8), to: path)
         return Secret(token)
-    }
-}
-
-extension [UInt8] {
-    /// The bytes as hexadecimal digits.
-    var hexadecimal: String {
-        map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 }

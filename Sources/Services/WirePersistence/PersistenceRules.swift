@@ -96,7 +96,7 @@ package struct PersistenceRules: Sendable {
         if let control = key.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
             throw StateFailure(
                 .badName,
-                "found the control character U+\(control.value.hexadecimal) in the key, expected none"
+                "found the control character \(Hexadecimal.name(of: control)) in the key, expected none"
             )
         }
         // Whoever normalises the path on the way would reach another key.
@@ -139,11 +139,4 @@ package struct PersistenceRules: Sendable {
 extension Namespace {
     /// What holds in a namespace the file says nothing about.
     static let usual = Namespace.placeholder
-}
-
-extension UInt32 {
-    fileprivate var hexadecimal: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
-    }
 }

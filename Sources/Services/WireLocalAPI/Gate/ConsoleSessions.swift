@@ -53,7 +53,7 @@ final class ConsoleSessions: Sendable {
     }
 
     private func fresh() throws -> (text: String, digest: Digest) {
-        let text = try secrecy.random(32).hexadecimal
+        let text = Hexadecimal.text(of: try secrecy.random(32))
         return (text, try secrecy.digest(Array(text.utf8)))
     }
 

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
@@ -74,7 +75,7 @@ struct ConsoleRoutes: RouteGroup {
             }
             return Response(Status(303), fields: fields)
         }
-        let nonce = try secrecy.random(16).hexadecimal
+        let nonce = Hexadecimal.text(of: try secrecy.random(16))
         return Response(
             .ok,
             fields: [
