@@ -73,7 +73,7 @@ let package = Package(
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
-        room("Contracts", "WireSecrets"),
+        room("Contracts", "WireSecrets", sees: ["WireBase"]),
         room(
             "Contracts",
             "WireService",
@@ -122,7 +122,7 @@ let package = Package(
         .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
         .target(
             name: "FuzzProperties",
-            dependencies: ["CorewireFile", "WireBase", "WireConfig"],
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireJOSE", "WireSecrets"],
             path: "Fuzz/Properties"
         ),
 
@@ -131,6 +131,11 @@ let package = Package(
             name: "HostProbe",
             dependencies: ["WireBase", "WireTelemetry", "WireHost"],
             path: "Tests/HostProbe"
+        ),
+        .executableTarget(
+            name: "SignatureProcess",
+            dependencies: ["WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            path: "Tests/SignatureProcess"
         ),
         .executableTarget(
             name: "StoreProcess",
@@ -180,6 +185,11 @@ let package = Package(
         .testTarget(
             name: "WireListenerTests",
             dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
+        ),
+        .testTarget(
+            name: "WireJOSETests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            exclude: ["Peers"]
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(

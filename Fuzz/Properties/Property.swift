@@ -9,6 +9,8 @@ package enum Property: String, CaseIterable, Sendable {
     case overlay
     /// References, templates and amounts that are taken mean what their text says.
     case reference
+    /// A token that is taken can be written in one way only, and keys that are taken are strong.
+    case token
     /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
     /// again.
     case file
@@ -20,6 +22,7 @@ package enum Property: String, CaseIterable, Sendable {
         case .json: try Self.checkJSON(bytes)
         case .overlay: try Self.checkOverlay(bytes)
         case .reference: try Self.checkTexts(bytes)
+        case .token: try Self.checkTokens(bytes)
         case .file:
             #if !TREES_ONLY
             try Self.checkFile(bytes)

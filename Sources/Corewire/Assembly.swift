@@ -68,6 +68,8 @@ package final class Assembly: Sendable {
                 Ability.doors.offered(by: HostDoors(try Self.inherited(environment))),
                 Ability.accounts.offered(by: HostAccounts()),
                 Ability.secrecy.offered(by: secrecy),
+                Ability.signatures.offered(by: OpenSSLSignatures()),
+                Ability.slowHashing.offered(by: OpenSSLSlowHashing()),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),

@@ -1,3 +1,5 @@
+import WireBase
+
 /// What a request is about: the path and query of its target, taken apart and decoded once.
 package struct Target: Sendable {
     /// As it came, for logs and for what is passed on.
@@ -52,23 +54,14 @@ package struct Target: Sendable {
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal) else {
+                guard let high = rest.next(), let low = rest.next(), let byte = Hexadecimal.byte(high, low) else {
                     return nil
                 }
-                bytes.append(high << 4 | low)
+                bytes.append(byte)
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+import WireBase
+package import WireConfig
 package import WireSecrets
 
 /// A public key as JSON (RFC 7517), with what its owner says it may be used for.
@@ -14,32 +16,33 @@ package struct JSONWebKey: Sendable, Hashable {
     }
 }
 
-/// The keys of a server (RFC 7517, section 5): those that signatures can be checked with, others are passed over.
-package struct JSONWebKeySet: Sendable {
-    package let keys: [JSONWebKey]
-
-    package init(_ keys: [JSONWebKey]) {
-        self.keys = keys
-    }
-
-    /// The keys that a signature may be by: those of its `kid`, or all of its algorithm where it has none.
-    package func candidates(for header: SignedToken.Header) -> [JSONWebKey] {
-        keys.filter { key in
-            (header.keyID == nil || key.id == header.keyID)
-                && (key.algorithm == nil || key.algorithm == header.algorithm)
-                && key.key.canCheck(header.algorithm)
-        }
+extension JSONWebKey {
+    /// The key as its owner publishes it.
+    package var json: JSONValue {
+        .object(
+            key.members.map { ($0.key, .string($0.value)) }
+                + [("use", .string("sig"))]
+                + (algorithm.map { [("alg", .string($0.rawValue))] } ?? [])
+                + (id.map { [("kid", .string($0))] } ?? [])
+        )
     }
 }
 
 extension PublicKey {
-    /// Whether signatures of an algorithm can be by a key of this kind.
-    package func canCheck(_ algorithm: SignatureAlgorithm) -> Bool {
-        switch (self, algorithm) {
-        case (.rsa, .rs256), (.rsa, .rs384), (.rsa, .rs512), (.rsa, .ps256), (.rsa, .ps384), (.rsa, .ps512): true
-        case (.ec(.p256, _, _), .es256), (.ec(.p384, _, _), .es384), (.ec(.p521, _, _), .es512): true
-        case (.ed25519, .eddsa): true
-        default: false
+    /// What tells one key from all others (RFC 7638), with SHA-256.
+    package func thumbprint(with signatures: any Signatures) throws(SecrecyFailure) -> String {
+        let members = members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
+        return Base64URL.text(of: try signatures.digest(Array(JSONValue.object(members).text().utf8), .sha256))
+    }
+
+    /// The members of a key without which it is none (RFC 7638, section 3.2; RFC 8037, section 2).
+    fileprivate var members: KeyValuePairs<String, String> {
+        switch self {
+        case .rsa(let modulus, let exponent):
+            ["kty": "RSA", "n": Base64URL.text(of: modulus), "e": Base64URL.text(of: exponent)]
+        case .ec(let curve, let x, let y):
+            ["kty": "EC", "crv": curve.rawValue, "x": Base64URL.text(of: x), "y": Base64URL.text(of: y)]
+        case .ed25519(let point): ["kty": "OKP", "crv": "Ed25519", "x": Base64URL.text(of: point)]
         }
     }
 }

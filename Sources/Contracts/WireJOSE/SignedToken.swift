@@ -1,40 +1,48 @@
+package import WireBase
 package import WireConfig
 package import WireSecrets
 
-/// A JWS in its compact form (RFC 7515), taken apart and not believed yet.
+/// A JWT that is signed (RFC 7519), taken apart and not believed yet.
 package struct SignedToken: Sendable {
-    package let header: Header
+    package typealias Header = JOSEHeader
+
+    private let message: SignedMessage
     /// The claims: one JSON object without a name twice.
     package let claims: JSONValue
+
+    package var header: Header { message.header }
     /// What was signed: the first two parts as they came.
-    package let signedBytes: [UInt8]
-    package let signature: [UInt8]
+    package var signedBytes: [UInt8] { message.signedBytes }
+    package var signature: [UInt8] { message.signature }
 
-    package struct Header: Sendable, Hashable {
-        package let algorithm: SignatureAlgorithm
-        package let keyID: String?
-        /// `typ`, without `application/`, in lower case.
-        package let type: String?
+    package init(parsing bytes: [UInt8], upTo limit: ByteCount = SignedMessage.usualLimit) throws(JOSEFailure) {
+        message = try SignedMessage(parsing: bytes, upTo: limit)
+        claims = try JSONObject.read(message.payload, named: "the payload of the token")
+    }
 
-        package init(algorithm: SignatureAlgorithm, keyID: String?, type: String?) {
-            self.algorithm = algorithm
-            self.keyID = keyID
-            self.type = type
-        }
+    package init(parsing text: String, upTo limit: ByteCount = SignedMessage.usualLimit) throws(JOSEFailure) {
+        try self.init(parsing: Array(text.utf8), upTo: limit)
+    }
+
+    /// The token, believed to be by the owner of one of these keys.
+    ///
+    /// What it claims (who made it, for whom, until when) is still for the caller to judge.
+    package func verified(by keys: JSONWebKeySet, with signatures: any Signatures) throws(JOSEFailure) -> VerifiedToken
+    {
+        VerifiedToken(header: header, claims: claims, key: try message.signer(among: keys, with: signatures))
     }
 }
 
-/// Why a token or a key set is not what it should be; says nothing of what it holds.
-package struct JOSEFailure: Error, Sendable, Hashable {
-    package enum Kind: String, Sendable {
-        case malformed, unsupported, unknownKey, wrongSignature, machine
-    }
+/// A token that was signed by the owner of a key, which nothing but ``SignedToken/verified(by:with:)`` makes.
+package struct VerifiedToken: Sendable {
+    package let header: JOSEHeader
+    package let claims: JSONValue
+    /// The key it was signed by.
+    package let key: JSONWebKey
 
-    package let kind: Kind
-    package let reason: String
-
-    package init(_ kind: Kind, _ reason: String) {
-        self.kind = kind
-        self.reason = reason
+    fileprivate init(header: JOSEHeader, claims: JSONValue, key: JSONWebKey) {
+        self.header = header
+        self.claims = claims
+        self.key = key
     }
 }

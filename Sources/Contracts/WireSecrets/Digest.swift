@@ -1,3 +1,5 @@
+import WireBase
+
 /// A SHA-256 digest (FIPS 180-4), compared in a time that tells nothing about where two of them differ.
 package struct Digest: Sendable, Hashable {
     package static let size = 32
@@ -12,10 +14,7 @@ package struct Digest: Sendable, Hashable {
     }
 
     /// The digest in lower-case hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    package var hexadecimal: String { Hexadecimal.text(of: bytes) }
 
     package static func == (left: Self, right: Self) -> Bool {
         isEqual(left.bytes, right.bytes)

@@ -1,9 +1,23 @@
-/// The half of a key pair that everybody may know, as numbers.
+/// The half of a key pair that everybody may know, as big-endian numbers.
 package enum PublicKey: Sendable, Hashable {
+    /// Numbers without leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
+    /// Numbers with as many bytes as the curve's size.
     case ec(EllipticCurve, x: [UInt8], y: [UInt8])
     /// Ed25519 (RFC 8032).
     case ed25519([UInt8])
+}
+
+extension PublicKey {
+    /// Whether signatures of an algorithm can be by a key of this kind.
+    package func canCheck(_ algorithm: SignatureAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.rsa, .rs256), (.rsa, .rs384), (.rsa, .rs512), (.rsa, .ps256), (.rsa, .ps384), (.rsa, .ps512): true
+        case (.ec(.p256, _, _), .es256), (.ec(.p384, _, _), .es384), (.ec(.p521, _, _), .es512): true
+        case (.ed25519, .eddsa): true
+        default: false
+        }
+    }
 }
 
 /// A curve of NIST's (RFC 7518, section 6.2.1.1).
@@ -19,19 +33,5 @@ package enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
         case .p384: 48
         case .p521: 66
         }
-    }
-}
-
-/// A key pair that can sign.
-package struct PrivateKey: Sendable {
-    package let algorithm: SignatureAlgorithm
-    package let publicKey: PublicKey
-    /// PKCS #8, DER; what is kept of it is sealed.
-    package let encoded: [UInt8]
-
-    package init(algorithm: SignatureAlgorithm, publicKey: PublicKey, encoded: [UInt8]) {
-        self.algorithm = algorithm
-        self.publicKey = publicKey
-        self.encoded = encoded
     }
 }

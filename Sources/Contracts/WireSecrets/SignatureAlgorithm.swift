@@ -9,12 +9,25 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es256 = "ES256"
     case es384 = "ES384"
     case es512 = "ES512"
+    /// Ed25519; Ed448 is not supported.
     case eddsa = "EdDSA"
+
+    /// What is digested with it, before signing or inside of it.
+    package var digest: DigestAlgorithm {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        case .rs512, .ps512, .es512, .eddsa: .sha512
+        }
+    }
 }
 
 /// A SHA-2 digest, by its bits.
-package enum DigestAlgorithm: Int, Sendable, Hashable {
+package enum DigestAlgorithm: Int, Sendable, Hashable, CaseIterable {
     case sha256 = 256
     case sha384 = 384
     case sha512 = 512
+
+    /// How many bytes a digest has.
+    package var size: Int { rawValue / 8 }
 }

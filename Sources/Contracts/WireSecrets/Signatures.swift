@@ -1,3 +1,5 @@
+package import WireBase
+
 /// What a machine must be able to do so that statements can be signed and checked.
 package protocol Signatures: Sendable {
     /// Whether a signature, in the form of JWS (RFC 7518, section 3), is that of a message by the owner of a key.
@@ -16,6 +18,9 @@ package protocol Signatures: Sendable {
     /// A new key pair.
     func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey
 
+    /// The key pair of a PKCS #8 text (DER); a key that cannot be used with the algorithm, or is weak, is a failure.
+    func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey
+
     /// A digest of any of the kinds signatures use.
     func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8]
 }
@@ -24,6 +29,6 @@ package protocol Signatures: Sendable {
 package protocol SlowHashing: Sendable {
     /// A memory-hard hash (scrypt, RFC 7914), with its parameters and a new salt, as text to be kept.
     func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String
-    /// Whether a text is the one a hash was made of.
+    /// Whether a text is the one a hash was made of; a hash that cannot be read, or would take too much, is a failure.
     func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool
 }

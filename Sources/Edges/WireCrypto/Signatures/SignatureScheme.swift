@@ -1,0 +1,85 @@
+import COpenSSL
+import WireSecrets
+
+/// What an algorithm is to OpenSSL.
+enum SignatureScheme {
+    /// Throws for a key that cannot be used with an algorithm, or is too weak to be believed.
+    static func check(_ key: PublicKey, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) {
+        guard key.canCheck(algorithm) else { throw KeyHandle.wrongKind(for: algorithm) }
+        if let weakness = key.weakness { throw SecrecyFailure("the key is not to be believed: \(weakness)") }
+    }
+
+    /// Tells a context how signatures of an algorithm are padded, and which digest they are of.
+    static func apply(_ algorithm: SignatureAlgorithm, to context: borrowing KeyContext) -> Bool {
+        let digest = unsafe nativeDigest(algorithm.digest)
+        switch algorithm {
+        case .eddsa: return true
+        case .es256, .es384, .es512:
+            return unsafe EVP_PKEY_CTX_set_signature_md(context.handle, digest) == 1
+        case .rs256, .rs384, .rs512:
+            return unsafe EVP_PKEY_CTX_set_rsa_padding(context.handle, RSA_PKCS1_PADDING) == 1
+                && EVP_PKEY_CTX_set_signature_md(context.handle, digest) == 1
+        case .ps256, .ps384, .ps512:
+            // The salt is as long as the digest (RFC 7518, section 3.5), no other length is taken.
+            return unsafe EVP_PKEY_CTX_set_rsa_padding(context.handle, RSA_PKCS1_PSS_PADDING) == 1
+                && EVP_PKEY_CTX_set_signature_md(context.handle, digest) == 1
+                && EVP_PKEY_CTX_set_rsa_mgf1_md(context.handle, digest) == 1
+                && EVP_PKEY_CTX_set_rsa_pss_saltlen(context.handle, RSA_PSS_SALTLEN_DIGEST) == 1
+        }
+    }
+
+    @unsafe private static func nativeDigest(_ algorithm: DigestAlgorithm) -> OpaquePointer? {
+        switch algorithm {
+        case .sha256: unsafe EVP_sha256()
+        case .sha384: unsafe EVP_sha384()
+        case .sha512: unsafe EVP_sha512()
+        }
+    }
+}
+
+/// A digest that has been looked up once.
+@safe struct DigestHandle: ~Copyable {
+    private let handle: OpaquePointer
+    private let size: Int
+
+    init(_ algorithm: DigestAlgorithm) throws(SecrecyFailure) {
+        guard let found = unsafe EVP_MD_fetch(nil, "SHA2-\(algorithm.rawValue)", nil) else {
+            throw SecrecyFailure(OpenSSLErrors.take("there is no SHA-\(algorithm.rawValue)"))
+        }
+        unsafe handle = found
+        size = algorithm.size
+    }
+
+    deinit { unsafe EVP_MD_free(handle) }
+
+    func digest(_ bytes: ArraySlice<UInt8>) throws(SecrecyFailure) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: size)
+        let code = unsafe bytes.withUnsafeBytes {
+            unsafe EVP_Digest($0.baseAddress, $0.count, &result, nil, handle, nil)
+        }
+        guard code == 1 else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        return result
+    }
+}
+
+/// What OpenSSL keeps of an operation with a key.
+@safe struct KeyContext: ~Copyable {
+    @unsafe let handle: OpaquePointer
+
+    init(_ key: borrowing KeyHandle) throws(SecrecyFailure) {
+        guard let made = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.handle, nil) else {
+            throw SecrecyFailure(OpenSSLErrors.take("the key cannot be used"))
+        }
+        unsafe handle = made
+    }
+
+    /// For making keys of a kind.
+    init(kind: String) throws(SecrecyFailure) {
+        guard let made = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil) else {
+            throw SecrecyFailure(OpenSSLErrors.take("there are no keys of this kind"))
+        }
+        unsafe handle = made
+    }
+
+    deinit { unsafe EVP_PKEY_CTX_free(handle) }
+}

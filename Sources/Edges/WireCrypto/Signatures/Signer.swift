@@ -1,0 +1,26 @@
+import COpenSSL
+import WireSecrets
+
+/// Makes signatures in the form of JWS.
+enum Signer {
+    static func sign(
+        _ message: [UInt8],
+        with key: borrowing KeyHandle,
+        _ algorithm: SignatureAlgorithm
+    ) throws(SecrecyFailure) -> [UInt8] {
+        if algorithm == .eddsa { return try MessageContext().sign(message, with: key) }
+        let digest = try DigestHandle(algorithm.digest).digest(message[...])
+        let context = try KeyContext(key)
+        var signature = [UInt8](repeating: 0, count: Int(unsafe EVP_PKEY_get_size(key.handle)))
+        var size = signature.count
+        guard unsafe EVP_PKEY_sign_init(context.handle) == 1, SignatureScheme.apply(algorithm, to: context),
+            unsafe EVP_PKEY_sign(context.handle, &signature, &size, digest, digest.count) == 1
+        else { throw SecrecyFailure(OpenSSLErrors.take("nothing could be signed")) }
+        signature.removeLast(signature.count - size)
+        guard let curve = algorithm.curve else { return signature }
+        guard let raw = ECDSASignature(encoded: signature, curve)?.raw else {
+            throw SecrecyFailure("nothing could be signed: OpenSSL made something else")
+        }
+        return raw
+    }
+}
