@@ -5,8 +5,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("The gate")
-struct GateTests {
+enum Gates {
     static func facts(_ session: String = "s", _ rotation: Int = 1) -> SessionFacts {
         SessionFacts(session: session, rotation: rotation, user: nil)
     }
@@ -84,9 +83,13 @@ struct GateTests {
         Row("blocked", "blocked again", .found(.blocked(trouble)), "blocked"),
     ]
 
-    @Test("every event has its effect in every state it may come in", arguments: table)
-    func table(row: Row) throws {
-        var gate = try #require(Self.gates[row.from])
+}
+
+@Suite("The gate")
+struct GateTests {
+    @Test("every event has its effect in every state it may come in", arguments: Gates.table)
+    func table(row: Gates.Row) throws {
+        var gate = try #require(Gates.gates[row.from])
         let effects = gate.handle(row.event).map(Self.word).joined(separator: " ")
         #expect(gate.name == row.to)
         #expect(effects == row.effects)
@@ -95,10 +98,10 @@ struct GateTests {
     @Test("the same trouble is told once, and its end too")
     func trouble() {
         var gate = Gate()
-        _ = gate.handle(.granted(Self.facts()))
-        #expect(gate.handle(.renewalFailed(Self.trouble)).count == 2)
-        #expect(gate.handle(.renewalFailed(Self.trouble)).isEmpty)
-        #expect(gate.handle(.renewed(Self.facts("s", 2))).map(Self.word) == ["report", "refreshed"])
+        _ = gate.handle(.granted(Gates.facts()))
+        #expect(gate.handle(.renewalFailed(Gates.trouble)).count == 2)
+        #expect(gate.handle(.renewalFailed(Gates.trouble)).isEmpty)
+        #expect(gate.handle(.renewed(Gates.facts("s", 2))).map(Self.word) == ["report", "refreshed"])
         #expect(gate.trouble == nil)
     }
 

@@ -104,13 +104,13 @@ struct RenewalTests {
         bench.clock.pass(.seconds(290))
         bench.server.script(.lose)
         let service = bench.service
-        async let token = service.token(TokenWish())
+        let token = Task { try await service.token(TokenWish()) }
         #expect(await eventually { bench.clock.sleepers > 0 && bench.server.state.withLock { $0.refreshes } == 1 })
         for _ in 0..<5 {
             bench.clock.pass(.milliseconds(260))
             await Task.yield()
         }
-        #expect(try await token.value.reveal() == "access-2")
+        #expect(try await token.value.value.reveal() == "access-2")
         #expect(bench.server.state.withLock { $0.refreshes } == 2)
         #expect(try bench.state() == "signedIn")
     }
@@ -152,7 +152,7 @@ struct RenewalTests {
         let gate = Ending()
         bench.server.script(.wait(gate), .fail(SignInFailure(.invalidGrant, "x")))
         let service = bench.service
-        async let token = service.token(TokenWish())
+        let token = Task { try await service.token(TokenWish()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         // Somebody who did not heed the lease has used the token, and stored what it was given.
         let vault = try bench.keeper.vault
@@ -164,7 +164,7 @@ struct RenewalTests {
         let record = SessionRecord(content: .session(session), server: present.value.server)
         _ = try await vault.put(record, after: present.version)
         gate.fire()
-        #expect(try await token.value.reveal() == "access-2")
+        #expect(try await token.value.value.reveal() == "access-2")
         #expect(try bench.state() == "signedIn")
     }
 
@@ -197,12 +197,12 @@ struct RenewalTests {
         // The mark is written, the new pair is not.
         values.refuse(after: 1)
         let service = bench.service
-        async let refused = service.token(TokenWish())
+        let refused = Task { try await service.token(TokenWish()) }
         for _ in 0..<6 {
             #expect(await eventually { bench.clock.sleepers >= 3 || !values.isRefusing })
             bench.clock.pass(.seconds(10))
         }
-        await #expect(throws: TokenRefusal.self) { try await refused }
+        await #expect(throws: TokenRefusal.self) { try await refused.value }
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
         #expect(try bench.state() == "signedIn")
         values.refuse(after: nil)
@@ -320,11 +320,11 @@ struct RenewalTests {
         let gate = Ending()
         bench.server.script(.wait(gate))
         let service = bench.service
-        async let token = service.token(TokenWish())
+        let token = Task { try await service.token(TokenWish()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         _ = try await bench.keeper.signOut(.user)
         gate.fire()
-        await #expect(throws: TokenRefusal.self) { try await token }
+        await #expect(throws: TokenRefusal.self) { try await token.value }
         #expect(bench.server.state.withLock { $0.revoked } == ["access-2"])
         #expect(try bench.state() == "signedOut")
     }
