@@ -144,7 +144,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "SessionProcess",
-            dependencies: contracts + ["WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
+            dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),

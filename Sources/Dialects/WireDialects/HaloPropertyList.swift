@@ -94,13 +94,14 @@ package struct HaloPropertyList: Sendable {
         guard client != nil || hasSecret || hasUser || hasPassword else { return [] }
         var lines = [
             "auth:",
-            "  # HALO gave out tokens under this path; the address of an OpenID provider goes here.",
-            "  url: api/oauth",
+            "  provider: halo",
+            "  url: api",
             "  mode: \(hasSecret ? "app" : "user")",
             "  clientId: \(client.map(quoted) ?? "${env:HALO_CLIENT_ID}")",
         ]
         if hasSecret { lines.append("  clientSecret: ${env:HALO_CLIENT_SECRET}") }
-        if hasUser || hasPassword {
+        // A user's token is had by a password there and by nothing else.
+        if hasUser || hasPassword || !hasSecret {
             lines += ["  flow: password", "  username: ${env:HALO_USERNAME}", "  password: ${env:HALO_PASSWORD}"]
         }
         return lines

@@ -45,7 +45,8 @@ enum FormText {
         while let byte = rest.next() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.next().flatMap(value(ofDigit:)), let low = rest.next().flatMap(value(ofDigit:)) else { return nil }
+                guard let high = rest.next().flatMap(value(ofDigit:)), let low = rest.next().flatMap(value(ofDigit:))
+                else { return nil }
                 bytes.append(high << 4 | low)
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)

@@ -67,7 +67,10 @@ struct HaloServer: IdentityServer {
         guard let token = body["token"], let person = body["user"], let id = person["id"]?.string,
             (1...255).contains(id.utf8.count)
         else {
-            throw SignInFailure(.wrongAnswer, "the answer to the identified login lacks 'token', or 'user' with an 'id'")
+            throw SignInFailure(
+                .wrongAnswer,
+                "the answer to the identified login lacks 'token', or 'user' with an 'id'"
+            )
         }
         let names = [
             ("email", "email"), ("name", "given_name"), ("surname", "family_name"), ("displayName", "name"),
@@ -82,7 +85,11 @@ struct HaloServer: IdentityServer {
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
         guard grant.user == nil else {
             guard let name = settings.username, let password = settings.password else {
-                throw SignInFailure(.unsupported, "the password to ask again with is not in the file", setting: .password)
+                throw SignInFailure(
+                    .unsupported,
+                    "the password to ask again with is not in the file",
+                    setting: .password
+                )
             }
             return try await signIn(name: name, password: password)
         }

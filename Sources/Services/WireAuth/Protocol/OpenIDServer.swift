@@ -88,7 +88,10 @@ struct OpenIDServer: IdentityServer {
     func secrets(of form: [(name: String, value: String)]) -> [Secret<String>] {
         let harmless: Set = ["grant_type", "scope", "client_id", "redirect_uri", "username", "token_type_hint"]
         let values = form.filter { !harmless.contains($0.name) }.map { Secret($0.value) }
-        return values + (settings.clientSecret.map { [$0] } ?? [])
+        guard let secret = settings.clientSecret else { return values }
+        // As it is, and as Basic writes it.
+        let credentials = ClientAuthentication.basic(secret).credentials(of: settings.clientID)
+        return values + [secret] + (credentials.map { [Secret(String($0.reveal().dropFirst("Basic ".count)))] } ?? [])
     }
 
     // MARK: Believing them

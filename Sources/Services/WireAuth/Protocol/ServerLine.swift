@@ -106,7 +106,8 @@ struct ServerAnswer: Sendable {
 
     /// The body as one JSON object without a name twice; within limits that no honest server reaches.
     func object() throws(SignInFailure) -> JSONValue {
-        if let type = mediaType, ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(type.essence)
+        if let type = mediaType,
+            ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(type.essence)
         {
             throw Self.strange("it is a page for people, as proxies send them", status: status)
         }

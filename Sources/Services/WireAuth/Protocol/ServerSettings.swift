@@ -24,7 +24,9 @@ struct ServerSettings: Sendable {
         var issuer: String
         var clientID: String
     }
+}
 
+extension ServerSettings {
     /// Reads the section for an environment; what `validate-config` reports is a failure here.
     init(
         _ section: AuthSection,

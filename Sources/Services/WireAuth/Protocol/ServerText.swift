@@ -16,9 +16,16 @@ enum ServerText {
             }
         }
         let words = text.split { $0 == " " || $0.isNewline }.map { word in
-            word.utf8.count > longest ? "[redacted]" : String(word)
+            word == "[redacted]" || isPlain(word) ? String(word) : "[redacted]"
         }
         return words.joined(separator: " ").shown(upTo: limit)
+    }
+
+    /// Tokens, codes and what credentials are written as mix letters and digits, or are long; words do neither.
+    private static func isPlain(_ word: Substring) -> Bool {
+        guard word.utf8.count <= longest else { return false }
+        let hasDigits = word.utf8.contains(where: \.isDigit)
+        return !hasDigits || (word.utf8.count <= 6 && !word.utf8.contains(where: \.isLetter))
     }
 
     /// A code of an error, if it is one: the letters of RFC 6749's codes, and of providers' own.

@@ -18,6 +18,9 @@ final class SharedWork<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether anybody waits for another's work.
+    var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
     func value(_ work: () async throws(SignInFailure) -> Value) async throws(SignInFailure) -> Value {
         switch await turn() {
         case .outcome(let outcome): return try outcome.get()

@@ -91,7 +91,8 @@ extension AuthSection {
         if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) })?.element {
             checks.report(.duplicateScope, at: $scopes, "auth.scopes has \(twice.quoted) twice")
         }
-        guard mode != .app, $mode.state != .uncertain else { return }
+        // HALO's tokens are good for what their user may do; it knows no scopes.
+        guard mode != .app, $mode.state != .uncertain, provider != .halo else { return }
         if !names.contains("openid") {
             checks.report(
                 .noOpenID,
@@ -125,6 +126,15 @@ extension AuthSection {
     }
 
     private func checkFlow(_ checks: inout Checks) {
+        if provider == .halo, mode != .app, flow != .password, $mode.state != .uncertain {
+            checks.report(
+                .haloFlow,
+                at: $flow,
+                "flow '\(flow.rawValue)' is none that a HALO server has",
+                help: "write 'flow: password', or 'mode: app'",
+                related: ($provider, "because of this")
+            )
+        }
         if flow == .password {
             checks.report(.passwordFlow, at: $flow, "flow 'password' hands the user's password to this program")
             if username == nil {

@@ -98,8 +98,17 @@ extension Code {
         """
     )
 
-    static let noPAM = Code(
+    static let haloFlow = Code(
         "CW1012",
+        "halo-flow",
+        .error,
+        """
+        A HALO server has no sign-in page: users sign in there with name and password, and the app with its secret.
+        """
+    )
+
+    static let noPAM = Code(
+        "CW1013",
         "unlock-method",
         .error,
         """
@@ -110,6 +119,6 @@ extension Code {
 
     static let authCodes: [Code] = [
         noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-        unusedRedirect, passwordFlow, noCredentials, noPAM,
+        unusedRedirect, passwordFlow, noCredentials, haloFlow, noPAM,
     ]
 }

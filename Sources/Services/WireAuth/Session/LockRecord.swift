@@ -62,9 +62,13 @@ struct LockRules: Sendable {
     let after: Duration
     let attempts: Int
 
+    init(after: Duration, attempts: Int) {
+        self.after = after
+        self.attempts = attempts
+    }
+
     init(_ settings: SessionLock) {
-        after = settings.after
-        attempts = settings.attempts
+        self.init(after: settings.after, attempts: settings.attempts)
     }
 
     /// How long nobody has used the session, at the most.

@@ -1,0 +1,187 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+
+@testable import WireAuth
+
+@Suite("Discovery of an identity server", .timeLimit(.minutes(1)))
+struct DiscoveryTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let kind: SignInFailure.Kind
+        var changes: [(key: String, value: JSONValue)] = []
+        var without: [String] = []
+    }
+
+    @Test(
+        "a document is refused that lacks something, is about another issuer, or leads to where nobody may go",
+        arguments: [
+            Case(
+                testDescription: "issuer mismatch",
+                kind: .wrongIssuer,
+                changes: [("issuer", .string("https://evil.example.com"))]
+            ),
+            Case(testDescription: "issuer missing", kind: .wrongAnswer, without: ["issuer"]),
+            Case(testDescription: "no authorization endpoint", kind: .wrongAnswer, without: ["authorization_endpoint"]),
+            Case(testDescription: "no token endpoint", kind: .wrongAnswer, without: ["token_endpoint"]),
+            Case(testDescription: "no keys", kind: .wrongAnswer, without: ["jwks_uri"]),
+            Case(testDescription: "no response types", kind: .wrongAnswer, without: ["response_types_supported"]),
+            Case(
+                testDescription: "no algorithms",
+                kind: .wrongAnswer,
+                without: ["id_token_signing_alg_values_supported"]
+            ),
+            Case(
+                testDescription: "implicit only",
+                kind: .unsupportedResponseType,
+                changes: [("response_types_supported", .array([.string("id_token")]))]
+            ),
+            Case(
+                testDescription: "plain PKCE only",
+                kind: .unsupported,
+                changes: [("code_challenge_methods_supported", .array([.string("plain")]))]
+            ),
+            Case(
+                testDescription: "readable endpoint",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .string("http://sso.example.com/token"))]
+            ),
+            Case(
+                testDescription: "endpoint of another scheme",
+                kind: .wrongAnswer,
+                changes: [("jwks_uri", .string("file:///etc/passwd"))]
+            ),
+            Case(
+                testDescription: "endpoint with fragment",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .string("https://sso.example.com/#t"))]
+            ),
+            Case(
+                testDescription: "endpoint is a number",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint", .integer(1))]
+            ),
+            Case(
+                testDescription: "methods are no list",
+                kind: .wrongAnswer,
+                changes: [("token_endpoint_auth_methods_supported", .string("none"))]
+            ),
+        ]
+    )
+    func refused(_ example: Case) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.publish(example.changes, without: example.without)
+        let visitor = try Visitor(issuer)
+        let failure = await failure {
+            _ = try await visitor.server().beginAuthorization(redirectURI: Visitor.redirectURI)
+        }
+        #expect(failure?.kind == example.kind)
+        await issuer.stop()
+    }
+
+    @Test("endpoints on this machine are only for an issuer on this machine")
+    func endpointsAtHome() throws {
+        let document = JSONValue.members([
+            "issuer": .string("https://sso.example.com"),
+            "authorization_endpoint": .string("https://sso.example.com/a"),
+            "token_endpoint": .string("http://127.0.0.1:9/token"), "jwks_uri": .string("https://sso.example.com/k"),
+            "response_types_supported": .array([.string("code")]),
+            "id_token_signing_alg_values_supported": .array([.string("RS256")]),
+        ])
+        #expect(throws: SignInFailure.self) { try ServerMetadata(document, of: "https://sso.example.com") }
+        let changed = document.merging([("token_endpoint", .string("https://localhost/token"))])
+        #expect(throws: SignInFailure.self) { try ServerMetadata(changed, of: "https://sso.example.com") }
+        let right = document.merging([("token_endpoint", .string("https://login.example.org/token"))])
+        #expect(
+            try ServerMetadata(right, of: "https://sso.example.com").tokenEndpoint == "https://login.example.org/token"
+        )
+    }
+
+    @Test(
+        "a body that is no document is refused",
+        arguments: [
+            ("a page for people", "text/html", "<html>sign in to the network</html>", 200),
+            ("a page with a JSON body", "text/html; charset=utf-8", "{}", 200),
+            ("not JSON", "application/json", "nope", 200),
+            ("a list", "application/json", "[]", 200),
+            ("a name twice", "application/json", #"{"issuer":"a","issuer":"b"}"#, 200),
+            ("too deep", "application/json", String(repeating: "[", count: 100), 200),
+            ("too large", "application/json", #"{"a":""# + String(repeating: "a", count: 1 << 20) + #""}"#, 200),
+            ("not there", "application/json", "{}", 404),
+            ("failing", "text/plain", "oops", 502),
+        ]
+    )
+    func strange(name: String, type: String, body: String, status: Int) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say(ScriptedIssuer.discovery, status, text: body, type: type)
+        let visitor = try Visitor(issuer)
+        let failure = await failure { _ = try await visitor.server().metadata() }
+        #expect(failure?.kind == (status == 502 ? .serverError : .wrongAnswer))
+        #expect(failure?.endsSession == false)
+        await issuer.stop()
+    }
+
+    @Test("however many ask at once, the server is asked once, and not again until it is too old")
+    func once() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 { group.addTask { (try? await server.metadata()) != nil } }
+            for await went in group { #expect(went) }
+        }
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 1)
+        visitor.clock.pass(.seconds(86_399))
+        _ = try await server.metadata()
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 1)
+        visitor.clock.pass(.seconds(1))
+        _ = try await server.metadata()
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
+        await issuer.stop()
+    }
+
+    @Test(
+        "what is kept is used where the server fails, says nonsense, or calls itself by another name",
+        arguments: [
+            (503, ""), (200, "<html>"), (200, #"{"issuer":"https://evil.example.com"}"#),
+        ]
+    )
+    func kept(status: Int, body: String) async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let before = try await server.metadata()
+        issuer.say(ScriptedIssuer.discovery, status, text: body)
+        visitor.clock.pass(.seconds(90_000))
+        #expect(try await server.metadata() == before)
+        #expect(try await server.metadata() == before)
+        // A server that could not be asked is left alone for a while.
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
+        visitor.clock.pass(.seconds(30))
+        _ = try await server.metadata()
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 3)
+        await issuer.stop()
+    }
+
+    @Test("whoever is cancelled while asking leaves the work to the next who waits")
+    func takeOver() async throws {
+        let work = SharedWork<Int>()
+        let (began, hasBegun) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await work.value { () async throws(SignInFailure) in
+                hasBegun.yield()
+                let (never, _) = AsyncStream.makeStream(of: Void.self)
+                for await _ in never {}
+                throw SignInFailure(.abandoned, "cancelled")
+            }
+        }
+        for await _ in began { break }
+        let second = Task { try await work.value { () async throws(SignInFailure) in 2 } }
+        while !work.hasWaiting { await Task.yield() }
+        first.cancel()
+        #expect(try await second.value == 2)
+        await #expect(throws: SignInFailure.self) { try await first.value }
+    }
+}

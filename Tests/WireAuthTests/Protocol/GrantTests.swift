@@ -1,0 +1,295 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+
+@testable import WireAuth
+
+@Suite("Grants", .timeLimit(.minutes(1)))
+struct GrantTests {
+    // MARK: The app, and passwords
+
+    @Test("the app signs in by its secret, without the scopes of users, and keeps no refresh token")
+    func app() async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("token", json: ScriptedIssuer.tokens.merging([("scope", .string("mako:cases"))]))
+        let visitor = try Visitor(issuer) {
+            $0.clientSecret = Secret("secret")
+            $0.scopes.append("mako:cases")
+        }
+        let grant = try await visitor.server().signInApp()
+        #expect(issuer.asked("token").map(\.form) == [["grant_type": "client_credentials", "scope": "mako:cases"]])
+        #expect(grant.user == nil)
+        #expect(grant.refreshToken == nil)
+        #expect(grant.scopes == ["mako:cases"])
+        _ = try await visitor.server().refresh(grant)
+        #expect(issuer.asked("token").count == 2)
+        await issuer.stop()
+    }
+
+    @Test("an app without a secret is told so before anybody is asked")
+    func appWithoutSecret() async throws {
+        let issuer = try ScriptedIssuer.start()
+        #expect(await failure { _ = try await Visitor(issuer).server().signInApp() }?.setting == .clientSecret)
+        #expect(issuer.asked.isEmpty)
+        await issuer.stop()
+    }
+
+    @Test("a password goes into the form and nowhere else")
+    func password() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        issuer.grant(visitor.claims())
+        let grant = try await visitor.server().signIn(name: "ada", password: Secret("p&=ß"))
+        let asked = try #require(issuer.asked("token").first)
+        #expect(
+            asked.form == [
+                "grant_type": "password", "username": "ada", "password": "p&=ß", "client_id": "tasks",
+                "scope": "openid profile offline_access",
+            ]
+        )
+        #expect(asked.fields["Authorization"] == nil)
+        #expect(grant.user?.subject == "user-1")
+        await issuer.stop()
+    }
+
+    @Test("an ID token with a nonce nobody sent belongs to another sign-in")
+    func strangeNonce() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        issuer.grant(visitor.claims(nonce: "other"))
+        let failure = await failure { _ = try await visitor.server().signIn(name: "a", password: Secret("b")) }
+        #expect(failure?.kind == .wrongToken)
+        await issuer.stop()
+    }
+
+    // MARK: Devices
+
+    static let device = JSONValue.members([
+        "device_code": .string("device-canary"), "user_code": .string("WDJB-MJHT"),
+        "verification_uri": .string("https://example.com/device"),
+        "verification_uri_complete": .string("https://example.com/device?user_code=WDJB-MJHT"),
+        "expires_in": .integer(600), "interval": .integer(3),
+    ])
+
+    @Test("a device waits as long as it is told, slower where it is told so, and then has the grant")
+    func device() async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("device", json: Self.device)
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        var pending = try await server.beginDevice()
+        #expect(
+            issuer.asked("device").map(\.form) == [["client_id": "tasks", "scope": "openid profile offline_access"]]
+        )
+        #expect(pending.userCode == "WDJB-MJHT")
+        #expect(pending.completeURI == "https://example.com/device?user_code=WDJB-MJHT")
+        #expect(pending.interval == .seconds(3))
+        for (status, code, interval) in [
+            (400, "authorization_pending", 3), (400, "slow_down", 8), (400, "slow_down", 13),
+            (400, "authorization_pending", 13), (503, "", 26), (429, "", 52),
+        ] {
+            issuer.say("token", status, text: RefusalTests.error(code))
+            #expect(try await server.poll(&pending) == nil)
+            #expect(pending.interval == .seconds(interval))
+        }
+        #expect(
+            issuer.asked("token").last?.form == [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "device-canary",
+                "client_id": "tasks",
+            ]
+        )
+        issuer.grant(visitor.claims())
+        #expect(try await server.poll(&pending)?.user?.subject == "user-1")
+        await issuer.stop()
+    }
+
+    @Test(
+        "a device stops waiting where it is told no, or when its time is over",
+        arguments: [
+            ("expired_token", SignInFailure.Kind.deviceCodeExpired), ("access_denied", .accessDenied),
+            ("invalid_grant", .invalidGrant), ("invalid_client", .invalidClient),
+        ]
+    )
+    func deviceRefused(code: String, kind: SignInFailure.Kind) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("device", json: Self.device)
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        var pending = try await server.beginDevice()
+        issuer.say("token", 400, text: RefusalTests.error(code))
+        #expect(await failure { _ = try await server.poll(&pending) }?.kind == kind)
+        visitor.clock.pass(.seconds(600))
+        #expect(await failure { _ = try await server.poll(&pending) }?.kind == .deviceCodeExpired)
+        #expect(issuer.asked("token").count == 1)
+        await issuer.stop()
+    }
+
+    @Test("a code whose server cannot be reached is still good")
+    func deviceOffline() async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("device", json: Self.device)
+        let server = try Visitor(issuer).server()
+        var pending = try await server.beginDevice()
+        await issuer.stop()
+        #expect(try await server.poll(&pending) == nil)
+        #expect(pending.interval == .seconds(6))
+    }
+
+    @Test(
+        "what a device endpoint may not say",
+        arguments: [
+            ("device_code", nil), ("user_code", nil), ("user_code", .string("a\u{1b}[2J")),
+            ("user_code", .string(String(repeating: "A", count: 65))), ("verification_uri", nil),
+            ("verification_uri", .string("http://example.com/device")),
+            ("verification_uri", .string("javascript:alert(1)")),
+            ("verification_uri_complete", .string("http://example.com/")), ("expires_in", .integer(-1)),
+            ("interval", .string("x")),
+        ] as [(String, JSONValue?)]
+    )
+    func strangeDevice(name: String, value: JSONValue?) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("device", json: Self.device.without([name]).merging(value.map { [(name, $0)] } ?? []))
+        #expect(await failure { _ = try await Visitor(issuer).server().beginDevice() }?.kind == .wrongAnswer)
+        await issuer.stop()
+    }
+
+    @Test("a device endpoint may leave away or exaggerate what has limits")
+    func deviceLimits() async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say(
+            "device",
+            json: Self.device.without(["interval", "verification_uri_complete", "verification_uri"]).merging([
+                ("expires_in", .integer(.max)), ("verification_url", .string("https://example.com/d")),
+            ])
+        )
+        let pending = try await Visitor(issuer).server().beginDevice()
+        #expect(pending.interval == .seconds(5))
+        #expect(pending.ends == .seconds(86_400))
+        #expect(pending.verificationURI == "https://example.com/d")
+        issuer.say("device", json: Self.device.merging([("interval", .integer(0))]))
+        #expect(try await Visitor(issuer).server().beginDevice().interval == .seconds(1))
+        issuer.say("device", json: Self.device.merging([("interval", .number(1e300))]))
+        #expect(try await Visitor(issuer).server().beginDevice().interval == .seconds(300))
+        await issuer.stop()
+    }
+
+    // MARK: Renewal
+
+    @Test("a renewal has the new refresh token, or goes on with the old one", arguments: ["refresh-new", nil])
+    func rotation(new: String?) async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        issuer.say(
+            "token",
+            json: .members([
+                "access_token": .string("access-new"), "token_type": .string("Bearer"), "expires_in": .integer(60),
+                "refresh_token": new.map(JSONValue.string),
+            ])
+        )
+        let renewed = try await server.refresh(grant)
+        #expect(
+            issuer.asked("token").last?.form == [
+                "grant_type": "refresh_token", "refresh_token": "refresh-canary", "client_id": "tasks",
+            ]
+        )
+        #expect(renewed.accessToken.reveal() == "access-new")
+        #expect(renewed.refreshToken?.reveal() == new ?? "refresh-canary")
+        #expect(renewed.idToken?.reveal() == grant.idToken?.reveal())
+        #expect(renewed.user?.claims["name"]?.string == "Ada")
+        #expect(renewed.scopes == grant.scopes)
+        await issuer.stop()
+    }
+
+    struct Renewal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let isRight: Bool
+        var without: [String] = []
+        let changes: @Sendable (Int) -> [(key: String, value: JSONValue)]
+    }
+
+    @Test(
+        "an ID token of a renewal is about the same user, the same sign-in, and newer",
+        arguments: [
+            Renewal(testDescription: "the same, newer", isRight: true) { _ in [] },
+            Renewal(testDescription: "another subject", isRight: false) { _ in [("sub", .string("user-2"))] },
+            Renewal(testDescription: "another issuer", isRight: false) { _ in
+                [("iss", .string("https://evil.example.com"))]
+            },
+            Renewal(testDescription: "another audience", isRight: false) { _ in [("aud", .string("other"))] },
+            Renewal(testDescription: "another time of signing in", isRight: false) { now in
+                [("auth_time", .integer(now))]
+            },
+            Renewal(testDescription: "no time of signing in", isRight: true, without: ["auth_time"]) { _ in [] },
+            Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 130))] },
+            Renewal(testDescription: "a new nonce", isRight: false) { _ in [("nonce", .string("new"))] },
+            Renewal(testDescription: "over", isRight: false) { now in [("exp", .integer(now - 100))] },
+            Renewal(testDescription: "a new name", isRight: true) { _ in [("name", .string("Ada L."))] },
+        ]
+    )
+    func renewedToken(example: Renewal) async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        let signedIn = visitor.now - 10
+        visitor.clock.pass(.seconds(120))
+        let claims = visitor.claims([("auth_time", .integer(signedIn))] + example.changes(visitor.now))
+        issuer.grant(claims.merging(example.changes(visitor.now)).without(example.without))
+        let failure = await failure {
+            let renewed = try await server.refresh(grant)
+            #expect(renewed.user?.authTime == Int64(signedIn))
+            #expect(renewed.user?.claims["name"]?.string?.hasPrefix("Ada") == true)
+            #expect(renewed.user?.claims["nonce"]?.string == grant.user?.claims["nonce"]?.string)
+        }
+        #expect((failure == nil) == example.isRight)
+        #expect(failure?.endsSession != true)
+        #expect(failure?.mayHaveTakenEffect != false)
+        await issuer.stop()
+    }
+
+    @Test("the nonce of the sign-in may be in the ID token of a renewal")
+    func sameNonce() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        issuer.grant(visitor.claims(nonce: grant.user?.claims["nonce"]?.string))
+        _ = try await server.refresh(grant)
+        await issuer.stop()
+    }
+
+    @Test("tokens of a renewal are not thrown away because the keys cannot be had now")
+    func renewedWithoutKeys() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        issuer.say("keys", 503, text: "")
+        let token = issuer.sign(visitor.claims([("sub", .string("evil"))]), by: try .init("two"))
+        issuer.say(
+            "token",
+            json: ScriptedIssuer.tokens.merging([
+                ("id_token", .string(token)), ("refresh_token", .string("refresh-new")),
+            ])
+        )
+        let renewed = try await server.refresh(grant)
+        #expect(renewed.refreshToken?.reveal() == "refresh-new")
+        #expect(renewed.user?.subject == "user-1")
+        #expect(renewed.idToken?.reveal() == grant.idToken?.reveal())
+        await issuer.stop()
+    }
+
+    @Test("a user's grant without a refresh token cannot be renewed, which ends no session")
+    func noRefreshToken() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let failure = await failure { _ = try await Visitor(issuer).server().refresh(Grants.old(nil)) }
+        #expect(failure?.kind == .unsupported)
+        #expect(failure?.endsSession == false)
+        #expect(issuer.asked.isEmpty)
+        await issuer.stop()
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireSecrets
+import WireSQLite
+import WireStore
+
+@testable import WireAuth
+
+@Suite("Keys of an identity server", .timeLimit(.minutes(1)))
+struct KeyTests {
+    @Test("a key that was replaced is fetched, and the next unknown one only after half a minute")
+    func rotation() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        _ = try await visitor.signIn(server)
+        #expect(issuer.asked("keys").count == 1)
+
+        let next = try ScriptedIssuer.Key("two")
+        issuer.publish([next])
+        #expect(await signIn(visitor, server, by: next) == nil)
+        #expect(issuer.asked("keys").count == 2)
+
+        let unknown = try ScriptedIssuer.Key("three")
+        for _ in 0..<20 { #expect(await signIn(visitor, server, by: unknown)?.kind == .noKey) }
+        #expect(issuer.asked("keys").count == 2)
+        visitor.clock.pass(.seconds(30))
+        issuer.publish([unknown])
+        #expect(await signIn(visitor, server, by: unknown) == nil)
+        #expect(issuer.asked("keys").count == 3)
+        await issuer.stop()
+    }
+
+    @Test("a key that was replaced under its old name is fetched, too")
+    func sameName() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        _ = try await visitor.signIn(server)
+        let next = try ScriptedIssuer.Key("one")
+        issuer.publish([next])
+        #expect(await signIn(visitor, server, by: next) == nil)
+        await issuer.stop()
+    }
+
+    @Test("a token without the name of a key is checked by each that can be its")
+    func noName() async throws {
+        let (first, second) = (try ScriptedIssuer.Key("one"), try ScriptedIssuer.Key("two"))
+        let issuer = try ScriptedIssuer.start(key: first)
+        issuer.publish([first, second])
+        let visitor = try Visitor(issuer)
+        #expect(await signIn(visitor, visitor.server(), by: second, id: .some(nil)) == nil)
+        await issuer.stop()
+    }
+
+    @Test("keys are kept across restarts, and used without a network however old they are")
+    func restarts() async throws {
+        let folder = try TemporaryFolder()
+        let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
+        let store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer, cache: store)
+        _ = try await visitor.signIn()
+        let count = issuer.asked.count
+        _ = try await visitor.signIn()
+        // Two more: the code is redeemed, and nothing else.
+        #expect(issuer.asked.count == count + 1)
+
+        issuer.say("keys", 503, text: "")
+        issuer.say(ScriptedIssuer.discovery, 503, text: "")
+        visitor.clock.pass(.seconds(40 * 86_400))
+        _ = try await visitor.signIn()
+        await store.close()
+        await issuer.stop()
+    }
+
+    @Test("what the cache holds is read as strictly as what has just come")
+    func damagedCache() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let cache = ForgetfulCache()
+        let visitor = try Visitor(issuer, cache: cache)
+        _ = try await visitor.signIn()
+        #expect(cache.keys.count == 2)
+        let count = issuer.asked.count
+        cache.change { $0.bytes = Array(#"{"issuer":"https://evil.example.com","keys":1}"#.utf8) }
+        _ = try await visitor.signIn()
+        #expect(issuer.asked.count == count + 3)
+        await issuer.stop()
+    }
+
+    @Test("what was kept by a clock that has been set back counts as too old")
+    func clockSetBack() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let cache = ForgetfulCache()
+        let visitor = try Visitor(issuer, cache: cache)
+        _ = try await visitor.signIn()
+        let count = issuer.asked.count
+        cache.change { $0.stored += 1_000_000 }
+        _ = try await visitor.signIn()
+        #expect(issuer.asked.count == count + 3)
+        await issuer.stop()
+    }
+
+    @Test(
+        "keys that are none, too many, or a page for people are refused",
+        arguments: [
+            "{}", #"{"keys":{}}"#, "<html>",
+            #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,
+        ]
+    )
+    func strange(body: String) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("keys", text: body)
+        let visitor = try Visitor(issuer)
+        let failure = await failure { _ = try await visitor.signIn() }
+        #expect(failure?.kind == .wrongAnswer)
+        await issuer.stop()
+    }
+
+    private func signIn(
+        _ visitor: Visitor,
+        _ server: OpenIDServer,
+        by key: ScriptedIssuer.Key,
+        id: String?? = .none
+    ) async -> SignInFailure? {
+        await failure {
+            let pending = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
+            let token = visitor.issuer.sign(visitor.claims(nonce: pending.nonce), by: key, id: id)
+            visitor.issuer.say("token", json: ScriptedIssuer.tokens.merging([("id_token", .string(token))]))
+            _ = try await server.finish(pending, callback: Visitor.callback(pending))
+        }
+    }
+}
