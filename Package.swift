@@ -145,6 +145,11 @@ let package = Package(
             dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
             path: "Tests/StoreProcess"
         ),
+        .executableTarget(
+            name: "SessionProcess",
+            dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
+            path: "Tests/SessionProcess"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -180,9 +185,11 @@ let package = Package(
         .testTarget(
             name: "WireAuthTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer",
             ]
         ),
+        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
