@@ -189,7 +189,6 @@ let package = Package(
                 "WireTransfer",
             ]
         ),
-        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
