@@ -162,10 +162,14 @@ final class Connection: Sendable {
     /// A body whose sender has done with sending has come as far as it will: the library is told again, as above.
     private func endBody() {
         state.withLock { state in
-            switch state.stage {
-            case .collecting, .ready: if !state.isClosed { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
-            case .waiting, .working, .answering, .dismissed: break
-            }
+            let isComing =
+                switch state.stage {
+                case .collecting, .ready: true
+                case .working: state.work?.expectsBody ?? false
+                case .waiting, .answering, .dismissed: false
+                }
+            // What has arrived already is still read.
+            if isComing, !state.isClosed { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
         }
     }
 

@@ -229,6 +229,8 @@ final class Work: Sendable {
 
     // MARK: The body that comes
 
+    var expectsBody: Bool { state.withLock { !$0.incoming.isEnded } }
+
     /// Takes a piece of the body in; once there is an answer nobody reads it.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) {
         let (reader, taken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, [UInt8]) in
