@@ -72,7 +72,7 @@ struct TokenTests {
         let path = folder.url.appendingPathComponent("token").path
         for (content, words) in [
             ("", "it is empty"), (" \n", "it is empty"), ("a b", "it is no token"), ("a\u{7}b", "it is no token"),
-            (String(repeating: "x", count: 70_000), "it is larger than 64 KiB"),
+            (String(repeating: "x", count: 70_000), "it is larger than 64KiB"),
         ] {
             try folder.write(content, to: "token")
             let reason = await fault(supply(.file("token")))?.reason ?? ""

@@ -9,8 +9,10 @@ enum TokenReading {
 
     /// One word of text, with nothing but white space around it.
     static func token(_ bytes: [UInt8]) throws(Fault) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault("it is no text") }
-        let token = trimmed(text)
+        // By bytes: a carriage return and a line feed are one character of a text, and neither of them.
+        let isSpace: (UInt8) -> Bool = { " \t\r\n".utf8.contains($0) }
+        let word = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        guard let token = String(validating: word, as: UTF8.self) else { throw Fault("it is no text") }
         guard !token.isEmpty else { throw Fault("it is empty") }
         // What is sent in a field of a request is visible ASCII (RFC 6750, section 2.1, and more than that).
         guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -73,11 +75,5 @@ enum TokenReading {
             }
         }
         return bytes
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        let isSpace: (Character) -> Bool = { " \t\r\n\r\n".contains($0) }
-        let start = text.drop(while: isSpace)
-        return String(start.reversed().drop(while: isSpace).reversed())
     }
 }
