@@ -347,8 +347,6 @@ package final class Runner: RunnerControl {
         }
     }
 
-    private var isStopping: Bool { state.withLock { $0.phase == .stopping } }
-
     // MARK: Reports
 
     private func report(_ outcome: ChangeReport.Outcome, _ candidate: Candidate, _ generation: Generation?)

@@ -20,7 +20,7 @@ extension ServiceCell {
                 detail: fault.reason,
                 fields: ["Retry-After": "5"]
             )
-            problem.origin = fault.origin.map { Problem.Origin(path: $0.path, place: $0.place) }
+            problem.origin = fault.origin
             return problem
         }
         guard let presence, presence.user == nil else {

@@ -1,5 +1,5 @@
 package import WireBase
-import WireConfig
+package import WireConfig
 package import WireService
 
 /// Token sources by what one service finds around it.
