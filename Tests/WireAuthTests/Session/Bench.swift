@@ -305,3 +305,10 @@ func eventually(_ isSo: () -> Bool) async -> Bool {
     }
     return false
 }
+
+/// Waits for something that blocks, on a thread nobody else needs.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { done in
+        Thread { done.resume(with: Result { try work() }) }.start()
+    }
+}

@@ -126,12 +126,11 @@ struct ProcessTests {
     }
 
     /// What was printed, when the process has ended.
-    private func output(_ process: Process, _ pipe: Pipe) async -> String {
-        await Task.detached {
-            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return text
-        }.value
+    private func output(_ process: Process, _ pipe: Pipe) async throws -> String {
+        let reader = pipe.fileHandleForReading
+        let text = try await blocking { String(decoding: reader.readDataToEndOfFile(), as: UTF8.self) }
+        process.waitUntilExit()
+        return text
     }
 
     /// How many rotations; more where somebody has the time.
@@ -144,7 +143,7 @@ struct ProcessTests {
         let rounds = Self.rotations
         let started = try (0..<8).map { _ in try start(store, issuer, rounds) }
         var outputs: [String] = []
-        for (process, pipe) in started { outputs.append(await output(process, pipe)) }
+        for (process, pipe) in started { outputs.append(try await output(process, pipe)) }
         let state = issuer.state.withLock { $0 }
         #expect(!state.isReused)
         #expect(state.repeats == 0)
@@ -168,11 +167,11 @@ struct ProcessTests {
             }
             for _ in 0..<(round * 37) { await Task.yield() }
             kill(process.processIdentifier, SIGKILL)
-            _ = await output(process, pipe)
+            _ = try await output(process, pipe)
             #expect(issuer.state.withLock { $0.rotations } > before)
         }
         let (process, pipe) = try start(store, issuer, 3)
-        let text = await output(process, pipe)
+        let text = try await output(process, pipe)
         #expect(text.contains("token 2 "), "\(text)")
         #expect(!issuer.state.withLock { $0.isReused })
         #expect(try vault.session()?.value.session != nil)
