@@ -81,7 +81,7 @@ class Scenario:
             "aud": CLIENT,
             "exp": now + 300,
             "iat": now,
-            "auth_time": now,
+            "auth_time": request.setdefault("auth_time", now),
         }
         if request.get("nonce"):
             claims["nonce"] = request["nonce"]
