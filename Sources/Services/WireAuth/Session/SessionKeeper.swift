@@ -147,6 +147,8 @@ final class SessionKeeper: Sendable {
             }
         }
         perform(effects)
+        // Whoever waits for new tokens may have them now, though nobody here has asked for any.
+        rounds.ring()
     }
 
     func perform(_ effects: [Gate.Effect]) {
