@@ -1,3 +1,4 @@
+import WireBase
 import Support
 import Testing
 import WireConfig

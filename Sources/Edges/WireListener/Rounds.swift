@@ -1,3 +1,4 @@
+import WireBase
 import CLinux
 import Glibc
 import WireHTTP

@@ -28,14 +28,14 @@ package final class TransferClient: HTTPClient {
     private let mailbox: Mailbox
     private let meter = Meter()
     private let ending = Ending()
-    private let thread: Mutex<WorkThread?>
+    private let thread: Mutex<SystemThread?>
 
     package init(_ options: TransferOptions = TransferOptions()) throws(TransferFailure) {
         self.options = options
         let multi = try Multi(options)
         mailbox = Mailbox(waking: multi)
         let (mailbox, meter, ending) = (mailbox, meter, ending)
-        let thread = WorkThread {
+        let thread = SystemThread("transfer") {
             var engine = Engine(multi, mailbox, meter, options)
             engine.run()
             ending.end()

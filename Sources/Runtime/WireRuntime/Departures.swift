@@ -1,3 +1,4 @@
+import WireBase
 import Synchronization
 
 /// Services that have been told to end, until they have.

@@ -1,3 +1,4 @@
+import WireBase
 import Synchronization
 package import WireService
 

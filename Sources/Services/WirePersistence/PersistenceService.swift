@@ -23,7 +23,7 @@ package final class PersistenceService: Service {
     let health: StoreHealth
     let fullness: Fullness
     let changes: MetricFamily<Counter>
-    let ending = Ending()
+    let ending = OneShot()
 
     private init(_ settings: PersistenceSection, _ host: ServiceHost) {
         state = Mutex(Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host))

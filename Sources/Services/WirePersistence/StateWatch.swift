@@ -1,3 +1,4 @@
+import WireBase
 package import WireStore
 
 /// What changes in a namespace, by this process or another one of the group, as it changes.
@@ -17,9 +18,9 @@ package struct StateWatch: AsyncSequence, Sendable {
     package let scope: String
     /// The version it goes on after.
     package let start: Int64
-    let ending: Ending
+    let ending: OneShot
 
-    init(store: any KeyValueStore, scope: String, after start: Int64, until ending: Ending) {
+    init(store: any KeyValueStore, scope: String, after start: Int64, until ending: OneShot) {
         self.store = store
         self.scope = scope
         self.start = start
@@ -43,7 +44,7 @@ package struct StateWatch: AsyncSequence, Sendable {
 
         package mutating func next() async throws(StoreFailure) -> Item? {
             while ready.isEmpty {
-                if watch.ending.isOver || Task.isCancelled { return nil }
+                if watch.ending.hasFired || Task.isCancelled { return nil }
                 try look()
                 if ready.isEmpty { await somethingHappens() }
             }

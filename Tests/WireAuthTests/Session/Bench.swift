@@ -178,7 +178,7 @@ final class ScriptedServer: IdentityServer {
         /// Does what is asked, and loses the answer.
         case lose
         /// Waits until the gate is opened.
-        case wait(Ending)
+        case wait(OneShot)
     }
 
     let state = Mutex(State())

@@ -150,7 +150,7 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        let gate = Ending()
+        let gate = OneShot()
         bench.server.script(.wait(gate), .fail(SignInFailure(.invalidGrant, "x")))
         let service = bench.service
         let token = Task { try await service.token(TokenWish()) }
@@ -322,7 +322,7 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        let gate = Ending()
+        let gate = OneShot()
         bench.server.script(.wait(gate))
         let service = bench.service
         let token = Task { try await service.token(TokenWish()) }

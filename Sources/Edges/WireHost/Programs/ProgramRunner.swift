@@ -73,7 +73,7 @@ final class ProgramMailbox: Sendable {
     func open() -> Bool {
         guard bell >= 0 else { return false }
         return state.withLock { state in
-            if !state.isOpen { state.isOpen = ProgramThread.start { ProgramWatch(self).run() } }
+            if !state.isOpen { state.isOpen = SystemThread.start("programs") { ProgramWatch(self).run() } }
             return state.isOpen
         }
     }
@@ -111,39 +111,5 @@ final class ProgramMailbox: Sendable {
             defer { state.orders = [] }
             return state.orders
         }
-    }
-}
-
-/// A thread of its own, on which no signal is delivered: writing to who no longer reads is an error there.
-enum ProgramThread {
-    private final class Work {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    /// False when the system gives no more threads.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let work = unsafe Unmanaged.passRetained(Work(body))
-        var id = pthread_t()
-        let code = unsafe pthread_create(
-            &id,
-            nil,
-            { context in
-                guard let context = unsafe context else { return nil }
-                var all = sigset_t()
-                unsafe sigfillset(&all)
-                unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
-                let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
-                work.body()
-                return nil
-            },
-            work.toOpaque()
-        )
-        guard code == 0 else {
-            unsafe work.release()
-            return false
-        }
-        _ = pthread_detach(id)
-        return true
     }
 }

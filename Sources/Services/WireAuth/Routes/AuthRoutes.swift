@@ -128,7 +128,7 @@ struct AuthRoutes: RouteGroup {
         let keeper = try service.people()
         guard let desk = service.desk else { throw Problem.noUser }
         let url = try request.json { (members) throws(Problem) in try members.text("url") }
-        var ending: Ending?
+        var ending: OneShot?
         defer { ending?.fire() }
         do throws(SignInFailure) {
             try await desk.finish(callback: url) { ending = $0 }

@@ -124,7 +124,7 @@ private final class RedirectResponder: Responder {
     }
 
     private final class Shared: Sendable {
-        let ending = Mutex<Ending?>(nil)
+        let ending = Mutex<OneShot?>(nil)
     }
 
     private static func answer(_ callback: String, _ desk: SignInDesk, _ shared: Shared) async -> Response {

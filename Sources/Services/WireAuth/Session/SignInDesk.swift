@@ -31,7 +31,7 @@ final class SignInDesk: Sendable {
     struct Waiting: Sendable {
         let task: SignInTask
         let way: Way
-        let ending: Ending
+        let ending: OneShot
 
         enum Way: Sendable {
             case browser(PendingAuthorization, RedirectReceiver?)
@@ -98,7 +98,7 @@ final class SignInDesk: Sendable {
             ask: .open(url: pending.url),
             ends: clock.monotonic() + Self.patience
         )
-        return start(Waiting(task: task, way: .browser(pending, receiver), ending: Ending()))
+        return start(Waiting(task: task, way: .browser(pending, receiver), ending: OneShot()))
     }
 
     private func beginDevice(_ number: Int) async throws(SignInFailure) -> SignInTask {
@@ -109,7 +109,7 @@ final class SignInDesk: Sendable {
             complete: pending.completeURI
         )
         let task = SignInTask(number: number, flow: .device, ask: ask, ends: pending.ends)
-        return start(Waiting(task: task, way: .device(pending), ending: Ending()))
+        return start(Waiting(task: task, way: .device(pending), ending: OneShot()))
     }
 
     private func signIn(_ number: Int, _ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
@@ -143,7 +143,7 @@ final class SignInDesk: Sendable {
     /// An answer whose state is not that of the sign-in that waits changes nothing. The right one is taken once.
     ///
     /// Who calls is given what ends the sign-in, and its listener, and tells it when it has told how it went.
-    func finish(callback: String, taken: (Ending) -> Void) async throws(SignInFailure) {
+    func finish(callback: String, taken: (OneShot) -> Void) async throws(SignInFailure) {
         let found: (Waiting, PendingAuthorization)? = state.withLock { state in
             guard let waiting = state.waiting, case .browser(let pending, _) = waiting.way,
                 let given = CallbackURL(callback)?.state,
@@ -216,7 +216,7 @@ final class SignInDesk: Sendable {
     /// Waits for the people who sign in; returns when the task is cancelled.
     func keepWaiting() async {
         for await waiting in begun {
-            guard !waiting.ending.isOver else {
+            guard !waiting.ending.hasFired else {
                 if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
                 continue
             }
