@@ -144,6 +144,11 @@ let package = Package(
             dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
             path: "Tests/StoreProcess"
         ),
+        .executableTarget(
+            name: "SessionProcess",
+            dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
+            path: "Tests/SessionProcess"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -165,13 +170,14 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
-        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireAuthTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer",
             ]
         ),
+        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]

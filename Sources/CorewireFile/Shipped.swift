@@ -44,7 +44,9 @@ package enum Shipped {
     ])
 
     /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
-    package static let services: [any Service.Type] = [LocalAPIService.self, PersistenceService.self]
+    package static let services: [any Service.Type] = [
+        LocalAPIService.self, AuthService.self, PersistenceService.self,
+    ]
 
     /// What the local API can be asked for, whichever of the services run.
     package static var api: APIDescription { APIDescription(services.flatMap { $0.operations }) }

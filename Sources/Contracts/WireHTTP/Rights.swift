@@ -4,14 +4,23 @@ package struct Rights: Sendable, Hashable {
     package let access: Route.Access?
     /// The namespaces it may use; all where nil.
     package let namespaces: [String]?
+    /// The tokens it may be given.
+    package let tokens: TokenRights
     /// Under which name its requests are counted, and it is told what it may not do.
     package let account: String
     /// Whether it is known who it is.
     package let isKnown: Bool
 
-    package init(access: Route.Access?, namespaces: [String]? = nil, account: String, isKnown: Bool = true) {
+    package init(
+        access: Route.Access?,
+        namespaces: [String]? = nil,
+        tokens: TokenRights = .none,
+        account: String,
+        isKnown: Bool = true
+    ) {
         self.access = access
         self.namespaces = namespaces
+        self.tokens = tokens
         self.account = account
         self.isKnown = isKnown
     }
@@ -19,7 +28,9 @@ package struct Rights: Sendable, Hashable {
     /// Nobody has looked yet.
     package static let none = Rights(access: nil, account: "nobody", isKnown: false)
 
-    package static func everything(_ account: String) -> Rights { Rights(access: .admin, account: account) }
+    package static func everything(_ account: String) -> Rights {
+        Rights(access: .admin, tokens: .all, account: account)
+    }
 
     /// Why they do not suffice for a route; nil where they do.
     package func problem(with route: Route, _ request: Request) -> Problem? {
@@ -34,6 +45,30 @@ package struct Rights: Sendable, Hashable {
             return .forbidden("\(account) may not use this namespace")
         }
         return nil
+    }
+}
+
+/// Which access tokens a caller may be given; whoever may have none has nothing to do with who is signed in.
+package struct TokenRights: Sendable, Hashable {
+    /// Whose tokens, by the names of the modes; those of all where nil.
+    package let modes: [String]?
+    /// What the tokens may be good for at the most; anything where nil.
+    package let scopes: [String]?
+
+    package init(modes: [String]?, scopes: [String]? = nil) {
+        self.modes = modes
+        self.scopes = scopes
+    }
+
+    package static let none = TokenRights(modes: [])
+    package static let all = TokenRights(modes: nil)
+
+    /// Whether tokens of a mode may be given.
+    package func allow(mode: String) -> Bool { modes?.contains(mode) ?? true }
+
+    /// The first scope of a token that it must not have; nil where it may be given.
+    package func scopeTooMany(among granted: [String]) -> String? {
+        scopes.flatMap { allowed in granted.first { !allowed.contains($0) } }
     }
 }
 

@@ -40,8 +40,16 @@ package struct Route: Sendable {
     package enum Handler: Sendable {
         /// Answers from a snapshot, on the listener's own thread: must not wait.
         case snapshot(@Sendable (Request) throws -> Response)
+        /// Answers from a snapshot where it is good enough, and otherwise says what work to wait for; brings no body.
+        case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
+
+        /// An answer that is there, or the work that comes by it.
+        package enum Quick: Sendable {
+            case now(Response)
+            case later(@Sendable () async throws -> Response)
+        }
     }
 
     package struct Input: Sendable {

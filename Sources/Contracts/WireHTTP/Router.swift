@@ -89,6 +89,18 @@ package struct Router: Responder {
             return .collect(upTo: limit ?? bodyLimit) { collected in
                 .now(Self.answer(route, mishap) { try handler(request.bringing(collected.body)) })
             }
+        case .snapshotOrWork(let handler):
+            do {
+                switch try handler(request) {
+                case .now(let response): return .answer(response)
+                case .later(let work):
+                    return .collect(upTo: .bytes(0)) { _ in
+                        .later { await Self.answer(route, mishap) { try await work() } }
+                    }
+                }
+            } catch {
+                return .answer(Self.answer(route, mishap, error))
+            }
         case .work(let handler):
             return .collect(upTo: limit ?? bodyLimit) { collected in
                 .later { await Self.answer(route, mishap) { try await handler(request.bringing(collected.body)) } }

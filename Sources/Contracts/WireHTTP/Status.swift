@@ -42,10 +42,12 @@ package struct Status: Sendable, Hashable {
     package static let uriTooLong = Status(414)
     package static let unsupportedMediaType = Status(415)
     package static let unprocessableContent = Status(422)
+    package static let locked = Status(423)
     package static let preconditionRequired = Status(428)
     package static let tooManyRequests = Status(429)
     package static let headerTooLarge = Status(431)
     package static let internalError = Status(500)
+    package static let badGateway = Status(502)
     package static let unavailable = Status(503)
     package static let insufficientStorage = Status(507)
 }

@@ -31,6 +31,21 @@ extension Route {
         case .snapshot:
             // It is over before anybody could look.
             return self
+        case .snapshotOrWork(let answer):
+            return Route(
+                operation,
+                .snapshotOrWork { request in
+                    switch try answer(request) {
+                    case .now(let response): return .now(response)
+                    case .later(let work):
+                        return .later {
+                            cell.began()
+                            defer { cell.ended() }
+                            return try await work().counted(by: cell)
+                        }
+                    }
+                }
+            )
         case .work(let work):
             return Route(
                 operation,

@@ -7,6 +7,10 @@ public struct AppAccess: Record {
     @Setting public var token: Secret<String>
     /// The namespaces it may use.
     @Setting public var namespaces: [Identifier]
+    /// The access tokens it may be given.
+    @Setting public var tokens: [AppToken]
+    /// What those tokens may be good for at the most.
+    @Setting public var scopes: [Scope]?
     /// Whether it may change things.
     @Setting public var access: AppRights
 
@@ -18,7 +22,31 @@ public struct AppAccess: Record {
             or: [],
             .example("[kiosk]")
         )
+        _tokens = keys.value(
+            "tokens",
+            "Whose access tokens it may be given, and with those of the user who that is; none unless it is said here.",
+            or: [],
+            .example("[user]")
+        )
+        _scopes = keys.optional(
+            "scopes",
+            "The scopes a token may have that it is given; one with others is withheld. Any where this is not said.",
+            .example("[openid, profile, offline_access]")
+        )
         _access = keys.value("access", "Whether it may only read, or change things too.", or: .write)
+    }
+}
+
+/// Whose tokens an app may be given.
+public enum AppToken: String, Choice {
+    case app, appPlus, user
+
+    package var help: String {
+        switch self {
+        case .app: "those of the app itself"
+        case .appPlus: "those of the app until a user is identified, then of both"
+        case .user: "those of the signed-in user"
+        }
     }
 }
 

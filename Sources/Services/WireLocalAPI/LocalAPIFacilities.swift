@@ -38,6 +38,10 @@ struct LocalAPIFacilities: Sendable {
                 rights: Rights(
                     access: access,
                     namespaces: item.value.namespaces.map(\.text),
+                    tokens: TokenRights(
+                        modes: item.value.tokens.map(\.rawValue),
+                        scopes: item.value.scopes.map { $0.map(\.text) }
+                    ),
                     account: "app \(item.name)"
                 )
             )

@@ -10,6 +10,14 @@ extension AuthSection {
         checkScopes(&checks)
         checkRedirect(&checks)
         checkFlow(&checks)
+        if let lock, lock.method == .pam {
+            checks.report(
+                .noPAM,
+                at: lock.$method,
+                "auth.lock.method 'pam' is not available in this version",
+                help: "write 'method: pin'"
+            )
+        }
     }
 
     private func checkServer(_ checks: inout Checks) {

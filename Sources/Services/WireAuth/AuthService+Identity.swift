@@ -1,0 +1,58 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireService
+
+/// Tokens for whichever service sends a request; such reads are no sign of a person and keep nothing unlocked.
+extension AuthService: AccessTokens {
+    package func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+        let keeper = try keeper(wish.mode)
+        return try await keeper.token(for: wish.minimumLifetime).token
+    }
+
+    package func refused(_ token: AccessToken) async {
+        for keeper in [userKeeper, appKeeper] where keeper?.mode == token.mode { keeper?.refuse(token) }
+    }
+
+    /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
+    func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
+        let declared = TokenMode(present.settings.mode)
+        switch (mode ?? declared, declared) {
+        case (.user, .user), (.app, .app), (.app, .appPlus):
+            if let keeper = mode ?? declared == .app ? appKeeper : userKeeper { return keeper }
+        case (.user, .appPlus):
+            if let userKeeper { return userKeeper }
+        case (.appPlus, .appPlus):
+            if let userKeeper, userKeeper.state.withLock({ $0.session != nil }) { return userKeeper }
+            if let appKeeper { return appKeeper }
+        default: break
+        }
+        let host = present.host
+        throw TokenRefusal(
+            .undeclared,
+            guidance: "The file declares mode '\(declared.rawValue)'; there is no token of mode "
+                + "'\((mode ?? declared).rawValue)'.",
+            origin: host.places.origin(of: present.settings.$mode, "auth.mode")
+        )
+    }
+}
+
+/// Who is signed in, for services that start with a user.
+extension AuthService: UserPresence {
+    package var user: SignedInUser? { watch.user }
+
+    package var allowsAnonymous: Bool { present.settings.policy == .anonymous }
+
+    package func changes() -> AsyncStream<SignedInUser?> { watch.changes() }
+}
+
+extension TokenMode {
+    init(_ mode: AuthMode) {
+        self =
+            switch mode {
+            case .app: .app
+            case .appPlus: .appPlus
+            case .user: .user
+            }
+    }
+}

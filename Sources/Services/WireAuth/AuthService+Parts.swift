@@ -1,0 +1,205 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Which server and client sessions are of, and how it is reached.
+struct ServerLink: Sendable {
+    /// Names server and client; tokens of one are never sent to another.
+    let name: String
+    /// The issuer built in, in environments that have one.
+    let embedded: ServerSettings.Embedded?
+
+    init(name: String) {
+        self.name = name
+        embedded = nil
+    }
+
+    /// Finds the server of the environment, and makes the client of the file known to the one that is built in.
+    init(_ settings: AuthSection, _ host: ServiceHost) throws {
+        guard host.facts.backend == .embedded, settings.url == nil else {
+            embedded = nil
+            let server = try Self.settings(settings, host, nil)
+            name = "\(server.issuer) \(server.clientID)"
+            return
+        }
+        guard let issuing = host.find(.embeddedIssuer) else {
+            throw MissingCapability("there is no identity server built in to sign in at")
+        }
+        let realm = settings.realm?.text ?? host.app?.id.text ?? "app"
+        let client = settings.clientID ?? host.facts.name.flatMap { settings.clientIDs?[$0] }
+        let id = client?.text ?? host.app?.id.text ?? "app"
+        issuing.admit(
+            EmbeddedClient(
+                id: id,
+                secret: settings.clientSecret,
+                redirectURIs: [settings.redirectURI.description],
+                postLogoutRedirectURIs: settings.postLogoutRedirectURI.map { [$0.description] } ?? [],
+                allowsPasswords: settings.flow == .password
+            ),
+            realm: realm
+        )
+        embedded = ServerSettings.Embedded(issuer: issuing.issuer(realm: realm), clientID: id)
+        // Its port may be another one each time.
+        name = "embedded \(realm) \(id)"
+    }
+
+    static func settings(_ settings: AuthSection, _ host: ServiceHost, _ embedded: ServerSettings.Embedded?) throws
+        -> ServerSettings
+    {
+        do throws(SignInFailure) {
+            return try ServerSettings(
+                settings,
+                environment: host.facts.name,
+                baseURL: host.facts.baseURL,
+                embedded: embedded
+            )
+        } catch {
+            throw Fault(error.detail, origin: error.setting.flatMap { SessionSettings.origin(of: $0, settings, host) })
+        }
+    }
+}
+
+/// What keepers are made of.
+struct KeeperParts {
+    let settings: AuthSection
+    let host: ServiceHost
+    let server: any IdentityServer
+    let link: ServerLink
+    let secrecy: any Secrecy
+
+    func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionKeeper {
+        SessionKeeper(
+            mode: mode,
+            vault: SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue),
+            source: source(mode),
+            settings: SessionSettings(settings, host, isApp: mode == .app),
+            owner: "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))",
+            clock: host.clock,
+            random: { Double.random(in: 0..<1) },
+            outlet: outlet
+        )
+    }
+
+    private func source(_ mode: TokenMode) -> GrantSource {
+        let (server, secrecy, settings) = (server, secrecy, settings)
+        var byItself: (@Sendable () async throws(SignInFailure) -> Grant)?
+        if mode == .app {
+            byItself = { () async throws(SignInFailure) in try await server.signInApp() }
+        } else if settings.flow == .password, let name = settings.username, let password = settings.password {
+            byItself = { () async throws(SignInFailure) in try await server.signIn(name: name, password: password) }
+        }
+        return GrantSource(
+            server: link.name,
+            byItself: byItself,
+            refresh: { (grant) async throws(SignInFailure) in try await server.refresh(grant) },
+            // A token that cannot be taken back ends by itself.
+            revoke: { grant in try? await server.revoke(grant) },
+            newSession: { Self.name(secrecy) }
+        )
+    }
+
+    /// Something nobody else calls itself by.
+    private static func name(_ secrecy: any Secrecy) -> String {
+        let bytes = (try? secrecy.random(16)) ?? (0..<16).map { _ in UInt8.random(in: 0...255) }
+        return bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}
+
+extension SessionSettings {
+    init(_ settings: AuthSection, _ host: ServiceHost, isApp: Bool = false) {
+        self.init(
+            renewBefore: settings.renewBefore,
+            lock: isApp ? nil : settings.lock.map(LockRules.init),
+            guidance: settings.guidance,
+            origin: { Self.origin(of: $0, settings, host) }
+        )
+    }
+
+    /// Where the file says what a failure comes from.
+    static func origin(of setting: SignInFailure.Setting, _ settings: AuthSection, _ host: ServiceHost) -> ValueOrigin?
+    {
+        let (place, key): (Place, String) =
+            switch setting {
+            case .url: (settings.$url, "url")
+            case .realm: (settings.$realm, "realm")
+            case .clientID:
+                settings.clientIDs == nil ? (settings.$clientID, "clientId") : (settings.$clientIDs, "clientIds")
+            case .clientSecret: (settings.$clientSecret, "clientSecret")
+            case .redirectURI: (settings.$redirectURI, "redirectUri")
+            case .scopes: (settings.$scopes, "scopes")
+            case .audience: (settings.$audience, "audience")
+            case .username: (settings.$username, "username")
+            case .password: (settings.$password, "password")
+            case .parameters: (settings.$parameters, "parameters")
+            }
+        return host.places.origin(of: place, "auth.\(key)")
+    }
+}
+
+extension AuthService {
+    /// Tells watchers, those who wait for a user, and the status of the service.
+    static func outlet(_ shared: SharedPresent, _ watch: UserWatch) -> SessionOutlet {
+        SessionOutlet { effects, gate, mode, _ in
+            let host = shared.host
+            for effect in effects {
+                switch effect {
+                case .tell(let notice): notice.tell(host, mode)
+                case .announceUser where mode != .app: watch.become(gate.facts?.user)
+                case .announceUser: break
+                case .endSignIn: shared.desk?.end()
+                case .report: host.report(gate.report)
+                }
+            }
+        }
+    }
+}
+
+extension Gate {
+    /// How the service is, as this session makes it.
+    fileprivate var report: ServiceReport {
+        guard let trouble else { return .well }
+        return .degraded(Fault("\(trouble.kind): \(trouble.detail)", help: trouble.guidance, origin: trouble.origin))
+    }
+}
+
+extension Gate.Notice {
+    fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
+        let mode = JSONValue.string(mode.rawValue)
+        switch self {
+        case .signedIn(let facts):
+            host.log.notice("signed in", ["mode": .text(mode.string ?? "")])
+            emit(host, "auth.signedIn", ["mode": mode, "session": .string(facts.session)])
+        case .signedOut(let reason):
+            host.log.notice("signed out", ["reason": .text(reason.rawValue)])
+            emit(host, "auth.signedOut", ["mode": mode, "reason": .string(reason.rawValue)])
+        case .locked: emit(host, "auth.locked", ["mode": mode])
+        case .unlocked: emit(host, "auth.unlocked", ["mode": mode])
+        case .refreshed: emit(host, "auth.refreshed", ["mode": mode])
+        case .failed(let trouble):
+            host.log.warning(
+                trouble.detail,
+                ["kind": .text(trouble.kind), "at": trouble.origin.map { .text("\($0.path) (\($0.place))") }]
+            )
+            emit(
+                host,
+                "auth.failed",
+                [
+                    "mode": mode, "kind": .string(trouble.kind), "guidance": .string(trouble.guidance),
+                    "transient": .boolean(trouble.isTransient),
+                    "config": trouble.origin.map {
+                        .members(["path": .string($0.path), "place": .string($0.place)])
+                    },
+                ]
+            )
+        }
+    }
+
+    private func emit(_ host: ServiceHost, _ name: String, _ data: KeyValuePairs<String, JSONValue?>) {
+        host.events.emit(name, generation: host.generation, .members(data))
+    }
+}

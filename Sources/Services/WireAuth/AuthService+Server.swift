@@ -1,0 +1,72 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+/// The server, found when the service starts.
+final class LateServer: IdentityServer {
+    private let make: @Sendable () throws -> any IdentityServer
+    private let found = Mutex<(any IdentityServer)?>(nil)
+
+    init(_ make: @escaping @Sendable () throws -> any IdentityServer) { self.make = make }
+
+    func find() throws {
+        let server = try make()
+        found.withLock { $0 = server }
+    }
+
+    private var server: any IdentityServer {
+        get throws(SignInFailure) {
+            guard let server = found.withLock({ $0 }) else {
+                throw SignInFailure(.temporarilyUnavailable, "the service has not started yet")
+            }
+            return server
+        }
+    }
+
+    func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
+        try await server.beginAuthorization(redirectURI: redirectURI)
+    }
+    func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
+        try await server.finish(pending, callback: callback)
+    }
+    func beginDevice() async throws(SignInFailure) -> PendingDevice { try await server.beginDevice() }
+    func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
+        try await server.poll(&pending)
+    }
+    func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
+        try await server.signIn(name: name, password: password)
+    }
+    func signInApp() async throws(SignInFailure) -> Grant { try await server.signInApp() }
+    func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant { try await server.refresh(grant) }
+    func revoke(_ grant: Grant) async throws(SignInFailure) { try await server.revoke(grant) }
+    func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
+        try await server.endOfSession(grant, state: state)
+    }
+}
+
+extension ServerLink {
+    /// The server of the environment, spoken to by the abilities of the program.
+    func server(_ settings: AuthSection, _ host: ServiceHost) throws -> any IdentityServer {
+        guard let client = host.find(.httpClient), let signatures = host.find(.signatures),
+            let secrecy = host.find(.secrecy)
+        else { throw MissingCapability("the program it runs in cannot speak to identity servers") }
+        do throws(SignInFailure) {
+            return try IdentityServers.server(
+                settings,
+                environment: host.facts.name,
+                baseURL: host.facts.baseURL,
+                embedded: embedded,
+                OpenIDServer.Means(
+                    client: client,
+                    signatures: signatures,
+                    secrecy: secrecy,
+                    clock: host.clock,
+                    cache: host.stores.cache
+                )
+            )
+        } catch {
+            throw Fault(error.detail, origin: error.setting.flatMap { SessionSettings.origin(of: $0, settings, host) })
+        }
+    }
+}

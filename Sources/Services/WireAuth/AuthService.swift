@@ -1,0 +1,163 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireHTTP
+import WireSecrets
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Signs people and the app in, keeps them so, and hands out their tokens.
+///
+/// The session is in the store of the group: it survives this service, reloads, switches of the environment and restarts.
+package final class AuthService: Service {
+    package typealias Settings = AuthSection
+
+    /// What holds now; swapped whole.
+    struct Present: Sendable {
+        let settings: AuthSection
+        let host: ServiceHost
+    }
+
+    private let state: Mutex<Present>
+    /// The user's session; nil where only the app signs in.
+    let userKeeper: SessionKeeper?
+    /// The app's own session.
+    let appKeeper: SessionKeeper?
+    let desk: SignInDesk?
+    let watch: UserWatch
+    let hashing: (any SlowHashing)?
+    let server: LateServer
+
+    private init(_ settings: AuthSection, _ host: ServiceHost, _ server: LateServer, _ link: ServerLink) throws {
+        guard let secrecy = host.find(.secrecy) else {
+            throw MissingCapability("the program it runs in keeps no secrets")
+        }
+        let (present, watch) = (Present(settings: settings, host: host), UserWatch())
+        self.server = server
+        self.watch = watch
+        hashing = host.find(.slowHashing)
+        if settings.lock != nil, hashing == nil {
+            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
+        }
+        state = Mutex(present)
+        let parts = KeeperParts(settings: settings, host: host, server: server, link: link, secrecy: secrecy)
+        let held = SharedPresent(present)
+        let outlet = Self.outlet(held, watch)
+        shared = held
+        appKeeper = settings.mode == .user ? nil : parts.keeper(.app, outlet)
+        userKeeper = settings.mode == .app ? nil : parts.keeper(settings.mode == .user ? .user : .appPlus, outlet)
+        desk = userKeeper.map {
+            SignInDesk($0, server, doors: host.find(.doors), redirectURI: settings.redirectURI, clock: host.clock)
+        }
+        held.attach(desk)
+        for keeper in [userKeeper, appKeeper] {
+            do throws(StoreFailure) {
+                try keeper?.restore()
+            } catch {
+                throw Fault("the session cannot be read: \(error.reason)", help: error.help)
+            }
+        }
+    }
+
+    private let shared: SharedPresent
+
+    package static func prepare(_ settings: AuthSection, in host: ServiceHost) async throws -> AuthService {
+        let link = try ServerLink(settings, host)
+        return try AuthService(
+            settings,
+            host,
+            LateServer { try link.server(settings, host) },
+            link
+        )
+    }
+
+    /// The same with a server of somebody's choice, for tests.
+    static func prepare(_ settings: AuthSection, in host: ServiceHost, server: any IdentityServer) throws -> AuthService
+    {
+        try AuthService(settings, host, LateServer { server }, ServerLink(name: "test"))
+    }
+
+    /// Texts, lead times and the rules of the lock are taken over as it runs. Another server, client or flow makes another
+    /// service, which finds the session in the store.
+    package static func effect(of new: AuthSection, after old: AuthSection) -> SettingsEffect {
+        ServerWish(new) == ServerWish(old) ? .rebound : .restarted
+    }
+
+    package var abilities: [OfferedAbility] {
+        [Ability.accessTokens.offered(by: self), Ability.userPresence.offered(by: self)]
+    }
+
+    package static let operations = AuthRoutes.operations
+    package var routes: [Route] { AuthRoutes(self).routes }
+
+    /// Only now: the server built in knows its address when it has started.
+    package func start() async throws { try server.find() }
+
+    package func run() async throws {
+        let (user, app, desk) = (userKeeper, appKeeper, desk)
+        await withTaskGroup { group in
+            for keeper in [user, app].compactMap({ $0 }) {
+                group.addTask { await keeper.keepRenewing() }
+                group.addTask { await keeper.keepWatching() }
+            }
+            if let user { group.addTask { await user.keepLocking() } }
+            if let desk { group.addTask { await desk.keepWaiting() } }
+        }
+    }
+
+    package func rebind(to settings: AuthSection, in host: ServiceHost) async throws {
+        if settings.lock != nil, hashing == nil {
+            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
+        }
+        let present = Present(settings: settings, host: host)
+        state.withLock { $0 = present }
+        shared.become(present)
+        for keeper in [userKeeper, appKeeper] { keeper?.rebind(SessionSettings(settings, host)) }
+    }
+
+    /// A sign-in that waits is given up; a renewal that is under way comes to its end.
+    package func drain() async {
+        desk?.close()
+        for keeper in [userKeeper, appKeeper] { await keeper?.settleDown() }
+    }
+
+    package func stop() async {
+        desk?.close()
+        await userKeeper?.noteUse(always: true)
+        watch.finish()
+    }
+
+    var present: Present { state.withLock { $0 } }
+}
+
+/// What the outlet of the sessions speaks for, which changes when settings do.
+final class SharedPresent: Sendable {
+    private let state: Mutex<(present: AuthService.Present, desk: SignInDesk?)>
+
+    init(_ present: AuthService.Present) { state = Mutex((present, nil)) }
+
+    func attach(_ desk: SignInDesk?) { state.withLock { $0.desk = desk } }
+    func become(_ present: AuthService.Present) { state.withLock { $0.present = present } }
+
+    var host: ServiceHost { state.withLock { $0.present.host } }
+    var settings: AuthSection { state.withLock { $0.present.settings } }
+    var desk: SignInDesk? { state.withLock { $0.desk } }
+}
+
+/// What asks for another server, or another way of asking it; compared when the file is read again.
+struct ServerWish: Equatable {
+    private let texts: [String?]
+
+    init(_ settings: AuthSection) {
+        texts = [
+            settings.provider.rawValue, settings.url?.text, settings.realm?.text, settings.policy.rawValue,
+            settings.mode.rawValue, settings.flow.rawValue, settings.audience, settings.redirectURI.description,
+            settings.postLogoutRedirectURI?.description, settings.clientID?.text, settings.clientSecret?.reveal(),
+            settings.username, settings.password?.reveal(), "\(settings.leeway)", "\(settings.keysMaxAge)",
+            settings.scopes.map(\.text).joined(separator: " "),
+            settings.clientIDs?.items.map { "\($0.name)=\($0.value.text)" }.joined(separator: " "),
+            settings.parameters.items.map { "\($0.name)=\($0.value)" }.joined(separator: "\n"),
+        ]
+    }
+}

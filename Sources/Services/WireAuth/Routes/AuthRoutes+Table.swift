@@ -1,0 +1,169 @@
+import WireHTTP
+
+extension AuthRoutes {
+    static let table: [RouteEntry<Self>] = [
+        .init(
+            .init(
+                .get,
+                "/v1/auth",
+                "Who is signed in, and how: never tokens.",
+                access: .read,
+                answers: [.json(AuthStatus.schema, "How it is.")]
+            )
+        ) { .snapshot($0.status) },
+        .init(
+            .init(
+                .get,
+                "/v1/auth/token",
+                "A token that is good for as long as is wished; renewed first where there is none.",
+                access: .read,
+                inputs: [
+                    .init(
+                        .query,
+                        "minTTL",
+                        "How much longer it must be good, such as 30s, which it is unless it is said."
+                    ),
+                    .init(
+                        .query,
+                        "mode",
+                        "Whose; as the file says unless it is said.",
+                        .words(["app", "appPlus", "user"])
+                    ),
+                ],
+                answers: [.json(token, "The token; not to be kept.")] + refusals + [
+                    .problem(.notFound, "undeclared-mode", "The file declares no such mode."),
+                    .problem(.unavailable, "token-unavailable", "There is no token now; trying again helps.")
+                        .with("Retry-After", "When."),
+                ]
+            )
+        ) { .snapshotOrWork($0.token) },
+        .init(
+            .init(
+                .get,
+                "/v1/auth/user",
+                "The user who is signed in.",
+                access: .read,
+                answers: [.json(SignedInUserAnswer.schema, "The user."), noUser] + refusals
+            )
+        ) { .snapshot($0.user) },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/login",
+                "Begin a sign-in, or join the one of the same flow that waits; one of another flow is ended.",
+                access: .write,
+                body: .json(login, mayBeEmpty: true),
+                answers: [
+                    .json(SignInAnswer.schema, "The user is signed in.", status: .ok),
+                    .json(SignInAnswer.schema, "What the person must do.", status: .accepted),
+                    .problem(.conflict, "signed-in", "Somebody is signed in already, or the file allows no such flow."),
+                    .problem(.badGateway, "sign-in-failed", "The server refused."), locked, forbidden,
+                    .problem(.unprocessableContent, "sign-in-failed", "Name or password is wrong, or more is needed."),
+                    .problem(.unavailable, "sign-in-failed", "The server cannot be reached."),
+                ]
+            )
+        ) { .work($0.login) },
+        .init(
+            .init(
+                .delete,
+                "/v1/auth/login",
+                "Give up the sign-in that waits.",
+                access: .write,
+                answers: [
+                    .nothing(.noContent, "It is given up."),
+                    .problem(.notFound, "no-sign-in", "None waits."), forbidden,
+                ]
+            )
+        ) { group in .work { try group.cancel($0) } },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/callback",
+                "Finish the sign-in that waits with the address the server has sent the browser to.",
+                access: .write,
+                body: .json(.object([.required("url", "The whole address.", .text)])),
+                answers: [
+                    .json(AuthStatus.schema, "The user is signed in."), noUser, forbidden,
+                    .problem(.badGateway, "sign-in-failed", "The server refused."),
+                    .problem(.unprocessableContent, "sign-in-failed", "More is needed."),
+                    .problem(.unavailable, "sign-in-failed", "The server cannot be reached."),
+                ]
+            )
+        ) { .work($0.callback) },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/logout",
+                "Sign out, here and for all processes of the group; the server takes the tokens back.",
+                access: .write,
+                body: .json(.object([]), mayBeEmpty: true),
+                answers: [.json(SignOutAnswer.schema, "How it went."), noUser, forbidden, store]
+            )
+        ) { .work($0.logout) },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/lock",
+                "Withhold tokens and user until unlocked; with a PIN, sets it first.",
+                access: .write,
+                body: .json(.object([.optional("pin", "4 to 12 digits.", pin)]), mayBeEmpty: true),
+                answers: [
+                    .json(AuthStatus.schema, "It is locked."), noUser, signedOut, locked, forbidden,
+                    .problem(.unprocessableContent, "bad-pin", "This cannot be a PIN."), store,
+                ]
+            )
+        ) { .work($0.lock) },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/unlock",
+                "Open the lock.",
+                access: .write,
+                body: .json(.object([.required("pin", "The PIN.", pin)])),
+                answers: [
+                    .json(AuthStatus.schema, "It is open."), noUser, signedOut,
+                    .problem(.forbidden, "wrong-pin", "The PIN is wrong.").with("Retry-After", "When to try again."),
+                    .problem(.tooManyRequests, "too-soon", "The next attempt must wait.")
+                        .with("Retry-After", "How long."),
+                    store,
+                ]
+            )
+        ) { .work($0.unlock) },
+    ]
+
+    private static let pin = JSONSchema.text(pattern: "^[0-9]{4,12}$")
+
+    private static let token = JSONSchema.object(
+        [
+            .required("accessToken", "The token.", .text),
+            .required("tokenType", "The scheme it is sent with.", .text),
+            .required("mode", "Whose it is.", .words(["app", "appPlus", "user"])),
+            .required("scopes", "What it is good for.", .array(of: .text)),
+            .optional("expiresAt", "When it ends, where the server has said.", .text),
+            .optional("expiresIn", "How many seconds that is from now.", .count()),
+        ],
+        help: "A token that may be sent."
+    ).named("Token")
+
+    private static let login = JSONSchema.object([
+        .optional(
+            "flow",
+            "How; as the file says unless it is said.",
+            .words(LoginFlow.allCases.map(\.rawValue)).orNull
+        ),
+        .optional("username", "For flow 'password', where it is not the user of the file.", .text),
+        .optional("password", "The same.", .text),
+        .optional("pin", "The PIN the session is to be locked with.", pin),
+    ])
+
+    private static let signedOut = Operation.Answer.problem(.unauthorized, "signed-out", "Nobody is signed in.")
+    private static let locked = Operation.Answer.problem(.locked, "locked", "The session is locked.")
+    private static let forbidden = Operation.Answer.problem(
+        .forbidden,
+        "blocked",
+        "The account is blocked, or the caller has nothing to do with who is signed in."
+    )
+    private static let noUser = Operation.Answer.problem(.conflict, "no-user", "The file lets no user sign in.")
+    private static let store = Operation.Answer.problem(.unavailable, "store-unavailable", "It cannot be kept now.")
+    private static let refusals = [signedOut, locked, forbidden]
+}

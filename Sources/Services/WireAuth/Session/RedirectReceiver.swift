@@ -1,0 +1,196 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Listens where the server sends the browser back to, as long as a sign-in waits (RFC 8252, section 7.3).
+final class RedirectReceiver: Sendable {
+    /// The redirect URI with the port that was opened.
+    let redirectURI: String
+    private let listeners: [any Listener]
+
+    private init(_ redirectURI: String, _ listeners: [any Listener]) {
+        self.redirectURI = redirectURI
+        self.listeners = listeners
+    }
+
+    /// A receiver for a loopback address; nil for what comes back in another way.
+    ///
+    /// Where the file leaves the port open, any is taken, and where the machine does not have the family of the address
+    /// the other family is. The name `localhost` leads to both, so both are listened at.
+    static func open(for uri: RedirectURI, _ doors: (any Doors)?, _ desk: SignInDesk) throws(SignInFailure)
+        -> RedirectReceiver?
+    {
+        guard case .loopback(let url) = uri else { return nil }
+        guard let doors else {
+            throw SignInFailure(.unsupported, "this program opens no sockets to come back to", setting: .redirectURI)
+        }
+        var reason = ""
+        for hosts in families(of: url) {
+            do {
+                return try open(url, at: hosts, doors, desk)
+            } catch {
+                reason = "\(error)"
+            }
+        }
+        throw SignInFailure(
+            .unsupported,
+            "nothing can be listened at for the browser to come back to: \(reason)",
+            setting: .redirectURI
+        )
+    }
+
+    /// The addresses to try, one family after the other; those that are listened at together stand together.
+    private static func families(of url: WebURL) -> [[String]] {
+        switch url.host {
+        case "localhost": [["127.0.0.1", "::1"], ["127.0.0.1"], ["::1"]]
+        // The server compares what is written; only an address whose port is left open may change its family as well.
+        case let host where url.port != nil: [[host]]
+        case "::1": [["::1"], ["127.0.0.1"]]
+        case let host: [[host], ["::1"]]
+        }
+    }
+
+    private static func open(_ url: WebURL, at hosts: [String], _ doors: any Doors, _ desk: SignInDesk) throws
+        -> RedirectReceiver
+    {
+        let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
+        var limits = ListenerLimits()
+        limits.connections = 16
+        limits.connectionsPerCaller = 16
+        limits.target = .kibibytes(16)
+        limits.idle = .seconds(10)
+        var listeners: [any Listener] = []
+        var port = url.port ?? 0
+        for host in hosts {
+            let listener = try doors.open(.tcp(host: host, port: port), limits: limits, for: responder)
+            try listener.start()
+            if case .tcp(_, let opened) = listener.endpoint { port = opened }
+            listeners.append(listener)
+        }
+        let name = url.host == "localhost" ? "localhost" : hosts[0].contains(":") ? "[\(hosts[0])]" : hosts[0]
+        let text = "\(url.scheme)://\(name):\(port)\(url.path)" + (url.query.map { "?\($0)" } ?? "")
+        responder.become("\(name):\(port)")
+        return RedirectReceiver(text, listeners)
+    }
+
+    /// Does the work of the listeners, until they are closed or the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            for listener in listeners { group.addTask { await listener.run() } }
+        }
+    }
+
+    /// Lets the page that was answered last reach its reader, then closes.
+    func close() async {
+        for listener in listeners { await listener.stop(within: .seconds(2)) }
+    }
+}
+
+/// Answers the browser that comes back, once, with a page that says how it went.
+private final class RedirectResponder: Responder {
+    private let path: String
+    private let desk: SignInDesk
+    private let authority = Mutex("")
+
+    init(path: String, desk: SignInDesk) {
+        self.path = path
+        self.desk = desk
+    }
+
+    func become(_ authority: String) { self.authority.withLock { $0 = authority } }
+
+    func exchange(for head: Request) -> Exchange {
+        guard head.method == .get else {
+            var response = ReturnPage.nothing.response(.methodNotAllowed)
+            response.fields.add("Allow", "GET")
+            return Exchange(.answer(response))
+        }
+        let authority = authority.withLock { $0 }
+        // The name it was called by must be its own: names can be made to lead here (rebinding).
+        guard head.target.path == path, let host = head.fields["Host"]?.lowercased(),
+            host == authority || "\(host):80" == authority
+        else { return Exchange(.answer(ReturnPage.nothing.response(.notFound))) }
+        let callback = "http://\(authority)\(head.target.text)"
+        let (desk, shared) = (desk, Shared())
+        return Exchange(
+            .collect(upTo: .bytes(0)) { _ in
+                .later { await Self.answer(callback, desk, shared) }
+            },
+            // The sign-in, and with it the listener, ends when the page has reached its reader.
+            finished: { shared.ending.withLock { $0 }?.fire() }
+        )
+    }
+
+    private final class Shared: Sendable {
+        let ending = Mutex<Ending?>(nil)
+    }
+
+    private static func answer(_ callback: String, _ desk: SignInDesk, _ shared: Shared) async -> Response {
+        do throws(SignInFailure) {
+            try await desk.finish(callback: callback) { ending in shared.ending.withLock { $0 = ending } }
+            return ReturnPage.success.response(.ok)
+        } catch {
+            guard error.kind != .wrongState else { return ReturnPage.nothing.response(.badRequest) }
+            let guidance = desk.keeper.state.withLock { $0.settings.guidance.text(for: error.kind) }
+            return ReturnPage.failure(guidance).response(.ok)
+        }
+    }
+}
+
+/// What the browser shows after it has come back.
+enum ReturnPage {
+    case success
+    case failure(String)
+    case nothing
+
+    private var words: (title: String, text: String) {
+        switch self {
+        case .success: ("You are signed in", "You can close this page and go back to the app.")
+        case .failure(let guidance): ("You are not signed in", guidance)
+        case .nothing: ("Nothing is waiting here", "Start the sign-in again from the app.")
+        }
+    }
+
+    func response(_ status: Status) -> Response {
+        let (title, text) = words
+        let page = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(Self.escaped(title))</title>
+            <style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;\
+            color:#1b1f24;background:#fff}@media(prefers-color-scheme:dark){body{color:#e6e8ea;background:#14171a}}</style>
+            </head><body><main><h1>\(Self.escaped(title))</h1><p>\(Self.escaped(text))</p></main></body></html>
+
+            """
+        return Response(
+            status,
+            fields: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                // The address of this page holds the code: it goes nowhere, and nothing is loaded from it.
+                "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+                "Content-Security-Policy":
+                    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+                    + "frame-ancestors 'none'",
+                "Cross-Origin-Opener-Policy": "same-origin", "Connection": "close",
+            ],
+            body: .bytes(Array(page.utf8))
+        )
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

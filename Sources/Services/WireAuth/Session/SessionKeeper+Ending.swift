@@ -1,0 +1,79 @@
+import Synchronization
+import WireBase
+import WireSecrets
+import WireService
+import WireStore
+
+/// How a session begins and ends.
+extension SessionKeeper {
+    /// Takes over what a sign-in has brought; it is on the disk before anybody sees it.
+    ///
+    /// Where another process of the group was quicker, its session is the one, and this grant is taken back.
+    func begin(_ grant: Grant) async throws(StoreFailure) {
+        let session = SessionRecord.Session(
+            id: source.newSession(),
+            rotation: 1,
+            grant: grant,
+            life: TokenLife(grant, clock),
+            uses: 0
+        )
+        let record = SessionRecord(content: .session(session), server: source.server)
+        while true {
+            let present = try vault.session()
+            if let present, present.value.session != nil, present.value.server == source.server {
+                adopt(present)
+                await source.revoke(grant)
+                return
+            }
+            do throws(StoreFailure) {
+                let version = try await vault.put(record, after: present?.version)
+                let pin = state.withLock { state in
+                    state.signsInByItself = source.signsInByItself
+                    defer { state.pin = nil }
+                    return state.pin
+                }
+                adopt(SessionVault.Kept(value: record, version: version), as: { .granted($0) })
+                if let pin { try? await set(pin: pin) }
+                return
+            } catch  where error.kind == .conflict {
+                continue
+            }
+        }
+    }
+
+    /// Ends the session here and for all processes of the group; returns what the server had granted, to be taken back.
+    func signOut(_ reason: SignOutReason) async throws(StoreFailure) -> Grant? {
+        while true {
+            let present = try vault.session()
+            guard let present, let session = present.value.session else {
+                adopt(present)
+                return nil
+            }
+            let record = SessionRecord(content: .signedOut(reason), server: present.value.server)
+            do throws(StoreFailure) {
+                let version = try await vault.put(record, after: present.version)
+                try await vault.removeLock(of: session.id)
+                state.withLock { $0.signsInByItself = false }
+                let kept = SessionVault.Kept(value: record, version: version)
+                adopt(kept)
+                // Tokens of another server are nothing this one knows.
+                return present.value.server == source.server ? session.grant : nil
+            } catch  where error.kind == .conflict {
+                continue
+            }
+        }
+    }
+
+    /// Notices what other processes do to the session; returns when the task is cancelled.
+    func keepWatching() async {
+        while !Task.isCancelled {
+            do throws(StoreFailure) {
+                let seen = try vault.latest()
+                look()
+                _ = try await vault.stores.values.changed(after: seen)
+            } catch {
+                if (try? await clock.sleep(.seconds(5))) == nil { return }
+            }
+        }
+    }
+}

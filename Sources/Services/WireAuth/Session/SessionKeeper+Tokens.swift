@@ -1,0 +1,273 @@
+import Synchronization
+import WireBase
+import WireService
+import WireStore
+
+/// Handing out tokens, and getting new ones.
+extension SessionKeeper {
+    /// What somebody who asks for a token gets without waiting.
+    enum Reading: Sendable {
+        case token(TokenSnapshot)
+        /// There is none that is good for so long; perhaps one that is good for less.
+        case stale(TokenSnapshot?)
+        case refused(TokenRefusal)
+    }
+
+    /// A look at the snapshot: one lock that nobody holds for long, and no waiting.
+    func read(for least: Duration, countsAsUse: Bool) -> Reading {
+        let (reading, isOverdue) = state.withLock { state -> (Reading, Bool) in
+            if state.isOverdue(clock) { return (.refused(state.refusal(.locked)), true) }
+            switch state.gate.state {
+            case .signedIn:
+                if countsAsUse { state.used = (clock.wall(), clock.monotonic()) }
+                guard let snapshot = state.snapshot else { return (.stale(nil), false) }
+                let isFresh = snapshot.isFresh(for: snapshot.life.capped(least), clock)
+                if !isFresh { state.wish = max(state.wish, least) }
+                return (isFresh ? .token(snapshot) : .stale(snapshot.isUsable(clock) ? snapshot : nil), false)
+            case .locked: return (.refused(state.refusal(.locked)), false)
+            case .blocked: return (.refused(state.refusal(.blocked)), false)
+            case .signedOut, .signingIn:
+                if state.signsInByItself { return (.stale(nil), false) }
+                return (.refused(state.refusal(.signedOut)), false)
+            }
+        }
+        if isOverdue { wishes.ring() }
+        return reading
+    }
+
+    /// A token that is good for so long, renewed first where there is none.
+    func token(for least: Duration, countsAsUse: Bool = false) async throws(TokenRefusal) -> TokenSnapshot {
+        for _ in 0..<3 {
+            let heard = rounds.count
+            switch read(for: least, countsAsUse: countsAsUse) {
+            case .token(let snapshot): return snapshot
+            case .refused(let refusal): throw refusal
+            case .stale(let usable):
+                if !isWorthAsking {
+                    if let usable { return usable }
+                    throw state.withLock { $0.refusal(.unavailable) }
+                }
+            }
+            await renewed(after: heard)
+            if Task.isCancelled { break }
+        }
+        switch read(for: .zero, countsAsUse: countsAsUse) {
+        case .token(let snapshot), .stale(.some(let snapshot)): return snapshot
+        case .refused(let refusal): throw refusal
+        case .stale(nil): throw state.withLock { $0.refusal(.unavailable) }
+        }
+    }
+
+    /// A server has refused a token that looked fresh.
+    func refuse(_ token: AccessToken) {
+        let isNews = state.withLock { state in
+            guard let snapshot = state.snapshot, snapshot.token.value.reveal() == token.value.reveal() else {
+                return false
+            }
+            // A token that has only just come would not be better the next time.
+            guard snapshot.life.age(clock) >= .seconds(1) || snapshot.rotation <= 1 else { return false }
+            state.refusedRotation = max(state.refusedRotation, snapshot.rotation)
+            return !snapshot.isRefused.exchange(true, ordering: .relaxed)
+        }
+        if isNews { wishes.ring() }
+    }
+
+    /// How long until asking is allowed again after failures.
+    var pause: Duration { state.withLock { max(.zero, $0.notBefore - clock.monotonic()) } }
+
+    private var isWorthAsking: Bool {
+        state.withLock { state in
+            state.notBefore <= clock.monotonic() && (state.canRenew(source) || state.session == nil)
+        }
+    }
+
+    /// Returns when an attempt has been made since, by whoever renews or in this task.
+    private func renewed(after heard: Int) async {
+        let isMine = state.withLock { state in
+            if state.isRunning || state.isRenewing { return false }
+            state.isRenewing = true
+            return true
+        }
+        if isMine {
+            await round()
+        } else {
+            wishes.ring()
+            await rounds.wait(after: heard)
+        }
+    }
+
+    /// Returns when no renewal is under way, or the task is cancelled.
+    func settleDown() async {
+        while !Task.isCancelled {
+            let heard = rounds.count
+            guard state.withLock({ $0.isRenewing }) else { return }
+            await rounds.wait(after: heard)
+        }
+    }
+
+    // MARK: Renewing
+
+    /// Renews whenever it is time or somebody wishes it; returns when the task is cancelled.
+    func keepRenewing() async {
+        state.withLock { $0.isRunning = true }
+        defer { state.withLock { $0.isRunning = false } }
+        let (clock, wishes) = (clock, wishes)
+        while !Task.isCancelled {
+            let heard = wishes.count
+            let due = state.withLock { $0.untilRenewal(source, clock) }
+            if let due, due <= .zero {
+                state.withLock { $0.isRenewing = true }
+                await round()
+                continue
+            }
+            // Never longer than this: a machine that slept has aged its tokens without the clock saying so.
+            let pause = min(due ?? .seconds(30), .seconds(30))
+            await firstOf([
+                { try? await clock.sleep(pause) },
+                { await wishes.wait(after: heard) },
+            ])
+        }
+    }
+
+    /// One attempt, by one at a time.
+    private func round() async {
+        let (now, clock, source) = (state.withLock { $0 }, clock, source)
+        let outcome = await renewal.run { session in
+            guard session.rotation > now.refusedRotation else {
+                return !session.canRenew(source) && session.isAlive(clock)
+            }
+            guard session.uses == 0 else { return false }
+            guard let left = session.life.remaining(clock) else { return true }
+            guard session.canRenew(source) else { return left > .zero }
+            return left > now.lead(of: session)
+        }
+        settle(outcome)
+        state.withLock { $0.isRenewing = false }
+        rounds.ring()
+    }
+
+    private func settle(_ outcome: Renewal.Outcome) {
+        switch outcome {
+        case .settled(let kept):
+            state.withLock { $0.mustMend = false }
+            adopt(kept, as: { .renewed($0) })
+            noteSettled()
+        case .ended(let kept, let failure):
+            adopt(kept, ended: failure)
+        case .postponed(let failure):
+            postpone(failure)
+        case .storeFailed(let failure):
+            postpone(SignInFailure(.serverError, failure.reason), kind: "store")
+        }
+    }
+
+    /// A token that would have to be renewed as it comes is no reason to ask again at once.
+    private func noteSettled() {
+        let random = random()
+        state.withLock { state in
+            guard let session = state.session, session.canRenew(source),
+                state.untilRenewal(source, clock).map({ $0 <= .zero }) ?? false
+            else {
+                state.failures = 0
+                state.notBefore = .zero
+                return
+            }
+            state.failures += 1
+            state.notBefore = clock.monotonic() + Backoff.pause(after: state.failures, .stillborn, random: random)
+        }
+    }
+
+    private func postpone(_ failure: SignInFailure, kind: String? = nil) {
+        guard failure.kind != .cancelled else { return }
+        let random = random()
+        let effects: [Gate.Effect] = state.withLock { state in
+            state.failures += 1
+            state.mustMend = false
+            let pause = Backoff.pause(after: state.failures, failure, random: random)
+            state.notBefore = clock.monotonic() + pause
+            let trouble = state.settings.trouble(failure, kind: kind)
+            guard state.session == nil, !failure.helpsToRetry else {
+                return state.gate.handle(.renewalFailed(trouble))
+            }
+            return state.gate.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked))
+        }
+        perform(effects)
+    }
+}
+
+/// How long to wait before asking again.
+enum Backoff {
+    /// From one second to one minute, somewhere in the upper half; as long as the server says, where it says so. What a
+    /// person must mend is tried once an hour: a wrong password that is sent again and again closes the account.
+    static func pause(after failures: Int, _ failure: SignInFailure, random: Double) -> Duration {
+        guard failure.helpsToRetry else { return .seconds(3_600) }
+        let full = Duration.seconds(min(60, 1 << min(failures - 1, 6)))
+        return max(full * (0.5 + random / 2), min(failure.retryAfter ?? .zero, .seconds(3_600)))
+    }
+}
+
+extension SignInFailure {
+    fileprivate static let stillborn = SignInFailure(.wrongAnswer, "the server gave a token that had ended")
+}
+
+extension TokenLife {
+    /// A wish that can be fulfilled: a token is not renewed for the sake of a wish in the first tenth of its life.
+    func capped(_ wish: Duration) -> Duration { lifetime.map { min(wish, $0 * 0.9) } ?? wish }
+}
+
+extension SessionRecord.Session {
+    func canRenew(_ source: GrantSource) -> Bool { grant.refreshToken != nil || source.signsInByItself }
+
+    func isAlive(_ clock: Clockwork) -> Bool { life.remaining(clock).map { $0 > .zero } ?? true }
+}
+
+extension SessionKeeper.State {
+    func canRenew(_ source: GrantSource) -> Bool { session?.canRenew(source) ?? signsInByItself }
+
+    /// How long until new tokens are to be got; nil where nothing is to be done.
+    fileprivate func untilRenewal(_ source: GrantSource, _ clock: Clockwork) -> Duration? {
+        let allowed = max(.zero, notBefore - clock.monotonic())
+        guard let session else {
+            if case .blocked = gate.state { return signsInByItself ? max(allowed, .seconds(1)) : nil }
+            guard signsInByItself, gate.task == nil else { return nil }
+            return allowed
+        }
+        let isRefused = refusedRotation >= session.rotation
+        if mustMend || (isRefused && session.canRenew(source)) { return allowed }
+        guard let left = session.life.remaining(clock) else { return nil }
+        guard session.canRenew(source) else { return left }
+        return max(left - lead(of: session), allowed)
+    }
+
+    /// How long before its end a token is renewed now.
+    fileprivate func lead(of session: SessionRecord.Session) -> Duration {
+        max(session.life.lead(settings.renewBefore) * (1 + jitter / 4), session.life.capped(wish))
+    }
+
+    func refusal(_ reason: TokenRefusal.Reason) -> TokenRefusal {
+        switch reason {
+        case .locked: TokenRefusal(reason, guidance: "The session is locked. Unlock it with the PIN.")
+        case .signedOut:
+            TokenRefusal(
+                reason,
+                guidance: gate.trouble?.guidance ?? "Nobody is signed in. Sign in first.",
+                origin: gate.trouble?.origin
+            )
+        case .blocked, .unavailable, .undeclared:
+            TokenRefusal(
+                reason,
+                guidance: gate.trouble?.guidance ?? "There is no token now. Try again later.",
+                origin: gate.trouble?.origin
+            )
+        }
+    }
+
+    /// Whether the session has not been used for so long that it is as good as locked.
+    func isOverdue(_ clock: Clockwork) -> Bool {
+        guard let rules = settings.lock, case .signedIn = gate.state, var lock = lock?.value,
+            lock.session == session?.id
+        else { return false }
+        lock.note(used)
+        return rules.mustLock(lock, clock)
+    }
+}

@@ -1,0 +1,113 @@
+import WireBase
+import WireService
+import WireStore
+
+/// Where a session is kept, for all processes of a group: sealed, by environment and mode.
+struct SessionVault: Sendable {
+    let stores: Stores
+    /// The environment and the mode it is of.
+    let scope: String
+
+    /// No name that apps can reach begins so.
+    static let namespace = "corewire/auth"
+
+    init(_ stores: Stores, environment: String, mode: String) {
+        self.stores = stores
+        scope = "\(environment)/\(mode)"
+    }
+
+    // MARK: Values
+
+    /// Something that is kept, and which version of it.
+    struct Kept<Value: Sendable>: Sendable {
+        let value: Value
+        let version: Int64
+    }
+
+    func session() throws(StoreFailure) -> Kept<SessionRecord>? {
+        guard let entry = try stores.values.entry("\(scope)/session", in: Self.namespace) else { return nil }
+        do throws(SessionRecord.Unreadable) {
+            return Kept(value: try SessionRecord(entry.bytes), version: entry.summary.version)
+        } catch {
+            throw StoreFailure(.newer, error.reason, help: "run the version that wrote it, or sign out and in again")
+        }
+    }
+
+    /// Keeps a session where nobody has changed it since; returns its version when it is on the disk.
+    func put(_ record: SessionRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
+        try await put(record.bytes, under: "\(scope)/session", after: version)
+    }
+
+    func lock() throws(StoreFailure) -> Kept<LockRecord>? {
+        guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace) else { return nil }
+        guard let record = LockRecord(entry.bytes) else {
+            // Whoever cannot read whether it is locked must not take it for open.
+            throw StoreFailure(.newer, "the lock in the store is not as this program writes it")
+        }
+        return Kept(value: record, version: entry.summary.version)
+    }
+
+    func put(_ lock: LockRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
+        try await put(lock.bytes, under: "\(scope)/lock", after: version)
+    }
+
+    /// Removes the lock of a session; another session's stays.
+    func removeLock(of session: String) async throws(StoreFailure) {
+        guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace),
+            LockRecord(entry.bytes).map({ $0.session == session }) ?? true
+        else { return }
+        do throws(StoreFailure) {
+            let condition = StoreCondition.version(entry.summary.version)
+            _ = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: condition)
+        } catch {
+            // Somebody else has removed it, or begun another.
+            if error.kind != .conflict { throw error }
+        }
+    }
+
+    private func put(_ bytes: [UInt8], under key: String, after version: Int64?) async throws(StoreFailure) -> Int64 {
+        try await stores.values.put(
+            NewValue(bytes, type: "application/json", isSealed: true),
+            under: key,
+            in: Self.namespace,
+            if: version.map { .version($0) } ?? .absent
+        ).version
+    }
+
+    // MARK: Changes
+
+    /// The version everything that happens from now on is after.
+    func latest() throws(StoreFailure) -> Int64 {
+        try stores.values.changes(after: .max, in: Self.namespace, limit: 1).version
+    }
+
+    // MARK: Who may renew
+
+    /// The right to renew, for as long as the lease is extended; nil while another process or generation has it.
+    ///
+    /// An item of a queue is what a lease needs: no setting of a clock ends it early, each claim has a greater number than
+    /// those before, and a restart of the machine sets it free.
+    func claim(by owner: String) async throws(StoreFailure) -> ClaimedWork? {
+        let item = NewWork(id: "renewal", lane: "renewal", payload: [])
+        if let claim = try await stores.queue.claim(from: queue, by: owner, for: Self.lease) { return claim }
+        guard try await stores.queue.add(item, to: queue) else { return nil }
+        return try await stores.queue.claim(from: queue, by: owner, for: Self.lease)
+    }
+
+    func extend(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
+        try await stores.queue.extend(claim, by: Self.lease)
+    }
+
+    func giveBack(_ claim: ClaimedWork) async {
+        // Where it cannot be given back it is free when the lease ends.
+        _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
+    }
+
+    /// Returns when the right to renew may be free.
+    func claimable() async { try? await stores.queue.due(in: queue) }
+
+    private var queue: String { "\(Self.namespace)/\(scope)" }
+
+    static let lease = Duration.seconds(6)
+    static let leasePulse = Duration.seconds(2)
+}

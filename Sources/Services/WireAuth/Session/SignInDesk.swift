@@ -1,0 +1,305 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+
+/// Leads one sign-in of a person at a time, from the wish to the session.
+///
+/// A second wish for the same flow joins the first, and is told the same to do; one for another flow ends the first.
+final class SignInDesk: Sendable {
+    let keeper: SessionKeeper
+    private let server: any IdentityServer
+    private let doors: (any Doors)?
+    private let redirectURI: RedirectURI
+    private let clock: Clockwork
+    private let state = Mutex(State())
+    /// The sign-ins to be waited for, by whoever runs.
+    private let begun: AsyncStream<Waiting>
+    private let begin: AsyncStream<Waiting>.Continuation
+
+    private struct State: Sendable {
+        var waiting: Waiting?
+        var last = 0
+        /// Nothing is begun any more.
+        var isClosed = false
+    }
+
+    /// A sign-in somebody has to do something for.
+    struct Waiting: Sendable {
+        let task: SignInTask
+        let way: Way
+        let ending: Ending
+
+        enum Way: Sendable {
+            case browser(PendingAuthorization, RedirectReceiver?)
+            case device(PendingDevice)
+        }
+    }
+
+    init(
+        _ keeper: SessionKeeper,
+        _ server: any IdentityServer,
+        doors: (any Doors)?,
+        redirectURI: RedirectURI,
+        clock: Clockwork
+    ) {
+        self.keeper = keeper
+        self.server = server
+        self.doors = doors
+        self.redirectURI = redirectURI
+        self.clock = clock
+        (begun, begin) = AsyncStream.makeStream(of: Waiting.self, bufferingPolicy: .bufferingNewest(4))
+    }
+
+    /// How long a browser may take to come back.
+    static let patience = Duration.seconds(600)
+
+    // MARK: Beginning
+
+    /// Begins a sign-in, or joins the one of the same flow that waits already.
+    func begin(_ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
+        if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is being stopped") }
+        if let pin = wish.pinHash { keeper.state.withLock { $0.pin = pin } }
+        let present = state.withLock { $0.waiting?.task }
+        if let present, present.flow == wish.flow, present.ends > clock.monotonic() { return present }
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        do throws(SignInFailure) {
+            switch wish.flow {
+            case .browser: return try await beginBrowser(number)
+            case .device: return try await beginDevice(number)
+            case .password: return try await signIn(number, wish)
+            }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    private func beginBrowser(_ number: Int) async throws(SignInFailure) -> SignInTask {
+        let receiver = try RedirectReceiver.open(for: redirectURI, doors, self)
+        let pending: PendingAuthorization
+        do throws(SignInFailure) {
+            pending = try await server.beginAuthorization(
+                redirectURI: receiver?.redirectURI ?? redirectURI.description
+            )
+        } catch {
+            await receiver?.close()
+            throw error
+        }
+        let task = SignInTask(
+            number: number,
+            flow: .browser,
+            ask: .open(url: pending.url),
+            ends: clock.monotonic() + Self.patience
+        )
+        return start(Waiting(task: task, way: .browser(pending, receiver), ending: Ending()))
+    }
+
+    private func beginDevice(_ number: Int) async throws(SignInFailure) -> SignInTask {
+        let pending = try await server.beginDevice()
+        let ask = SignInTask.Ask.enter(
+            code: pending.userCode,
+            at: pending.verificationURI,
+            complete: pending.completeURI
+        )
+        let task = SignInTask(number: number, flow: .device, ask: ask, ends: pending.ends)
+        return start(Waiting(task: task, way: .device(pending), ending: Ending()))
+    }
+
+    private func signIn(_ number: Int, _ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
+        let grant: Grant
+        if let credentials = wish.credentials {
+            grant = try await server.signIn(name: credentials.name, password: credentials.password)
+        } else if let byItself = keeper.source.byItself {
+            grant = try await byItself()
+        } else {
+            throw SignInFailure(.invalidCredentials, "there is no user name and password", setting: .username)
+        }
+        try await accept(grant)
+        return SignInTask(number: number, flow: .password, ask: .wait, ends: clock.monotonic())
+    }
+
+    private func start(_ waiting: Waiting) -> SignInTask {
+        let former = state.withLock { state in
+            defer { state.waiting = waiting }
+            return state.waiting
+        }
+        former?.ending.fire()
+        keeper.handle(.signInBegan(waiting.task))
+        begin.yield(waiting)
+        return waiting.task
+    }
+
+    // MARK: Finishing
+
+    /// Somebody has come back from the server to the redirect URI; the whole of it is the answer.
+    ///
+    /// An answer whose state is not that of the sign-in that waits changes nothing. The right one is taken once.
+    ///
+    /// Who calls is given what ends the sign-in, and its listener, and tells it when it has told how it went.
+    func finish(callback: String, taken: (Ending) -> Void) async throws(SignInFailure) {
+        let found: (Waiting, PendingAuthorization)? = state.withLock { state in
+            guard let waiting = state.waiting, case .browser(let pending, _) = waiting.way,
+                let given = CallbackURL(callback)?.state,
+                isEqual(Array(given.utf8), Array(pending.state.utf8))
+            else { return nil }
+            state.waiting = nil
+            return (waiting, pending)
+        }
+        guard let (waiting, pending) = found else {
+            throw SignInFailure(.wrongState, "the answer is of no sign-in that waits here")
+        }
+        taken(waiting.ending)
+        do throws(SignInFailure) {
+            let grant = try await server.finish(pending, callback: callback)
+            try await accept(grant)
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    private func accept(_ grant: Grant) async throws(SignInFailure) {
+        do throws(StoreFailure) {
+            try await keeper.begin(grant)
+        } catch {
+            await keeper.source.revoke(grant)
+            throw SignInFailure(.serverError, "the session could not be kept: \(error.reason)")
+        }
+    }
+
+    private func fail(_ failure: SignInFailure) {
+        keeper.handle(
+            .signInFailed(
+                keeper.state.withLock { $0.settings.trouble(failure) },
+                isBlocked: failure.kind == .blocked
+            )
+        )
+    }
+
+    /// Gives up what waits; false where nothing does.
+    @discardableResult
+    func cancel() -> Bool {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        guard let waiting else { return false }
+        waiting.ending.fire()
+        keeper.handle(.signInCancelled)
+        return true
+    }
+
+    /// The sign-in that waits has come to its end in another way.
+    func end() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.ending.fire()
+    }
+
+    /// Begins nothing more, and gives up what waits.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        cancel()
+    }
+
+    // MARK: Waiting
+
+    /// Waits for the people who sign in; returns when the task is cancelled.
+    func keepWaiting() async {
+        for await waiting in begun {
+            guard !waiting.ending.isOver else {
+                if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
+                continue
+            }
+            await wait(for: waiting)
+        }
+    }
+
+    private func wait(for waiting: Waiting) async {
+        let clock = clock
+        let late = Flag(false)
+        var works: [@Sendable () async -> Void] = [
+            { await waiting.ending.wait() },
+            {
+                try? await clock.sleep(max(.zero, waiting.task.ends - clock.monotonic()))
+                if !Task.isCancelled { late.value = true }
+            },
+        ]
+        switch waiting.way {
+        case .browser(_, let receiver?):
+            works.append { await receiver.run() }
+        case .browser(_, nil): break
+        case .device(let pending): works.append { await self.poll(pending, waiting) }
+        }
+        await firstOf(works)
+        if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
+        guard late.value, take(waiting) else { return }
+        let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
+        fail(SignInFailure(kind, "nobody has signed in in time"))
+    }
+
+    /// Takes a sign-in that waits, so that nobody else ends it; false where somebody has.
+    private func take(_ waiting: Waiting) -> Bool {
+        state.withLock { state in
+            guard state.waiting?.task.number == waiting.task.number else { return false }
+            state.waiting = nil
+            return true
+        }
+    }
+
+    private func poll(_ pending: PendingDevice, _ waiting: Waiting) async {
+        var pending = pending
+        while true {
+            do { try await clock.sleep(pending.interval) } catch { return }
+            do throws(SignInFailure) {
+                guard let grant = try await server.poll(&pending) else { continue }
+                guard take(waiting) else { return await keeper.source.revoke(grant) }
+                try await accept(grant)
+                return
+            } catch {
+                // The way to the server may mend before the code ends.
+                if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
+                guard error.kind != .cancelled else { return }
+                _ = take(waiting)
+                return fail(error)
+            }
+        }
+    }
+}
+
+/// How somebody wants to sign in.
+struct SignInWish: Sendable {
+    var flow: SignInFlow
+    var credentials: (name: String, password: Secret<String>)?
+    /// The hash of the PIN the session is to be locked with.
+    var pinHash: String?
+}
+
+/// The URL a server has sent a browser back to, taken apart.
+struct CallbackURL {
+    let path: String
+    private let target: Target
+
+    init?(_ url: String) {
+        guard url.utf8.count <= 16_384 else { return nil }
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
+        guard let target = Target(parsing: "/?\(query)") else { return nil }
+        self.target = target
+        path = String(url.prefix { $0 != "?" })
+    }
+
+    /// The state, where there is one and only one.
+    var state: String? {
+        let states = target.query.filter { $0.name == "state" }
+        return states.count == 1 ? states.first?.value : nil
+    }
+}

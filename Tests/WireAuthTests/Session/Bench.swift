@@ -1,0 +1,311 @@
+import CorewireFile
+import Foundation
+import Support
+import Synchronization
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireListener
+import WireSecrets
+import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+
+@testable import WireAuth
+
+/// A store for a group of processes, each of which a bench stands for.
+final class SharedStore: Sendable {
+    let sqlite: SQLiteStore
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
+        sqlite = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
+    }
+}
+
+/// The service with a real store, a server that is a script, and a clock moved by hand.
+final class Bench: Sendable {
+    let store: SharedStore
+    let clock: HandClock
+    let server: ScriptedServer
+    let events: EventHub
+    let service: AuthService
+    let host: ServiceHost
+
+    static let usual = """
+        url: https://sso.example.com
+        clientId: tasks
+        """
+
+    init(
+        _ section: String = Bench.usual,
+        store: SharedStore? = nil,
+        values: (any KeyValueStore)? = nil,
+        clock: HandClock = HandClock(),
+        server: ScriptedServer = ScriptedServer(),
+        environment: String = "dev"
+    ) throws {
+        let store = try store ?? SharedStore()
+        (self.store, self.clock, self.server) = (store, clock, server)
+        events = EventHub(keeping: 1_000, clock: clock.clockwork)
+        let (settings, document) = try Self.read(section)
+        let reports = Reports()
+        var facts = EnvironmentFacts()
+        facts.name = environment
+        host = ServiceHost(
+            service: "auth",
+            generation: 1,
+            facts: facts,
+            app: nil,
+            log: Log("auth", to: Silence()),
+            events: events,
+            metrics: Metrics(),
+            stores: Stores(values: values ?? store.sqlite, queue: store.sqlite, cache: store.sqlite),
+            clock: clock.clockwork,
+            places: Places(document),
+            folder: store.folder.url.path,
+            offered: [
+                Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
+                Ability.doors.provision: TestDoors(),
+            ],
+            report: { reports.add($0) }
+        )
+        self.told = reports
+        server.clock = clock.clockwork
+        service = try AuthService.prepare(settings, in: host, server: server)
+        try service.server.find()
+    }
+
+    let told: Reports
+
+    struct Unread: Error {}
+
+    static func read(_ section: String) throws -> (settings: AuthSection, document: Document) {
+        let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
+        let text = "version: 1\napp: { id: com.example.tasks }\nauth:\n\(indented)"
+        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
+        guard let settings = validation.environment(nil)?.configuration[AuthSection.self],
+            let document = validation.file?.document
+        else { throw Unread() }
+        return (settings, document)
+    }
+
+    var keeper: SessionKeeper {
+        get throws {
+            guard let keeper = service.userKeeper ?? service.appKeeper else { throw Unread() }
+            return keeper
+        }
+    }
+
+    /// Signs a user in as if a person had.
+    func signIn(lifetime: Duration = .seconds(300), refresh: Bool = true) async throws {
+        try await keeper.begin(server.grant(lifetime: lifetime, user: "ada", refresh: refresh))
+    }
+
+    func state() throws -> String { try keeper.state.withLock { $0.gate.name } }
+
+    /// The names of the events so far.
+    var eventNames: [String] {
+        events.kept().all.compactMap { if case .event(let event) = $0 { event.name } else { nil } }
+    }
+
+    /// Runs the service as long as something is done.
+    func running<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let service = service
+        let run = Task { try await service.run() }
+        defer { run.cancel() }
+        return try await body()
+    }
+
+    private struct Silence: LogSink {
+        func write(_ record: LogRecord) {}
+    }
+}
+
+final class Reports: Sendable {
+    private let all = Mutex<[String]>([])
+
+    func add(_ report: ServiceReport) {
+        let text =
+            switch report {
+            case .well: "well"
+            case .degraded(let fault): "degraded \(fault.origin?.place ?? "")"
+            case .failed: "failed"
+            case .inert: "inert"
+            }
+        all.withLock { $0.append(text) }
+    }
+
+    var last: String? { all.withLock { $0.last } }
+}
+
+/// Hashes that are made quickly, for what is not about hashing.
+struct QuickHashing: SlowHashing {
+    func slowHash(of text: [UInt8]) -> String { "hash of \(String(decoding: text, as: UTF8.self))" }
+    func isSlowHash(_ hash: String, of text: [UInt8]) -> Bool { hash == slowHash(of: text) }
+}
+
+struct TestDoors: Doors {
+    func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
+        HTTPListener(at: endpoint, limits: limits, responder)
+    }
+    var inherited: [Endpoint] { [] }
+}
+
+/// An identity server that rotates refresh tokens, and ends the session of whoever uses one twice.
+final class ScriptedServer: IdentityServer {
+    struct State: Sendable {
+        var number = 0
+        /// The refresh token that is good, by family.
+        var good: [String: String] = [:]
+        var refreshes = 0
+        var revoked: [String] = []
+        /// What the next refreshes do before they answer.
+        var script: [Step] = []
+        var lifetime = Duration.seconds(300)
+        var polls: [Result<Bool, SignInFailure>] = []
+        var appSignIns = 0
+        var signIns = 0
+        var finished: [String] = []
+        var isReused = false
+        var inFlight = 0
+        var mostInFlight = 0
+    }
+
+    enum Step: Sendable {
+        /// Fails before anything has happened.
+        case fail(SignInFailure)
+        /// Does what is asked, and loses the answer.
+        case lose
+        /// Waits until the gate is opened.
+        case wait(Ending)
+    }
+
+    let state = Mutex(State())
+    private let clockState = Mutex<Clockwork?>(nil)
+
+    var clock: Clockwork {
+        get { clockState.withLock { $0 } ?? HandClock().clockwork }
+        set { clockState.withLock { $0 = $0 ?? newValue } }
+    }
+
+    func script(_ steps: Step...) { state.withLock { $0.script += steps } }
+
+    func grant(lifetime: Duration? = nil, user: String? = nil, refresh: Bool = true) -> Grant {
+        let now = clock.wall()
+        return state.withLock { state in
+            state.number += 1
+            let number = state.number
+            if refresh { state.good["family"] = "refresh-\(number)" }
+            return Grant(
+                accessToken: Secret("access-\(number)"),
+                type: "Bearer",
+                expires: now + Int64((lifetime ?? state.lifetime) / .milliseconds(1)),
+                refreshToken: refresh ? Secret("refresh-\(number)") : nil,
+                refreshExpires: nil,
+                idToken: nil,
+                scopes: ["openid", "profile"],
+                user: user.map {
+                    GrantedUser(
+                        issuer: "https://sso.example.com",
+                        subject: $0,
+                        claims: .members(["name": .string("Ada"), "sub": .string($0)])
+                    )
+                }
+            )
+        }
+    }
+
+    func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
+        let step = state.withLock { state -> Step? in
+            state.refreshes += 1
+            state.inFlight += 1
+            state.mostInFlight = max(state.mostInFlight, state.inFlight)
+            return state.script.isEmpty ? nil : state.script.removeFirst()
+        }
+        defer { state.withLock { $0.inFlight -= 1 } }
+        if case .fail(let failure) = step { throw failure }
+        if case .wait(let gate) = step { await gate.wait() }
+        let isGood = state.withLock { state in
+            guard grant.refreshToken?.reveal() == state.good["family"] else {
+                state.isReused = true
+                state.good = [:]
+                return false
+            }
+            return true
+        }
+        guard isGood else { throw SignInFailure(.invalidGrant, "the refresh token was used before") }
+        if case .lose = step {
+            // A server that forgives: the token stays good until the new one is used.
+            var failure = SignInFailure(.offline, "the answer was lost")
+            failure.mayHaveTakenEffect = true
+            throw failure
+        }
+        return self.grant()
+    }
+
+    func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
+        PendingAuthorization(
+            url: "https://sso.example.com/auth?redirect_uri=\(redirectURI)",
+            redirectURI: redirectURI,
+            state: "state-1",
+            nonce: "nonce",
+            verifier: Secret("verifier"),
+            issuer: "https://sso.example.com"
+        )
+    }
+
+    func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
+        state.withLock { $0.finished.append(callback) }
+        if callback.contains("error=unauthorized") { throw SignInFailure(.blocked, "user is blocked") }
+        return grant(user: "ada")
+    }
+
+    func beginDevice() async throws(SignInFailure) -> PendingDevice {
+        PendingDevice(
+            deviceCode: Secret("device"),
+            userCode: "ABCD",
+            verificationURI: "https://sso.example.com/device",
+            completeURI: nil,
+            ends: clock.monotonic() + .seconds(60),
+            interval: .seconds(5)
+        )
+    }
+
+    func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
+        let next = state.withLock { $0.polls.isEmpty ? .success(false) : $0.polls.removeFirst() }
+        return try next.get() ? grant(user: "ada") : nil
+    }
+
+    func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
+        state.withLock { $0.signIns += 1 }
+        guard password.reveal() == "right" else { throw SignInFailure(.invalidCredentials, "wrong") }
+        return grant(user: name)
+    }
+
+    func signInApp() async throws(SignInFailure) -> Grant {
+        state.withLock { $0.appSignIns += 1 }
+        return grant(refresh: false)
+    }
+
+    func revoke(_ grant: Grant) async throws(SignInFailure) {
+        state.withLock { $0.revoked.append(grant.accessToken.reveal()) }
+    }
+
+    func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
+        "https://sso.example.com/logout"
+    }
+}
+
+/// Returns when something has become so; a test that fails ends as well.
+func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
+    for _ in 0..<200_000 {
+        if try isSo() { return true }
+        await Task.yield()
+    }
+    return false
+}

@@ -1,0 +1,121 @@
+import Testing
+import WireBase
+import WireConfig
+import WireService
+
+@testable import WireAuth
+
+enum Gates {
+    static func facts(_ session: String = "s", _ rotation: Int = 1) -> SessionFacts {
+        SessionFacts(session: session, rotation: rotation, user: nil)
+    }
+
+    static let trouble = Trouble(kind: "offline", guidance: "wait", detail: "no way", origin: nil, isTransient: true)
+
+    static let task = SignInTask(number: 1, flow: .browser, ask: .open(url: "https://x"), ends: .zero)
+
+    /// A gate in each state there is.
+    static var gates: [String: Gate] {
+        func gate(_ events: Gate.Event...) -> Gate {
+            var gate = Gate()
+            for event in events { _ = gate.handle(event) }
+            return gate
+        }
+        return [
+            "signedOut": gate(),
+            "signingIn": gate(.signInBegan(task)),
+            "signedIn": gate(.granted(facts())),
+            "locked": gate(.granted(facts()), .lockClosed),
+            "blocked": gate(.signInFailed(trouble, isBlocked: true)),
+        ]
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let from: String
+        let event: Gate.Event
+        let to: String
+        let effects: String
+        let name: String
+
+        init(_ from: String, _ name: String, _ event: Gate.Event, _ to: String, _ effects: String = "") {
+            (self.from, self.event, self.to, self.effects, self.name) = (from, event, to, effects, name)
+        }
+
+        var testDescription: String { "\(from), \(name) → \(to)" }
+    }
+
+    static let table: [Row] = [
+        Row("signedOut", "begun", .signInBegan(task), "signingIn"),
+        Row("signedOut", "granted", .granted(facts()), "signedIn", "signedIn announce"),
+        Row("signedOut", "found", .found(.session(facts(), isLocked: false)), "signedIn", "signedIn announce"),
+        Row("signedOut", "found locked", .found(.session(facts(), isLocked: true)), "locked", "signedIn announce locked"),
+        Row("signedOut", "locked", .lockClosed, "signedOut"),
+        Row("signedOut", "cancelled", .signInCancelled, "signedOut"),
+        Row("signedOut", "transient", .renewalFailed(trouble), "signedOut", "failed report"),
+        Row("signedOut", "ended", .ended(.expired, nil), "signedOut", "report"),
+        Row("signingIn", "begun anew", .signInBegan(task), "signingIn", "end"),
+        Row("signingIn", "granted", .granted(facts()), "signedIn", "end signedIn announce"),
+        Row("signingIn", "failed", .signInFailed(trouble, isBlocked: false), "signedOut", "end failed report"),
+        Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true), "blocked", "end failed report"),
+        Row("signingIn", "cancelled", .signInCancelled, "signedOut", "end"),
+        Row("signingIn", "others signed out", .found(.signedOut(.user)), "signingIn"),
+        Row("signingIn", "others signed in", .found(.session(facts(), isLocked: false)), "signedIn", "end signedIn announce"),
+        Row("signedIn", "begun", .signInBegan(task), "signedIn"),
+        Row("signedIn", "renewed", .renewed(facts("s", 2)), "signedIn", "refreshed"),
+        Row("signedIn", "found again", .found(.session(facts(), isLocked: false)), "signedIn"),
+        Row("signedIn", "found newer", .found(.session(facts("s", 2), isLocked: false)), "signedIn", "refreshed"),
+        Row("signedIn", "found another", .found(.session(facts("t"), isLocked: false)), "signedIn", "signedIn announce"),
+        Row("signedIn", "transient", .renewalFailed(trouble), "signedIn", "failed report"),
+        Row("signedIn", "locked", .lockClosed, "locked", "locked"),
+        Row("signedIn", "unlocked", .lockOpened, "signedIn"),
+        Row("signedIn", "ended", .ended(.expired, trouble), "signedOut", "failed signedOut announce report"),
+        Row("signedIn", "others signed out", .found(.signedOut(.user)), "signedOut", "signedOut announce report"),
+        Row("signedIn", "blocked", .ended(.blocked, trouble), "blocked", "failed signedOut announce report"),
+        Row("signedIn", "a login failed", .signInFailed(trouble, isBlocked: false), "signedIn", "failed"),
+        Row("locked", "locked", .lockClosed, "locked"),
+        Row("locked", "unlocked", .lockOpened, "signedIn", "unlocked"),
+        Row("locked", "renewed", .renewed(facts("s", 2)), "locked", "refreshed"),
+        Row("locked", "found open", .found(.session(facts(), isLocked: false)), "signedIn", "unlocked"),
+        Row("locked", "ended", .ended(.wiped, nil), "signedOut", "signedOut announce report"),
+        Row("locked", "transient", .renewalFailed(trouble), "locked", "failed report"),
+        Row("blocked", "begun", .signInBegan(task), "signingIn"),
+        Row("blocked", "granted", .granted(facts()), "signedIn", "report signedIn announce"),
+        Row("blocked", "blocked again", .found(.blocked(trouble)), "blocked"),
+    ]
+
+}
+
+@Suite("The gate")
+struct GateTests {
+    @Test("every event has its effect in every state it may come in", arguments: Gates.table)
+    func table(row: Gates.Row) throws {
+        var gate = try #require(Gates.gates[row.from])
+        let effects = gate.handle(row.event).map(Self.word).joined(separator: " ")
+        #expect(gate.name == row.to)
+        #expect(effects == row.effects)
+    }
+
+    @Test("the same trouble is told once, and its end too")
+    func trouble() {
+        var gate = Gate()
+        _ = gate.handle(.granted(Gates.facts()))
+        #expect(gate.handle(.renewalFailed(Gates.trouble)).count == 2)
+        #expect(gate.handle(.renewalFailed(Gates.trouble)).isEmpty)
+        #expect(gate.handle(.renewed(Gates.facts("s", 2))).map(Self.word) == ["report", "refreshed"])
+        #expect(gate.trouble == nil)
+    }
+
+    static func word(_ effect: Gate.Effect) -> String {
+        switch effect {
+        case .tell(.signedIn): "signedIn"
+        case .tell(.signedOut): "signedOut"
+        case .tell(.locked): "locked"
+        case .tell(.unlocked): "unlocked"
+        case .tell(.refreshed): "refreshed"
+        case .tell(.failed): "failed"
+        case .announceUser: "announce"
+        case .endSignIn: "end"
+        case .report: "report"
+        }
+    }
+}

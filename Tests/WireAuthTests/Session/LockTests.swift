@@ -1,0 +1,172 @@
+import Support
+import Testing
+import WireBase
+import WireSecrets
+import WireService
+import WireStore
+
+@testable import WireAuth
+
+@Suite("The lock of a session")
+struct LockTests {
+    static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3 }"
+
+    private func locked() async throws -> Bench {
+        let bench = try Bench(Self.section)
+        try await bench.signIn(lifetime: .seconds(86_400))
+        try await bench.keeper.lock(pin: "1234", QuickHashing())
+        return bench
+    }
+
+    private func attempt(_ bench: Bench, _ pin: String) async throws -> String {
+        do throws(LockFailure) {
+            try await bench.keeper.unlock(pin: pin, QuickHashing())
+            return "open"
+        } catch {
+            switch error {
+            case .wrongPIN(let left, let wait): return "wrong, \(left) left, \(wait.wholeSeconds) s"
+            case .tooSoon(let wait): return "wait \(wait.wholeSeconds) s"
+            case .wiped: return "wiped"
+            default: return "\(error)"
+            }
+        }
+    }
+
+    @Test("a locked session gives nothing away, is not signed out, and opens with the PIN")
+    func locks() async throws {
+        let bench = try await locked()
+        #expect(try bench.state() == "locked")
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
+        #expect(bench.service.user?.subject == "ada")
+        #expect(try await attempt(bench, "1234") == "open")
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(bench.eventNames == ["auth.signedIn", "auth.locked", "auth.unlocked"])
+    }
+
+    @Test("it locks when nobody has used it, whoever only sends requests by themselves notwithstanding")
+    func idle() async throws {
+        let bench = try await locked()
+        _ = try await attempt(bench, "1234")
+        bench.clock.pass(.seconds(299))
+        _ = try await bench.service.token(TokenWish())
+        guard case .token = try bench.keeper.read(for: .zero, countsAsUse: true) else {
+            Issue.record("it is locked too early")
+            return
+        }
+        bench.clock.pass(.seconds(299))
+        _ = try await bench.service.token(TokenWish())
+        bench.clock.pass(.seconds(1))
+        // At once, before anybody has written it down.
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        try await bench.running {
+            #expect(try await eventually { try bench.state() == "locked" })
+        }
+    }
+
+    @Test("it stays locked over a restart, and time counts while nothing runs")
+    func restart() async throws {
+        let bench = try await locked()
+        #expect(try Bench(Self.section, store: bench.store, clock: bench.clock).state() == "locked")
+        _ = try await attempt(bench, "1234")
+        await bench.service.stop()
+        bench.clock.pass(.seconds(200))
+        let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        _ = try await early.service.token(TokenWish())
+        bench.clock.pass(.seconds(100))
+        let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        await #expect(throws: TokenRefusal.self) { try await late.service.token(TokenWish()) }
+    }
+
+    @Test("another process of the group locks and unlocks with it")
+    func group() async throws {
+        let bench = try await locked()
+        let other = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        try await other.running {
+            #expect(try other.state() == "locked")
+            _ = try await attempt(bench, "1234")
+            #expect(try await eventually { try other.state() == "signedIn" })
+        }
+    }
+
+    @Test("each wrong attempt makes the next wait longer, and the last ends the session")
+    func attempts() async throws {
+        let bench = try await locked()
+        #expect(try await attempt(bench, "0000") == "wrong, 2 left, 1 s")
+        #expect(try await attempt(bench, "1234") == "wait 1 s")
+        bench.clock.pass(.seconds(1))
+        #expect(try await attempt(bench, "0000") == "wrong, 1 left, 2 s")
+        bench.clock.pass(.seconds(2))
+        #expect(try await attempt(bench, "nonsense") == "wiped")
+        #expect(try bench.state() == "signedOut")
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+        #expect(try bench.keeper.vault.lock() == nil)
+    }
+
+    @Test("a restart of the machine shortens no wait, and makes none longer than it is")
+    func rebooted() async throws {
+        let bench = try await locked()
+        bench.clock.pass(.seconds(100_000))
+        #expect(try await attempt(bench, "0000") == "wrong, 2 left, 1 s")
+        let clock = HandClock(wall: bench.clock.clockwork.wall())
+        let other = try Bench(Self.section, store: bench.store, clock: clock)
+        #expect(try await attempt(other, "1234") == "wait 1 s")
+        clock.pass(.seconds(1))
+        #expect(try await attempt(other, "1234") == "open")
+    }
+
+    @Test("an attempt counts from before it is judged")
+    func countsFirst() async throws {
+        let bench = try await locked()
+        struct Crash: Error {}
+        do throws(LockFailure) {
+            try await bench.keeper.unlock(pin: "1234", FailingHashing())
+            Issue.record("it must not open")
+        } catch {
+            #expect(try bench.keeper.vault.lock()?.value.failures == 1)
+        }
+    }
+
+    @Test("without a PIN it does not lock, and whoever is locked out sets none")
+    func withoutPIN() async throws {
+        let bench = try Bench(Self.section)
+        try await bench.signIn(lifetime: .seconds(86_400))
+        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: nil, QuickHashing()) }
+        bench.clock.pass(.seconds(1_000))
+        _ = try await bench.service.token(TokenWish())
+        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "12", QuickHashing()) }
+        try await bench.keeper.lock(pin: "1234", QuickHashing())
+        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "9999", QuickHashing()) }
+        #expect(try await attempt(bench, "1234") == "open")
+    }
+
+    @Test("another session begins without the lock of the one before")
+    func another() async throws {
+        let bench = try await locked()
+        _ = try await bench.keeper.signOut(.user)
+        try await bench.signIn()
+        #expect(try bench.state() == "signedIn")
+        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: nil, QuickHashing()) }
+    }
+
+    @Test("a clock that is behind on both counts locks")
+    func noClock() {
+        let clock = HandClock()
+        clock.pass(.seconds(1_000))
+        var record = LockRecord(session: "s", clock.clockwork)
+        record.pin = "hash"
+        let rules = LockRules(after: .seconds(300), attempts: 3)
+        #expect(!rules.mustLock(record, clock.clockwork))
+        let later = HandClock(wall: 0)
+        #expect(rules.mustLock(record, later.clockwork))
+    }
+}
+
+
+
+/// Fails where it is asked, as a process that ends there.
+struct FailingHashing: SlowHashing {
+    func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String { throw SecrecyFailure("gone") }
+    func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool { throw SecrecyFailure("gone") }
+}

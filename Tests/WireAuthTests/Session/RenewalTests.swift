@@ -1,0 +1,371 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireService
+import WireStore
+
+@testable import WireAuth
+
+@Suite("The renewal of tokens")
+struct RenewalTests {
+    @Test("a token that is good for long enough is handed out as it is")
+    func fresh() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let token = try await bench.service.token(TokenWish(minimumLifetime: .seconds(200)))
+        #expect(token.value.reveal() == "access-1")
+        #expect(bench.server.state.withLock { $0.refreshes } == 0)
+        #expect(bench.eventNames == ["auth.signedIn"])
+    }
+
+    @Test("many who need a new token at once make one request")
+    func singleFlight() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        try await bench.running {
+            let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<64 {
+                    group.addTask { try await bench.service.token(TokenWish()).value.reveal() }
+                }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(tokens == ["access-2"])
+        }
+        #expect(bench.server.state.withLock { $0.refreshes } == 1)
+        #expect(bench.eventNames == ["auth.signedIn", "auth.refreshed"])
+    }
+
+    @Test("without anybody who runs, whoever needs a token renews it")
+    func withoutRun() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+    }
+
+    @Test("processes of a group take turns, and take each other's tokens")
+    func processes() async throws {
+        let (store, clock, server) = (try SharedStore(), HandClock(), ScriptedServer())
+        let benches = try (0..<8).map { _ in try Bench(store: store, clock: clock, server: server) }
+        try await benches[0].signIn()
+        for bench in benches { try bench.keeper.look() }
+        for round in 2...10 {
+            clock.pass(.seconds(290))
+            let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                for bench in benches {
+                    group.addTask { try await bench.service.token(TokenWish()).value.reveal() }
+                }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(tokens == ["access-\(round)"])
+        }
+        let state = server.state.withLock { $0 }
+        #expect(state.refreshes == 9)
+        #expect(state.mostInFlight == 1)
+        #expect(!state.isReused)
+    }
+
+    @Test("a transient failure keeps the session, is told with the place in the file, and is tried again later")
+    func transient() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(301))
+        let failure = SignInFailure(.serverError, "500", setting: .url)
+        bench.server.script(.fail(failure))
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .unavailable
+        }
+        #expect(try bench.state() == "signedIn")
+        #expect(bench.told.last == "degraded file.yaml:4:8")
+        #expect(bench.eventNames == ["auth.signedIn", "auth.failed"])
+        // Not again before its time.
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        #expect(bench.server.state.withLock { $0.refreshes } == 1)
+        bench.clock.pass(.seconds(2))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(bench.told.last == "well")
+    }
+
+    @Test("a token that is still good is handed out while the server fails")
+    func usable() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(270))
+        bench.server.script(.fail(SignInFailure(.serverError, "500")))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+    }
+
+    @Test("an answer that is lost is asked for again with the same token")
+    func lostAnswer() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        bench.server.script(.lose)
+        let service = bench.service
+        let token = Task { try await service.token(TokenWish()) }
+        #expect(await eventually { bench.clock.sleepers > 0 && bench.server.state.withLock { $0.refreshes } == 1 })
+        for _ in 0..<5 {
+            bench.clock.pass(.milliseconds(260))
+            await Task.yield()
+        }
+        #expect(try await token.value.value.reveal() == "access-2")
+        #expect(bench.server.state.withLock { $0.refreshes } == 2)
+        #expect(try bench.state() == "signedIn")
+    }
+
+    @Test("the server's clear no ends the session")
+    func ended() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        bench.server.script(.fail(SignInFailure(.invalidGrant, "revoked")))
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .signedOut
+        }
+        #expect(try bench.state() == "signedOut")
+        #expect(bench.eventNames == ["auth.signedIn", "auth.failed", "auth.signedOut"])
+        // Another process, and this one after a restart, know it.
+        let other = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        #expect(try other.state() == "signedOut")
+    }
+
+    @Test("a blocked account is told as such")
+    func blocked() async throws {
+        let bench = try Bench(Bench.usual + "\nguidance: { blocked: \"Write to help@example.com.\" }")
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        bench.server.script(.fail(SignInFailure(.blocked, "user is blocked")))
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            let refusal = $0 as? TokenRefusal
+            return refusal?.reason == .blocked && refusal?.guidance == "Write to help@example.com."
+        }
+        #expect(try Bench(store: bench.store, clock: bench.clock).state() == "blocked")
+    }
+
+    @Test("a clear no is not believed where another process has a newer pair")
+    func newerPair() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        let gate = Ending()
+        bench.server.script(.wait(gate), .fail(SignInFailure(.invalidGrant, "x")))
+        let service = bench.service
+        let token = Task { try await service.token(TokenWish()) }
+        #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
+        // Somebody who did not heed the lease has used the token, and stored what it was given.
+        let vault = try bench.keeper.vault
+        let present = try #require(try vault.session())
+        var session = try #require(present.value.session)
+        session.grant = bench.server.grant(user: "ada")
+        session.rotation += 1
+        session.life = TokenLife(session.grant, bench.clock.clockwork)
+        let record = SessionRecord(content: .session(session), server: present.value.server)
+        _ = try await vault.put(record, after: present.version)
+        gate.fire()
+        #expect(try await token.value.value.reveal() == "access-2")
+        #expect(try bench.state() == "signedIn")
+    }
+
+    @Test("what was about to be used when a process died is used again at the next start")
+    func crashBeforeSending() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let vault = try bench.keeper.vault
+        let present = try #require(try vault.session())
+        var session = try #require(present.value.session)
+        session.uses = 1
+        let record = SessionRecord(content: .session(session), server: present.value.server)
+        _ = try await vault.put(record, after: present.version)
+        let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        try await next.running {
+            #expect(await eventually { bench.server.state.withLock { $0.refreshes } == 1 })
+            #expect(await eventually { next.eventNames.contains("auth.refreshed") })
+        }
+        #expect(try next.state() == "signedIn")
+        #expect(try vault.session()?.value.session?.uses == 0)
+    }
+
+    @Test("a pair the store does not take is kept until it does, and is shown to nobody before")
+    func unsaved() async throws {
+        let store = try SharedStore()
+        let values = FullStore(store.sqlite)
+        let bench = try Bench(store: store, values: values)
+        try await bench.signIn()
+        bench.clock.pass(.seconds(301))
+        // The mark is written, the new pair is not.
+        values.refuse(after: 1)
+        let service = bench.service
+        let refused = Task { try await service.token(TokenWish()) }
+        for _ in 0..<6 {
+            #expect(await eventually { bench.clock.sleepers >= 3 || !values.isRefusing })
+            bench.clock.pass(.seconds(10))
+        }
+        await #expect(throws: TokenRefusal.self) { try await refused.value }
+        #expect(bench.server.state.withLock { $0.refreshes } == 1)
+        #expect(try bench.state() == "signedIn")
+        values.refuse(after: nil)
+        bench.clock.pass(.seconds(61))
+        #expect(try await bench.service.token(TokenWish(minimumLifetime: .zero)).value.reveal() == "access-2")
+        #expect(!bench.server.state.withLock { $0.isReused })
+    }
+
+    @Test("a token a server has refused is renewed however fresh it looks")
+    func refused() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let token = try await bench.service.token(TokenWish())
+        await bench.service.refused(token)
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        await bench.service.refused(token)
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+    }
+
+    @Test("a clock that is set back makes no token younger, and one that is set forward none unusable")
+    func clocks() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let start = bench.clock.clockwork.wall()
+        bench.clock.jump(to: start - 86_400_000)
+        bench.clock.pass(.seconds(290))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        bench.clock.jump(to: start + 86_400_000)
+        bench.server.script(.fail(SignInFailure(.serverError, "500")))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+    }
+
+    @Test("it is renewed ahead of need by itself, somewhat before its time")
+    func ahead() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        try await bench.running {
+            #expect(await eventually { bench.clock.sleepers > 0 })
+            for _ in 0..<40 where bench.server.state.withLock({ $0.refreshes }) == 0 {
+                bench.clock.pass(.seconds(6))
+                _ = await eventually { bench.clock.sleepers > 0 }
+                for _ in 0..<100 { await Task.yield() }
+            }
+            #expect(await eventually { bench.server.state.withLock { $0.refreshes } == 1 })
+        }
+        // Four minutes of five, less a quarter of the lead at the most.
+        let passed = bench.clock.clockwork.monotonic()
+        #expect(passed >= .seconds(225) && passed <= .seconds(246))
+    }
+
+    @Test("the app signs in by itself, and anew when its token ends")
+    func app() async throws {
+        let bench = try Bench(Bench.usual + "\nmode: app\nclientSecret: ${env:S:-s}")
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        bench.clock.pass(.seconds(290))
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(bench.server.state.withLock { $0.appSignIns } == 2)
+        await #expect { try await bench.service.token(TokenWish(.user)) } throws: {
+            ($0 as? TokenRefusal)?.reason == .undeclared
+        }
+    }
+
+    @Test("with appPlus the app's token serves until a user is there, and again afterwards")
+    func appPlus() async throws {
+        let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: ${env:S:-s}")
+        #expect(try await bench.service.token(TokenWish()).mode == .app)
+        try await bench.signIn()
+        #expect(try await bench.service.token(TokenWish()).mode == .appPlus)
+        #expect(try await bench.service.token(TokenWish(.app)).mode == .app)
+        #expect(bench.service.user?.subject == "ada")
+        _ = try await bench.keeper.signOut(.user)
+        #expect(try await bench.service.token(TokenWish()).mode == .app)
+        #expect(bench.service.user == nil)
+    }
+
+    @Test("a wrong password is not tried again by itself")
+    func wrongPassword() async throws {
+        let section = Bench.usual + "\nflow: password\nusername: kiosk\npassword: ${env:P:-wrong}"
+        let bench = try Bench(section)
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        bench.clock.pass(.seconds(600))
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        #expect(bench.server.state.withLock { $0.signIns } == 1)
+    }
+
+    @Test("environments and other servers know nothing of each other's sessions")
+    func apart() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let other = try Bench(store: bench.store, clock: bench.clock, environment: "prod")
+        #expect(try other.state() == "signedOut")
+        let back = try Bench(store: bench.store, clock: bench.clock)
+        #expect(try back.state() == "signedIn")
+        #expect(back.service.user?.claims["name"]?.string == "Ada")
+    }
+
+    @Test("signing out takes the tokens back, and other processes notice")
+    func signOut() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let other = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        try await other.running {
+            #expect(try other.state() == "signedIn")
+            _ = try await bench.keeper.signOut(.user)
+            #expect(try await eventually { try other.state() == "signedOut" })
+        }
+        #expect(other.eventNames.contains("auth.signedOut"))
+    }
+
+    @Test("a pair that comes after somebody has signed out is taken back")
+    func signOutMeanwhile() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        let gate = Ending()
+        bench.server.script(.wait(gate))
+        let service = bench.service
+        let token = Task { try await service.token(TokenWish()) }
+        #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
+        _ = try await bench.keeper.signOut(.user)
+        gate.fire()
+        await #expect(throws: TokenRefusal.self) { try await token.value }
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-2"])
+        #expect(try bench.state() == "signedOut")
+    }
+}
+
+/// A store that takes so many writes and no more.
+final class FullStore: KeyValueStore {
+    private let store: any KeyValueStore
+    private let left = Mutex<Int?>(nil)
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    func refuse(after count: Int?) { left.withLock { $0 = count } }
+    var isRefusing: Bool { left.withLock { $0 != nil } }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        try store.entry(key, in: namespace)
+    }
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+        -> [StoredEntry.Summary]
+    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
+    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        let isFull = left.withLock { left in
+            guard let count = left else { return false }
+            left = max(0, count - 1)
+            return count <= 0
+        }
+        if isFull { throw StoreFailure(.full, "the disk is full") }
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
+        try await store.remove(key, in: namespace, if: condition)
+    }
+    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
+    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
+        try store.changes(after: version, in: namespace, limit: limit)
+    }
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
+}
