@@ -95,7 +95,7 @@ let package = Package(
 
         room("Runtime", "WireRuntime", sees: contracts),
 
-        room("Backends", "WireBackends", sees: ["WireBase", "WireConfig"]),
+        room("Backends", "WireBackends", sees: contracts),
 
         .target(
             name: "CorewireFile",
@@ -176,6 +176,13 @@ let package = Package(
                 "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
                 "WireTransfer",
             ]
+        ),
+        .testTarget(
+            name: "WireBackendsTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
+            ],
+            exclude: ["Clients"]
         ),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(

@@ -27,7 +27,9 @@ struct LayeringTests {
     static let toolchain: [String: Set<String>] = [
         "Dispatch": ["Edges"],
         "Glibc": ["Base", "Edges", "Corewire", "CorewireCLI", "CorewireRunner"],
-        "Synchronization": ["Base", "Contracts", "Edges", "Runtime", "Services", "Corewire", "CorewireRunner"],
+        "Synchronization": [
+            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Corewire", "CorewireRunner",
+        ],
         // What programs store as JSON is their own type, which only a coder of the toolchain can read and write.
         "FoundationEssentials": ["Dialects", "Corewire"],
     ]

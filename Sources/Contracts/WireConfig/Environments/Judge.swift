@@ -76,7 +76,7 @@ package struct Judge {
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
         // All trees are made before anything is read, so that the document is never copied.
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
-        let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, file.resolve($0)) }
+        let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, imply(in: file.resolve($0))) }
         remember(sectionsThatDiffer: [fileRoot] + roots.map(\.1))
         let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0, root: $1) }
@@ -88,6 +88,17 @@ package struct Judge {
         judgement.environments = judged
         judgement.secrets = secrets
         return judgement
+    }
+
+    /// Adds the sections that the environment asks for without naming them, as if they were written empty where it says
+    /// what it is: whoever looks at the tree afterwards sees them, with their defaults and a place of their own.
+    private mutating func imply(in root: NodeID) -> NodeID {
+        guard let node = file.document.value("backend", of: root),
+            let backend = EnvironmentFacts.Backend(rawValue: file.document.text(node))
+        else { return root }
+        return catalogue.sections.filter { $0.isImplied(by: backend) }.reduce(root) { root, section in
+            file.imply(section.name, in: root, at: node)
+        }
     }
 
     private mutating func remember(sectionsThatDiffer roots: [NodeID]) {

@@ -42,6 +42,8 @@ package protocol Section: Record {
     static var isService: Bool { get }
     /// Whether it protects the others, which therefore never run without it.
     static var isGuard: Bool { get }
+    /// Whether an environment asks for it by where its servers are, so that it is there even where nobody has written it.
+    static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool
     /// The kinds of problems its own rules find.
     static var codes: [Code] { get }
     /// The rules across its keys, and across sections and environments.
@@ -51,6 +53,7 @@ package protocol Section: Record {
 extension Section {
     package static var isService: Bool { true }
     package static var isGuard: Bool { false }
+    package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { false }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
 

@@ -5,6 +5,7 @@ extension AuthSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.accessTokens))
+        needIssuer(&checks)
         checkServer(&checks)
         checkClient(&checks)
         checkScopes(&checks)
@@ -18,6 +19,17 @@ extension AuthSection {
                 help: "write 'method: pin'"
             )
         }
+    }
+
+    /// In an embedded environment the identity server is the one built in, and runs before anybody signs in.
+    private func needIssuer(_ checks: inout Checks) {
+        guard checks.environment.backend == .embedded, checks.environment.isBackendKnown else { return }
+        checks.need(
+            Provision(.backend, "issuer"),
+            .noIssuer,
+            at: $url,
+            "auth has no server to sign in at, the section 'backends' cannot be read"
+        )
     }
 
     private func checkServer(_ checks: inout Checks) {

@@ -7,6 +7,8 @@ public struct EmbeddedIssuer: Record {
     @Setting public var listen: ListenAddress?
     /// Who can sign in.
     @Setting public var users: Named<EmbeddedUser>
+    /// The apps besides this one that may ask for tokens, by client id.
+    @Setting public var clients: Named<EmbeddedApp>
     /// How users sign in.
     @Setting public var signIn: EmbeddedSignIn
     /// How long an access token lives.
@@ -27,6 +29,12 @@ public struct EmbeddedIssuer: Record {
             "Who can sign in, by user name; where nobody is listed, a user 'demo' without a password.",
             or: Named(),
             .example("{ ada: { name: Ada Lovelace, email: ada@example.com } }")
+        )
+        _clients = keys.value(
+            "clients",
+            "The apps besides this one that may ask for tokens, such as one on a phone, by client id.",
+            or: Named(),
+            .example("{ phone: { redirectUris: [com.example.tasks:/callback] } }")
         )
         _signIn = keys.value("signIn", "How users sign in.", or: .page)
         _accessTokenLifetime = keys.value(
@@ -78,6 +86,32 @@ public struct EmbeddedUser: Record {
             "More claims of the tokens, a mapping; names of claims may be URLs.",
             or: .mapping([]),
             .example("{ ward: \"3B\" }")
+        )
+    }
+}
+
+/// An app that is known to the embedded identity server by the file, and by no section of its own.
+public struct EmbeddedApp: Record {
+    /// The secret; without one the app can keep none.
+    @Setting public var secret: Secret<String>?
+    /// Where the server sends users back to.
+    @Setting public var redirectURIs: [String]
+    /// Where the server sends users after signing out.
+    @Setting public var postLogoutRedirectURIs: [String]
+
+    package init(_ keys: inout Keys) {
+        _secret = keys.optional("secret", "The secret; without one the app is one that can keep none.")
+        _redirectURIs = keys.value(
+            "redirectUris",
+            "Where the server sends users back to: exactly these, for 127.0.0.1 and [::1] at any port.",
+            or: [],
+            .example("[com.example.tasks:/callback]")
+        )
+        _postLogoutRedirectURIs = keys.value(
+            "postLogoutRedirectUris",
+            "Where the server sends users after signing out: exactly these, for 127.0.0.1 and [::1] at any port.",
+            or: [],
+            .example("[com.example.tasks:/signed-out]")
         )
     }
 }

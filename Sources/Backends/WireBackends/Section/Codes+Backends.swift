@@ -67,8 +67,18 @@ extension Code {
         """
     )
 
+    static let badRedirect = Code(
+        "CW2308",
+        "bad-redirect",
+        .error,
+        """
+        The identity server sends users back to exactly the URIs it knows. They are absolute, have no fragment and no user \
+        name (RFC 6749, section 3.1.2), and lead to an app or a server, never into the browser itself (javascript:, data:).
+        """
+    )
+
     static let backendsCodes: [Code] = [
         unusedBackends, openBackends, sameAddress, sameEmail, nobodyToSignIn, dataWithoutSchema,
-        badClaims,
+        badClaims, badRedirect,
     ]
 }

@@ -7,6 +7,8 @@ public struct BackendsSection: Section {
         "The servers built into corewire, for environments with 'backend: embedded' and for tests."
     package static let codes = Code.backendsCodes
 
+    package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { backend == .embedded }
+
     /// Where they listen, each below a path of its own.
     @Setting public var listen: ListenAddress
     /// The identity server.

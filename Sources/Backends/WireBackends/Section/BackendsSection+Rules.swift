@@ -4,9 +4,11 @@ package import WireConfig
 extension BackendsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        if checks.environment.backend == .embedded { checks.offer(Provision(.backend, "issuer")) }
         checkUse(&checks)
         checkAddresses(&checks)
         checkUsers(&checks)
+        checkClients(&checks)
         if graphql.data != nil, graphql.$schema.state == .absent {
             checks.report(.dataWithoutSchema, at: graphql.$data, "backends.graphql.data is there without 'schema'")
         }
@@ -81,6 +83,24 @@ extension BackendsSection {
                 "backends.issuer.signIn: every user is blocked, so nobody signs in",
                 related: (issuer.$users, "these")
             )
+        }
+    }
+
+    private func checkClients(_ checks: inout Checks) {
+        for item in issuer.clients.items {
+            let lists = [
+                ("redirectUris", item.value.redirectURIs, item.value.$redirectURIs),
+                ("postLogoutRedirectUris", item.value.postLogoutRedirectURIs, item.value.$postLogoutRedirectURIs),
+            ]
+            for (key, uris, place) in lists {
+                guard let wrong = uris.first(where: { RedirectTarget($0) == nil }) else { continue }
+                checks.report(
+                    .badRedirect,
+                    at: place,
+                    "backends.issuer.clients.\(item.name).\(key): \(wrong.shown(upTo: 80).quoted) is no place to send a user to",
+                    help: "write an absolute URI without fragment and user name, such as com.example.tasks:/callback"
+                )
+            }
         }
     }
 

@@ -1,0 +1,221 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+
+/// Sign-in for devices without a browser (RFC 8628): the device's side, and the page for the person.
+struct DeviceGrant: Sendable {
+    let desk: Desk
+
+    private static let lifetime = 600
+    /// Letters that are not taken for each other, and make no words.
+    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+
+    // MARK: The device
+
+    func begin(_ request: Request) async throws -> Response {
+        let form = try Parameters.form(request)
+        let client = try desk.authenticate(request, form)
+        let (code, userCode) = (try desk.machine.secret(), try Self.userCode(desk.machine))
+        let ends = desk.machine.now + Int64(Self.lifetime) * 1_000
+        let record = DeviceRecord(realm: desk.realm, client: client.id, scopes: try form.scopes(), expires: ends)
+        // Kept a little longer, so that the device hears that it has ended.
+        let id = try desk.machine.digest(code)
+        try await desk.records.put(record, id, until: ends + 600_000)
+        let note = NoteRecord<UserCode>(id)
+        guard try await desk.records.put(note, try desk.machine.digest(userCode), until: ends, if: .absent) else {
+            throw OAuthError.unavailable
+        }
+        let page = "\(desk.issuer)/device"
+        return .tokens(
+            .members([
+                "device_code": .string(code), "user_code": .string(Self.shown(userCode)),
+                "verification_uri": .string(page),
+                "verification_uri_complete": .string("\(page)?user_code=\(Self.shown(userCode))"),
+                "expires_in": .integer(Self.lifetime), "interval": .integer(record.interval),
+            ])
+        )
+    }
+
+    func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
+        guard let code = form["device_code"] else { throw OAuthError.invalidRequest("device_code is missing") }
+        let id = try desk.machine.digest(code)
+        guard var kept = try desk.records.find(id, DeviceRecord.self), kept.record.realm == desk.realm,
+            kept.record.client == client.id
+        else { throw OAuthError.invalidGrant("Device code not valid") }
+        guard kept.record.expires > desk.machine.now else {
+            throw OAuthError("expired_token", "Device code is expired")
+        }
+        let wait = kept.record.asked + Int64(kept.record.interval) * 1_000 - desk.machine.now
+        let isEarly = kept.record.asked > 0 && wait > 0
+        switch kept.record.decision {
+        case .denied: throw OAuthError("access_denied", "The end user denied the authorization request")
+        case .allowed where !isEarly: return try await tokens(kept, id, client)
+        case .allowed, .pending:
+            if isEarly { kept.record.interval = min(600, kept.record.interval + 5) }
+            kept.record.asked = desk.machine.now
+            // Where somebody has decided meanwhile, the next time tells.
+            try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
+            throw isEarly
+                ? OAuthError("slow_down", "Slow down")
+                : OAuthError("authorization_pending", "The authorization request is still pending")
+        }
+    }
+
+    private func tokens(_ kept: IssuerRecords.Kept<DeviceRecord>, _ id: String, _ client: EmbeddedClient) async throws
+        -> JSONValue
+    {
+        let device = kept.record
+        guard try await desk.records.remove(DeviceRecord.self, id, if: .version(kept.version)) else {
+            throw OAuthError.invalidGrant("Device code not valid")
+        }
+        guard let user = device.user, let session = device.session,
+            let (grantID, grant) = try await desk.grant(
+                client,
+                user: user,
+                scopes: device.scopes,
+                session: session,
+                authTime: device.authTime
+            )
+        else { throw OAuthError.unavailable }
+        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        return try desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: device.scopes))
+    }
+
+    // MARK: The person
+
+    private var action: String { "\(desk.path)device" }
+
+    func page(_ request: Request) async throws -> Response {
+        let typed = request.target.query.filter { $0.name == "user_code" }
+        guard let text = typed.first?.value, typed.count == 1 else {
+            return Page.userCode(action: action, complaint: nil).response(desk.looks)
+        }
+        guard let found = try find(text) else { return unknown }
+        return try ask(request, found, name: "")
+    }
+
+    func decide(_ request: Request) async throws -> Response {
+        let form: Parameters
+        do throws(Parameters.Misread) {
+            form = try Parameters(form: request)
+        } catch {
+            return Page.failure(error.reason).response(desk.looks)
+        }
+        guard let found = try find(form["user_code"] ?? "") else { return unknown }
+        guard try desk.isOwn(request, form, "device \(found.code)") else {
+            return Page.failure("the page was not open in this browser, or for too long", status: .forbidden)
+                .response(desk.looks)
+        }
+        guard form["decision"] == "allow" else { return try await settle(found, .denied) }
+        if let session = try desk.session(of: request) {
+            return try await settle(found, .allowed, session.id, session.record)
+        }
+        return try await signIn(request, found, form)
+    }
+
+    private func signIn(_ request: Request, _ found: Found, _ form: Parameters) async throws -> Response {
+        let name = form["username"] ?? ""
+        let admission: Desk.Admission
+        if desk.settings.signsInByItself, let user = desk.settings.firstUser {
+            admission = .user(user)
+        } else {
+            admission = try desk.admit(name, form["password"] ?? "")
+        }
+        switch admission {
+        case .user(let user):
+            let session = try await desk.beginSession(user)
+            return try await settle(found, .allowed, session.id, session.record, cookies: [session.cookie])
+        case .blocked:
+            _ = try await settle(found, .denied)
+            return Page.blocked(found.kept.record.client, next: nil).response(desk.looks)
+        case .wrong: return try ask(request, found, name: name, complaint: "Invalid username or password.")
+        case .wait(let seconds):
+            let complaint = "Too many wrong passwords. Wait \(seconds) s and try again."
+            return try ask(request, found, name: name, complaint: complaint, status: .tooManyRequests)
+        }
+    }
+
+    /// A device that waits, by what a person typed.
+    private struct Found {
+        let code: String
+        let id: String
+        let kept: IssuerRecords.Kept<DeviceRecord>
+    }
+
+    private func find(_ text: String) throws -> Found? {
+        let code = String(text.uppercased().filter { Self.letters.contains($0) })
+        guard code.count == 8, let note = try desk.records.find(desk.machine.digest(code), NoteRecord<UserCode>.self),
+            let kept = try desk.records.find(note.record.text, DeviceRecord.self), kept.record.realm == desk.realm,
+            kept.record.decision == .pending, kept.record.expires > desk.machine.now
+        else { return nil }
+        return Found(code: code, id: note.record.text, kept: kept)
+    }
+
+    private var unknown: Response {
+        Page.userCode(action: action, complaint: "There is no such code, or it has expired.", status: .badRequest)
+            .response(desk.looks)
+    }
+
+    private func ask(
+        _ request: Request,
+        _ found: Found,
+        name: String,
+        complaint: String? = nil,
+        status: Status = .ok
+    ) throws -> Response {
+        let form = try desk.form(for: request)
+        let automatic = desk.settings.signsInByItself ? desk.settings.firstUser?.name : nil
+        return Page.device(
+            found.kept.record.client,
+            code: Self.shown(found.code),
+            action: action,
+            token: try desk.formToken(form.value, "device \(found.code)"),
+            user: try desk.session(of: request)?.record.user ?? automatic,
+            name: name,
+            complaint: complaint,
+            status: status
+        ).response(desk.looks, cookies: form.cookies)
+    }
+
+    /// Writes down what was decided, as often as the device asks in between.
+    private func settle(
+        _ found: Found,
+        _ decision: DeviceRecord.Decision,
+        _ sessionID: String? = nil,
+        _ session: SessionRecord? = nil,
+        cookies: [String] = []
+    ) async throws -> Response {
+        while var kept = try desk.records.find(found.id, DeviceRecord.self), kept.record.decision == .pending {
+            (kept.record.decision, kept.record.session) = (decision, sessionID)
+            (kept.record.user, kept.record.authTime) = (session?.user, session?.authTime ?? 0)
+            guard try await desk.records.put(kept.record, found.id, until: kept.ends, if: .version(kept.version)) else {
+                continue
+            }
+            try await desk.records.remove(NoteRecord<UserCode>.self, desk.machine.digest(found.code))
+            let page =
+                decision == .allowed
+                ? Page.notice("The device is connected", "You can close this page.")
+                : Page.notice("The device was refused", "Nothing was granted. You can close this page.")
+            return page.response(desk.looks, cookies: cookies)
+        }
+        return unknown
+    }
+
+    // MARK: Codes
+
+    /// Eight letters, each as likely as any other.
+    private static func userCode(_ machine: Machine) throws -> String {
+        var code = ""
+        while code.count < 8 {
+            for byte in try machine.secrecy.random(16) where byte < 240 && code.count < 8 {
+                code.append(letters[Int(byte) % letters.count])
+            }
+        }
+        return code
+    }
+
+    private static func shown(_ code: String) -> String { "\(code.prefix(4))-\(code.dropFirst(4))" }
+}

@@ -1,0 +1,99 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// HALO's way to tokens: `POST /api/oauth/token?_app` for the app, `?_user` for a user with name and password.
+///
+/// It names no realm and, for users, no client: an app is found by its id in whichever realm it is known, a user signs in
+/// at the first realm that has a client which may ask with passwords. Durations are in milliseconds.
+struct HaloTokens: Sendable {
+    /// Of the realm there always is.
+    let desk: Desk
+
+    func answer(_ request: Request) async -> Response {
+        do {
+            let names = Set(request.target.query.map(\.name))
+            let form = try Parameters.form(request)
+            let isApp = names.contains("_app")
+            guard isApp != names.contains("_user") else {
+                throw OAuthError.invalidRequest("expected '_app' or '_user' in the query")
+            }
+            return .tokens(try await isApp ? app(request, form) : user(request, form))
+        } catch {
+            return Self.failure(error as? OAuthError ?? .unavailable)
+        }
+    }
+
+    private func app(_ request: Request, _ form: Parameters) async throws -> JSONValue {
+        let found = desk.book.client(form["client_id"] ?? "", in: desk.environment)
+        let desk = self.desk.moved(to: found?.realm ?? RealmBook.common)
+        let client = try desk.authenticate(request, form)
+        guard client.secret != nil else { throw OAuthError.invalidClient() }
+        switch form["grant_type"] {
+        case "client_credentials":
+            guard
+                let (id, grant) = try await desk.grant(
+                    client,
+                    user: nil,
+                    scopes: try form.scopes(),
+                    session: nil,
+                    authTime: desk.machine.seconds
+                )
+            else { throw OAuthError.unavailable }
+            return try inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
+        case "refresh_token": return inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
+        default: throw OAuthError("unsupported_grant_type", "expected 'client_credentials' or 'refresh_token'")
+        }
+    }
+
+    private func user(_ request: Request, _ form: Parameters) async throws -> JSONValue {
+        guard let realm = desk.book.realms(in: desk.environment).first(where: \.takesPasswords)?.name else {
+            throw OAuthError("unauthorized_client", "no client may ask with passwords")
+        }
+        guard form["grant_type"] == "password" else {
+            throw OAuthError("unsupported_grant_type", "expected 'password'")
+        }
+        guard let name = form["username"] else { throw OAuthError.invalidRequest("username is missing") }
+        let desk = self.desk.moved(to: realm)
+        let user = try desk.user(name, form["password"] ?? "")
+        let answer = Desk.Answer(
+            grant: GrantRecord(
+                realm: realm,
+                client: "halo",
+                user: user.name,
+                scopes: ["profile"],
+                session: nil,
+                authTime: desk.machine.seconds,
+                secret: try desk.machine.secret()
+            ),
+            id: try desk.machine.secret(16),
+            scopes: ["profile"],
+            hasRefreshToken: false
+        )
+        // Never renewed, so it is kept for as long as its one token lives.
+        let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
+        try await desk.records.put(answer.grant, answer.id, until: ends)
+        return inMilliseconds(try desk.tokens(answer))
+    }
+
+    private func inMilliseconds(_ tokens: JSONValue) -> JSONValue {
+        .members([
+            "access_token": tokens["access_token"], "refresh_token": tokens["refresh_token"],
+            "token_type": tokens["token_type"],
+            "expires_in": tokens["expires_in"]?.integer.map { .integer($0 * 1_000) }, "scope": tokens["scope"],
+        ])
+    }
+
+    private static func failure(_ error: OAuthError) -> Response {
+        .json(
+            .members([
+                "error": .members([
+                    "message": .string(error.description), "extra": .members(["code": .string(error.code)]),
+                    "type": .string("HaloError"),
+                ])
+            ]),
+            status: error.status
+        )
+    }
+}

@@ -1,0 +1,28 @@
+import WireBase
+import WireSecrets
+
+/// What the issuer asks of the machine: secrets nobody can guess, signatures, the time.
+struct Machine: Sendable {
+    let secrecy: any Secrecy
+    let signatures: any Signatures
+    let clock: Clockwork
+
+    /// Milliseconds since 1970.
+    var now: Int64 { clock.wall() }
+    /// Seconds since 1970, as tokens count them.
+    var seconds: Int { Int(now / 1_000) }
+
+    /// A new secret or name as text: 256 bits where nobody says how many bytes.
+    func secret(_ count: Int = 32) throws(SecrecyFailure) -> String {
+        Base64URL.text(of: try secrecy.random(count))
+    }
+
+    func digest(_ text: String) throws(SecrecyFailure) -> String {
+        try secrecy.digest(Array(text.utf8)).hexadecimal
+    }
+
+    /// Whether two texts are the same, in a time that tells nothing of where they differ.
+    func isSame(_ left: String, _ right: String) throws(SecrecyFailure) -> Bool {
+        try secrecy.digest(Array(left.utf8)) == secrecy.digest(Array(right.utf8))
+    }
+}

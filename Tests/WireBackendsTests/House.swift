@@ -1,0 +1,210 @@
+import CorewireFile
+import Foundation
+import Support
+import Synchronization
+import WireBackends
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireListener
+import WireSQLite
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The built-in servers with a real store and real sockets, and a clock moved by hand.
+final class House: Sendable {
+    struct Unread: Error {
+        let text: String
+    }
+
+    let clock: HandClock
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+    let service: BackendsService
+    let told = Told()
+
+    /// Users and clients every test knows.
+    static let issuer = """
+        users:
+          ada: { name: Ada Lovelace, email: ada@example.com, password: wonder, roles: [nurse], claims: { ward: 3B } }
+          bob: { password: builder }
+          eve: { password: evil, blocked: true }
+        clients:
+          phone:
+            redirectUris: ["com.example.phone:/callback", "http://127.0.0.1/callback", "https://app.example.com/cb?x=1"]
+            postLogoutRedirectUris: ["com.example.phone:/gone"]
+          server: { secret: hush, redirectUris: ["https://server.example.com/cb"] }
+        """
+
+    static func file(_ issuer: String, more: String = "", environment: String = "backend: embedded") -> String {
+        let lines = issuer.split(separator: "\n").map { "    \($0)\n" }.joined()
+        return """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: dev
+            environments: { dev: { \(environment) } }
+            backends:
+              listen: 127.0.0.1:0
+            \(more)
+              issuer:
+            \(lines)
+            """
+    }
+
+    static func read(_ text: String) throws -> (settings: BackendsSection, document: Document, facts: EnvironmentFacts)
+    {
+        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
+        guard let judged = validation.environment("dev"), let settings = judged.configuration[BackendsSection.self],
+            let document = validation.file?.document, !validation.judgement.problems.hasErrors
+        else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
+        return (settings, document, judged.facts)
+    }
+
+    private init(_ text: String, in folder: TemporaryFolder, clock: HandClock) async throws {
+        self.folder = folder
+        self.clock = clock
+        let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
+        store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
+        let (settings, _, _) = try Self.read(text)
+        let host = try Self.host(text, store: store, clock: clock, folder: folder, told: told)
+        service = try await BackendsService.prepare(settings, in: host)
+    }
+
+    private static func host(
+        _ text: String,
+        store: SQLiteStore,
+        clock: HandClock,
+        folder: TemporaryFolder,
+        told: Told
+    ) throws -> ServiceHost {
+        let (_, document, facts) = try read(text)
+        return ServiceHost(
+            service: "backends",
+            generation: 1,
+            facts: facts,
+            app: nil,
+            log: Log("backends", to: told),
+            events: EventHub(keeping: 10, clock: clock.clockwork),
+            metrics: Metrics(),
+            stores: Stores(values: store, queue: store, cache: store),
+            clock: clock.clockwork,
+            places: Places(document),
+            folder: folder.url.path,
+            offered: [
+                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): FewKeys(),
+                Provision(.runner, "doors"): RealDoors(),
+            ],
+            report: { told.add($0) }
+        )
+    }
+
+    /// Runs it while a test plays with it, then stops it.
+    static func run(
+        _ issuer: String = House.issuer,
+        more: String = "",
+        environment: String = "backend: embedded",
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        _ play: @escaping @Sendable (House) async throws -> Void
+    ) async throws {
+        let text = file(issuer, more: more, environment: environment)
+        let house = try await House(text, in: folder ?? TemporaryFolder(), clock: clock)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await house.service.start()
+            group.addTask { try await house.service.run() }
+            let result: Result<Void, any Error>
+            do { result = .success(try await play(house)) } catch { result = .failure(error) }
+            await house.service.stop()
+            group.cancelAll()
+            try await group.waitForAll()
+            try result.get()
+        }
+        await house.store.close()
+    }
+
+    /// Takes another file over, as a reload does.
+    func rebind(_ issuer: String, more: String = "", environment: String = "backend: embedded") async throws {
+        let text = Self.file(issuer, more: more, environment: environment)
+        let host = try Self.host(text, store: store, clock: clock, folder: folder, told: told)
+        try await service.rebind(to: Self.read(text).settings, in: host)
+    }
+
+    var issuing: (any EmbeddedIssuing)? {
+        service.abilities.first.flatMap { $0.value as? any EmbeddedIssuing }
+    }
+
+    /// The address of a realm that somebody has asked for.
+    func realm(_ name: String = "tasks") throws -> String {
+        guard let issuing else { throw Unread(text: "no issuer") }
+        return issuing.issuer(realm: name)
+    }
+
+    func browser() throws -> Browser { try Browser(realm()) }
+}
+
+/// Signs as the real ones do, with keys that are made once for all tests: making them is most of what a start takes.
+private final class FewKeys: Signatures {
+    private static let pool = Result { try (0..<4).map { _ in try OpenSSLSignatures().makeKey(for: .rs256) } }
+    private let real = OpenSSLSignatures()
+    private let count = Mutex(0)
+
+    func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+        guard let pool = try? Self.pool.get() else { throw SecrecyFailure("no keys") }
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return pool[number % pool.count]
+    }
+
+    func isValid(_ signature: [UInt8], of message: [UInt8], by key: PublicKey, _ algorithm: SignatureAlgorithm)
+        throws(SecrecyFailure) -> Bool
+    {
+        try real.isValid(signature, of: message, by: key, algorithm)
+    }
+
+    func sign(_ message: [UInt8], with key: PrivateKey) throws(SecrecyFailure) -> [UInt8] {
+        try real.sign(message, with: key)
+    }
+
+    func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+        try real.key(of: encoded, for: algorithm)
+    }
+
+    func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8] {
+        try real.digest(bytes, algorithm)
+    }
+}
+
+private struct RealDoors: Doors {
+    var inherited: [Endpoint] { [] }
+
+    func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
+        HTTPListener(at: endpoint, limits: limits, responder)
+    }
+}
+
+/// What a service says of itself and to the log.
+final class Told: Sendable, LogSink {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ report: ServiceReport) {
+        let text =
+            switch report {
+            case .well: "well"
+            case .degraded(let fault): "degraded: \(fault.reason)"
+            case .failed(let fault): "failed: \(fault.reason)"
+            case .inert(let reason): "inert: \(reason)"
+            }
+        lines.withLock { $0.append(text) }
+    }
+
+    func write(_ record: LogRecord) {
+        lines.withLock { $0.append("\(record.message) \(record.fields.map { "\($0.name)=\($0.value)" })") }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+}
