@@ -121,16 +121,18 @@ extension ConsolePage {
           } catch {
             throw new Unreachable("the runner does not answer");
           }
-          if (status === 401) showDoor();
+          let value, isMisread = false;
+          try {
+            if (type.includes("json")) value = JSON.parse(text);
+          } catch {
+            isMisread = true;
+          }
+          // That nobody has signed in at the identity server is said with 401 too, to whoever is signed in here.
+          if (status === 401 && !ownFailures.test(value?.type ?? "")) showDoor();
+          if (isMisread) throw new Refused(status, { detail: "the runner's answer is not JSON" });
           if (!type.includes("json")) {
             if (ok) return text;
             throw new Refused(status);
-          }
-          let value;
-          try {
-            value = JSON.parse(text);
-          } catch {
-            throw new Refused(status, { detail: "the runner's answer is not JSON" });
           }
           if (!ok) throw new Refused(status, value);
           return value;
