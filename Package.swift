@@ -66,6 +66,7 @@ let package = Package(
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         library("COpenSSL", "libcrypto", "libssl-dev"),
         library("CQREncode", "libqrencode", "libqrencode-dev"),
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
 
@@ -86,7 +87,7 @@ let package = Package(
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
 
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
-        room("Edges", "WireHost", sees: ["WireBase", "WireTelemetry"]),
+        room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
@@ -105,8 +106,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WirePersistence", "WireSQLite", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI", "WireNetwork",
+                "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -166,17 +167,13 @@ let package = Package(
             ],
             exclude: ["Activation", "Console", "Conformance"]
         ),
-        .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
+        .testTarget(
+            name: "CorewireTests",
+            dependencies: ["Support", "Corewire", "WireBase", "WireHTTP", "WireHost", "WireService", "WireTransfer"]
+        ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
-        .testTarget(
-            name: "WireAuthTests",
-            dependencies: contracts + [
-                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
-                "WireTransfer",
-            ]
-        ),
         .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
@@ -185,6 +182,13 @@ let package = Package(
             exclude: ["Clients"]
         ),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireAuthTests",
+            dependencies: contracts + [
+                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer",
+            ]
+        ),
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
@@ -199,7 +203,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireHostTests",
-            dependencies: ["Support", "HostProbe", "WireBase", "WireTelemetry", "WireHost"],
+            dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
         ),
         .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
@@ -220,7 +224,7 @@ let package = Package(
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",
-            dependencies: contracts + ["Support", "WireCrypto", "WireRuntime", "WireSQLite"]
+            dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite"]
         ),
         .testTarget(
             name: "WireSQLiteTests",
@@ -236,7 +240,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTransferTests",
-            dependencies: ["ClientConformance", "Support", "WireBase", "WireHTTP", "WireTransfer"]
+            dependencies: ["ClientConformance", "Support", "WireBase", "WireConfig", "WireHTTP", "WireTransfer"]
         ),
         .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
     ] + services.map { room("Services", $0, sees: contracts) }

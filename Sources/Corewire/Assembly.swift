@@ -9,6 +9,7 @@ import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
+import WireTransfer
 
 /// Everything that is needed to run a services file, put together: the one place where the edges meet the runtime.
 package final class Assembly: Sendable {
@@ -16,6 +17,7 @@ package final class Assembly: Sendable {
     package let folders: HostFolders
     package let metrics: Metrics
     private let store: SQLiteStore
+    private let traffic: Traffic
     private let first: Candidate
     private let log: Log
     private let folder: String
@@ -57,6 +59,7 @@ package final class Assembly: Sendable {
         let front = Front(clock: clock, log: log)
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
+        let (traffic, named) = (Traffic(clock: clock), NamedHosts())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -75,7 +78,11 @@ package final class Assembly: Sendable {
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),
-            ]
+                Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
+            ],
+            lending: { candidate in
+                [Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) })]
+            }
         )
         runner = Runner(
             source: source,
@@ -88,6 +95,7 @@ package final class Assembly: Sendable {
         self.folders = folders
         self.metrics = metrics
         self.store = store
+        self.traffic = traffic
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate
@@ -116,6 +124,7 @@ package final class Assembly: Sendable {
     /// Drains, stops and closes everything.
     package func stop() async {
         await runner.stop()
+        await traffic.stop()
         await store.close()
     }
 

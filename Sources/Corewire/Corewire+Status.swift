@@ -45,6 +45,8 @@ extension Corewire {
         public static let degraded = State(description: "degraded")
         /// It cannot work here, and the rest runs.
         public static let inert = State(description: "inert")
+        /// It starts when somebody signs in.
+        public static let waiting = State(description: "waiting")
         /// It has failed, and is made anew after a pause.
         public static let failed = State(description: "failed")
         /// It has been stopped.

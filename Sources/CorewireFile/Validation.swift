@@ -1,6 +1,7 @@
 import WireBase
 package import WireConfig
 import WireRuntime
+import WireService
 
 /// A services file, loaded and judged: what every command that looks at a file begins with.
 package struct Validation: Sendable {
@@ -101,8 +102,9 @@ package struct Validation: Sendable {
         var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
         var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
         let judged = judge.judgedFile
-        // Only who needs something of another can be caught in a circle.
-        for environment in judgement.environments where !environment.needs.isEmpty {
+        // Only who needs something of another can be caught in a circle, or wait for a user nobody signs in.
+        let mayWait = Shipped.services.contains { $0.traits.needsUser }
+        for environment in judgement.environments where mayWait || !environment.needs.isEmpty {
             let plan = Plan(
                 environment,
                 catalogue: Shipped.catalogue,

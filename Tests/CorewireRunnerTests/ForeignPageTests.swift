@@ -61,6 +61,9 @@ struct ForeignPageTests {
             let answer = try await address.ask("PUT", "/v1/state/a/k", [right, "X-Corewire: \(value)"], text: "x")
             #expect(answer.status == 403, "\(value)")
         }
+        // What nobody does changes nothing either way.
+        #expect(try await address.ask("BREW", "/v1/reload", [right]).status == 405)
+        #expect(try await address.ask("POST", "/v1/nothing", [right]).status == 404)
         // The field alone does not make a body one that is read.
         let answer = try await address.owner("POST", "/v1/reload", ["Content-Type: text/plain"], text: "{}")
         #expect(answer.status == 415)

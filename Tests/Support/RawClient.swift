@@ -146,6 +146,11 @@ package final class RawClient: @unchecked Sendable {
         try await perform { [self] in try readChunk() }
     }
 
+    /// So many bytes, whatever they mean.
+    package func bytes(_ count: Int) async throws -> [UInt8] {
+        try await perform { try self.take(count) }
+    }
+
     /// All that comes until the other end closes.
     package func rest() async throws -> [UInt8] {
         try await perform { [self] in try takeAll() }

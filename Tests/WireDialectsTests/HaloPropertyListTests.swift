@@ -69,7 +69,10 @@ struct HaloPropertyListTests {
     @Test("text that looks like YAML or like a reference stays the text it is")
     func quoting() throws {
         let odd = "a: ${env:HOME} $${x} &quot;\\ #"
-        let file = ReadFile(try imported(xml(text("CLIENT_ID", odd))), name: "corewire.yaml")
+        let file = ReadFile(
+            try imported(xml(text("CLIENT_ID", odd) + text("CLIENT_SECRET", "hunter2"))),
+            name: "corewire.yaml"
+        )
         #expect(file.problems == [])
         #expect(try file.section(AuthSection.self, in: "prod").clientID?.text == "a: ${env:HOME} $${x} \"\\ #")
     }

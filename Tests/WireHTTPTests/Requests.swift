@@ -27,7 +27,7 @@ extension Response {
         switch body {
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
         case .shared(let shared): String(decoding: shared.bytes, as: UTF8.self)
-        case .stream: "(stream)"
+        case .stream, .upgrade: "(stream)"
         }
     }
 }

@@ -15,6 +15,7 @@ import WireTelemetry
 /// A runner over services of the test, a real store, and a clock that is moved by hand.
 final class Stage: Sendable {
     let diary = Diary()
+    let visitors = Visitors()
     let clock = HandClock()
     let folder: TemporaryFolder
     let store: SQLiteStore
@@ -24,9 +25,11 @@ final class Stage: Sendable {
 
     static let catalogue = Catalogue([
         AppSection.self, AlphaSection.self, BetaSection.self, GammaSection.self, DeltaSection.self,
+        DoorSection.self, ZetaSection.self, EtaSection.self,
     ])
     static let services: [any Service.Type] = [
         Scripted<AlphaSection>.self, Scripted<BetaSection>.self, Scripted<GammaSection>.self,
+        DoorService.self, Personal<ZetaSection>.self, Personal<EtaSection>.self,
     ]
 
     init(in folder: TemporaryFolder? = nil, drainLimit: Duration = .seconds(20)) throws {
@@ -47,7 +50,8 @@ final class Stage: Sendable {
                 events: EventHub(keeping: 1_000, clock: clock.clockwork),
                 metrics: Metrics(),
                 folder: ".",
-                offering: [Ability.diary.offered(by: diary)]
+                offering: [Ability.diary.offered(by: diary), Ability.visitors.offered(by: visitors)],
+                lending: { candidate in [Ability.moodOfAlpha.offered(by: MoodOfAlpha(candidate: candidate))] }
             ),
             history: GenerationHistory(in: store),
             front: front,
@@ -98,7 +102,7 @@ final class Stage: Sendable {
     }
 
     /// The answer to a request, as a listener would get it.
-    func ask(_ path: String) async throws -> (text: String, generation: String?) {
+    func ask(_ path: String) async throws -> (text: String, generation: String?, status: Int) {
         let head = Request(
             method: .get,
             target: try #require(Target(parsing: path)),
@@ -116,7 +120,7 @@ final class Stage: Sendable {
         case .stream: throw Fault("a streamed answer was not expected")
         }
         guard case .bytes(let bytes) = response.body else { throw Fault("an answer of bytes was expected") }
-        return (String(decoding: bytes, as: UTF8.self), response.fields["Corewire-Generation"])
+        return (String(decoding: bytes, as: UTF8.self), response.fields["Corewire-Generation"], response.status.code)
     }
 
     /// Waits until something is so; what never comes is the test's time limit's to end.
@@ -157,6 +161,11 @@ private final class Script: CandidateSource {
         guard let judged = judgement.environments.first(where: { $0.facts.name == name }) else {
             throw CandidateRejection(reason: "no environment '\(name ?? "")'")
         }
+        let plan = Plan(judged, catalogue: Stage.catalogue, services: Stage.services, document: document)
+        if let problem = plan.problems.first {
+            let place = problem.place.map { "test.json:\($0.start.line):\($0.start.column)" } ?? ""
+            throw CandidateRejection(reason: "\(place) \(problem.message)")
+        }
         let effective = EffectiveFile(judged, of: document, catalogue: Stage.catalogue, secrets: judgement.secrets)
         var contents: [String: Secret<String>] = [:]
         for section in Stage.catalogue.sections {
@@ -168,7 +177,7 @@ private final class Script: CandidateSource {
             file: "test.json",
             environments: judgement.environments.compactMap(\.facts.name),
             configuration: judged.configuration,
-            plan: Plan(judged, catalogue: Stage.catalogue, services: Stage.services, document: document),
+            plan: plan,
             document: document,
             contents: contents,
             effective: shown,

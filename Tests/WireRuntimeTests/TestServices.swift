@@ -129,6 +129,13 @@ struct Scripted<Settings: ScriptedSection>: Service {
             Route(.get, "/\(Settings.name)", "Who answers.", access: .anyone, .snapshot { _ in text("\(number)") }),
             Route(
                 .get,
+                "/\(Settings.name)/lent",
+                "What it was lent.",
+                access: .anyone,
+                .snapshot { _ in text(host.find(.moodOfAlpha)?.text ?? "nothing") }
+            ),
+            Route(
+                .get,
                 "/\(Settings.name)/slow",
                 "Who answers, when the test says so.",
                 access: .anyone,

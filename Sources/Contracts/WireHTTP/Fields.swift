@@ -12,7 +12,10 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The first value under a name; adding keeps those before, setting replaces them all.
     package subscript(name: String) -> String? {
-        get { all.first { $0.name.isSameField(as: name) }?.value }
+        get {
+            for field in all where field.name.isSameField(as: name) { return field.value }
+            return nil
+        }
         set {
             all.removeAll { $0.name.isSameField(as: name) }
             if let newValue { all.append((name, newValue)) }
@@ -21,26 +24,37 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Every value under a name, in order.
     package func values(of name: String) -> [String] {
-        all.filter { $0.name.isSameField(as: name) }.map(\.value)
+        var values: [String] = []
+        for field in all where field.name.isSameField(as: name) { values.append(field.value) }
+        return values
     }
 
     package mutating func add(_ name: String, _ value: String) {
         all.append((name, value))
+    }
+
+    /// Adds all of others, after those that are there.
+    package mutating func add(_ others: Fields) {
+        all += others.all
     }
 }
 
 extension Fields: Equatable {
     /// The same names and values, letter for letter, in the same order.
     package static func == (left: Self, right: Self) -> Bool {
-        left.all.elementsEqual(right.all) { $0 == $1 }
+        guard left.all.count == right.all.count else { return false }
+        for index in left.all.indices where left.all[index] != right.all[index] { return false }
+        return true
     }
 }
 
 extension String {
     /// Whether two field names are the same: ASCII letters in either case (RFC 9110, section 5.1).
     package func isSameField(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        let (own, others) = (utf8.span, other.utf8.span)
+        guard own.count == others.count else { return false }
+        for index in own.indices where own[index].lowercased != others[index].lowercased { return false }
+        return true
     }
 }
 

@@ -1,9 +1,7 @@
 /// A request, as its handler sees it.
 package struct Request: Sendable {
-    package let method: Method
-    package let target: Target
-    package let fields: Fields
-    package let caller: Caller
+    /// What came; shared, since a request is handed from one to the next many times.
+    private let head: Head
     /// The whole body, where the route asked for it to be collected.
     package var body: [UInt8] = []
     /// The values of the route's placeholders, by name.
@@ -13,10 +11,26 @@ package struct Request: Sendable {
     package var rights = Rights.none
 
     package init(method: Method, target: Target, fields: Fields, caller: Caller) {
-        self.method = method
-        self.target = target
-        self.fields = fields
-        self.caller = caller
+        head = Head(method: method, target: target, fields: fields, caller: caller)
+    }
+
+    package var method: Method { head.method }
+    package var target: Target { head.target }
+    package var fields: Fields { head.fields }
+    package var caller: Caller { head.caller }
+
+    private final class Head: Sendable {
+        let method: Method
+        let target: Target
+        let fields: Fields
+        let caller: Caller
+
+        init(method: Method, target: Target, fields: Fields, caller: Caller) {
+            self.method = method
+            self.target = target
+            self.fields = fields
+            self.caller = caller
+        }
     }
 
     /// The value a placeholder of the route stands for; empty for a name the route does not have.

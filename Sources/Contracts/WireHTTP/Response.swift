@@ -13,6 +13,8 @@ package struct Response: Sendable {
         case shared(SharedBytes)
         /// Written as it comes into being, until the closure returns; cancelled when nobody reads any more.
         case stream(@Sendable (any BodyWriter) async throws -> Void)
+        /// No body: the connection leaves HTTP, and is closed when the closure returns. Of an answer with 101 alone.
+        case upgrade(@Sendable (any ByteStream) async throws -> Void)
     }
 
     package init(_ status: Status, fields: Fields = [:], body: Body = .bytes([])) {

@@ -10,6 +10,8 @@ package struct Rights: Sendable, Hashable {
     package let account: String
     /// Whether it is known who it is.
     package let isKnown: Bool
+    /// Whether a page of somebody else's may have sent the request: nothing is changed by it.
+    package var isForgeable = false
 
     package init(
         access: Route.Access?,
@@ -34,6 +36,9 @@ package struct Rights: Sendable, Hashable {
 
     /// Why they do not suffice for a route; nil where they do.
     package func problem(with route: Route, _ request: Request) -> Problem? {
+        guard route.method.isSafe || !isForgeable else {
+            return .forbidden("a call that changes something carries 'X-Corewire: 1'")
+        }
         guard route.access == .anyone || access.map({ $0 >= route.access }) ?? false else {
             return isKnown
                 ? .forbidden("\(account) may not ask for this")

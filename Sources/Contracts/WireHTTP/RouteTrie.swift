@@ -77,18 +77,25 @@ struct RouteTrie: Sendable {
 
     /// The route for a path and method; the methods that the path has otherwise are left in `allowed`.
     func find(_ segments: [String], _ method: Method, _ allowed: inout [Method]) -> Int? {
-        find(segments[...], method, at: 0, &allowed)
+        find(segments, from: 0, method, at: 0, &allowed)
     }
 
-    private func find(_ rest: ArraySlice<String>, _ method: Method, at index: Int, _ allowed: inout [Method]) -> Int? {
-        guard let segment = rest.first else { return Self.choose(nodes[index].ends, method, &allowed) }
+    private func find(
+        _ segments: [String],
+        from depth: Int,
+        _ method: Method,
+        at index: Int,
+        _ allowed: inout [Method]
+    ) -> Int? {
+        guard depth < segments.count else { return Self.choose(nodes[index].ends, method, &allowed) }
+        let segment = segments[depth]
         if let next = nodes[index].literals[segment],
-            let found = find(rest.dropFirst(), method, at: next, &allowed)
+            let found = find(segments, from: depth + 1, method, at: next, &allowed)
         {
             return found
         }
         if !segment.isEmpty, let next = nodes[index].one,
-            let found = find(rest.dropFirst(), method, at: next, &allowed)
+            let found = find(segments, from: depth + 1, method, at: next, &allowed)
         {
             return found
         }

@@ -24,6 +24,7 @@ package struct Status: Sendable, Hashable {
         504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
     ]
 
+    package static let switchingProtocols = Status(101)
     package static let ok = Status(200)
     package static let created = Status(201)
     package static let accepted = Status(202)
@@ -43,6 +44,7 @@ package struct Status: Sendable, Hashable {
     package static let unsupportedMediaType = Status(415)
     package static let unprocessableContent = Status(422)
     package static let locked = Status(423)
+    package static let upgradeRequired = Status(426)
     package static let preconditionRequired = Status(428)
     package static let tooManyRequests = Status(429)
     package static let headerTooLarge = Status(431)

@@ -12,30 +12,51 @@ package struct Target: Sendable {
     /// Nil for what is no path: not beginning with a slash, with spaces or controls, wrongly encoded, holding NUL or a `.`
     /// or `..` segment.
     package init?(parsing text: String) {
-        // A space or a control would end the request line for somebody else; what follows '#' never leaves a client.
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = parts.first, path.first == UInt8(ascii: "/") else { return nil }
-        var segments: [String] = []
-        for raw in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let segment = Self.decode(raw, plusIsSpace: false), segment != ".", segment != "..",
-                !segment.utf8.contains(0)
-            else { return nil }
-            segments.append(segment)
+        let bytes = text.utf8.span
+        guard !bytes.isEmpty, bytes[0] == UInt8(ascii: "/") else { return nil }
+        var pathEnd = bytes.count
+        for index in bytes.indices {
+            // A space or a control would end the request line for somebody else; what follows '#' never leaves a client.
+            guard bytes[index] > 0x20, bytes[index] != 0x7f, bytes[index] != UInt8(ascii: "#") else { return nil }
+            if bytes[index] == UInt8(ascii: "?"), pathEnd == bytes.count { pathEnd = index }
         }
-        var query: [(name: String, value: String)] = []
-        if parts.count > 1 {
-            for item in parts[1].split(separator: UInt8(ascii: "&")) {
-                let sides = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = Self.decode(sides[0], plusIsSpace: true),
-                    let value = sides.count > 1 ? Self.decode(sides[1], plusIsSpace: true) : ""
-                else { return nil }
-                query.append((name, value))
-            }
-        }
+        guard let segments = Self.segments(bytes.extracting(1..<pathEnd)),
+            let query = pathEnd < bytes.count ? Self.items(bytes.extracting((pathEnd + 1)...)) : []
+        else { return nil }
         self.text = text
         self.segments = segments
         self.query = query
+    }
+
+    private static func segments(_ path: Span<UInt8>) -> [String]? {
+        var segments: [String] = []
+        var start = 0
+        while start <= path.count {
+            let end = path.firstIndex(of: UInt8(ascii: "/"), in: start..<path.count)
+            guard let segment = decode(path.extracting(start..<end), plusIsSpace: false), segment != ".",
+                segment != "..", !segment.utf8.contains(0)
+            else { return nil }
+            segments.append(segment)
+            start = end + 1
+        }
+        return segments
+    }
+
+    private static func items(_ query: Span<UInt8>) -> [(name: String, value: String)]? {
+        var items: [(name: String, value: String)] = []
+        var start = 0
+        while start < query.count {
+            let end = query.firstIndex(of: UInt8(ascii: "&"), in: start..<query.count)
+            if start < end {
+                let equals = query.firstIndex(of: UInt8(ascii: "="), in: start..<end)
+                guard let name = decode(query.extracting(start..<equals), plusIsSpace: true),
+                    let value = decode(query.extracting(min(equals + 1, end)..<end), plusIsSpace: true)
+                else { return nil }
+                items.append((name, value))
+            }
+            start = end + 1
+        }
+        return items
     }
 
     /// The path as it came, without the query.
@@ -44,24 +65,40 @@ package struct Target: Sendable {
     }
 
     /// Whether two paths are one is decided after decoding, so what is decoded must be text.
-    private static func decode(_ raw: Substring.UTF8View.SubSequence, plusIsSpace: Bool) -> String? {
-        guard raw.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") || $0 >= 0x80 }) else {
-            return String(Substring(raw))
+    private static func decode(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
+        var isPlain = true
+        for index in raw.indices where raw[index] == UInt8(ascii: "%") || raw[index] == UInt8(ascii: "+") {
+            isPlain = false
+        }
+        if isPlain {
+            guard let text = try? UTF8Span(validating: raw) else { return nil }
+            return String(copying: text)
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
-        var rest = raw.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
+        var index = 0
+        while index < raw.count {
+            switch raw[index] {
             case UInt8(ascii: "%"):
-                guard let high = rest.next(), let low = rest.next(), let byte = Hexadecimal.byte(high, low) else {
+                guard index + 2 < raw.count, let byte = Hexadecimal.byte(raw[index + 1], raw[index + 2]) else {
                     return nil
                 }
                 bytes.append(byte)
+                index += 2
             case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
+            case let byte: bytes.append(byte)
             }
+            index += 1
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Span<UInt8> {
+    /// Where a byte comes first, or the end of the range where it does not.
+    fileprivate func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int {
+        var index = range.lowerBound
+        while index < range.upperBound, self[index] != byte { index += 1 }
+        return index
     }
 }

@@ -106,13 +106,23 @@ package struct ChangeReport: Sendable {
         package var duration: Duration?
         /// What the service that is let go still does.
         package var inFlight: Int
+        /// Whether it runs only while somebody is signed in, unless the file allows anonymous use.
+        package var needsUser: Bool
         package var fault: Fault?
 
-        package init(name: String, action: Action, duration: Duration? = nil, inFlight: Int = 0, fault: Fault? = nil) {
+        package init(
+            name: String,
+            action: Action,
+            duration: Duration? = nil,
+            inFlight: Int = 0,
+            needsUser: Bool = false,
+            fault: Fault? = nil
+        ) {
             self.name = name
             self.action = action
             self.duration = duration
             self.inFlight = inFlight
+            self.needsUser = needsUser
             self.fault = fault
         }
     }

@@ -94,10 +94,11 @@ package struct ServiceStatus: Sendable {
 }
 
 extension ServiceState {
-    /// Whether it does what can be asked of it here; what is inert does nothing by design, and says so.
+    /// Whether it does what can be asked of it here; what is inert or waits does nothing by
+    /// design, and says so.
     package var isWorking: Bool {
         switch self {
-        case .ready, .degraded, .inert: true
+        case .ready, .degraded, .inert, .waiting: true
         case .idle, .starting, .draining, .stopped, .failed: false
         }
     }

@@ -37,6 +37,12 @@ package protocol Service: Sendable {
     /// with the old ones again where the swap fails.
     func rebind(to settings: Settings, in host: ServiceHost) async throws
 
+    /// Hears who is signed in from now on, where it may run without anybody (`policy: anonymous`).
+    ///
+    /// Told in order and one at a time, and never of whom ``ServiceHost/user`` said already. One that cannot go on with
+    /// the new user throws, and is made anew for that user.
+    func userChanged(to user: SignedInUser?) async throws
+
     /// Accepts nothing new, and returns when what it holds is done or the task is cancelled.
     func drain() async
 
@@ -53,6 +59,7 @@ extension Service {
     package func start() async throws {}
     package func run() async throws { await untilCancelled() }
     package func rebind(to settings: Settings, in host: ServiceHost) async throws {}
+    package func userChanged(to user: SignedInUser?) async throws {}
     package func drain() async {}
     package func stop() async {}
 }
@@ -68,7 +75,11 @@ package func untilCancelled() async {
 package struct ServiceTraits: Sendable {
     /// Whether it serves all environments alike, so that a switch leaves it as it is.
     package var spansEnvironments = false
-    /// Whether it waits for somebody to sign in.
+    /// Whether it is about the signed-in user.
+    ///
+    /// It is prepared and started when somebody signs in, with ``ServiceHost/user``, and drained and stopped when that
+    /// user is signed out. What uses it waits with it. With `policy: anonymous` it runs all the time, and is told by
+    /// ``Service/userChanged(to:)``.
     package var needsUser = false
     /// How long it may take to become ready.
     package var startDeadline: Duration = .seconds(30)

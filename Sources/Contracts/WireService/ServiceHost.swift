@@ -19,6 +19,8 @@ package struct ServiceHost: Sendable {
     package let places: Places
     /// The folder of the services file, which relative paths start from.
     package let folder: String
+    /// Who is signed in, for a service that needs a user; nil where it may run without one and nobody is.
+    package let user: SignedInUser?
     /// Tells how the service is while it runs; the runner knows when it starts and ends.
     package let report: @Sendable (ServiceReport) -> Void
     private let offered: [Provision: any Sendable]
@@ -36,6 +38,7 @@ package struct ServiceHost: Sendable {
         places: Places,
         folder: String,
         offered: [Provision: any Sendable],
+        user: SignedInUser? = nil,
         report: @escaping @Sendable (ServiceReport) -> Void
     ) {
         self.service = service
@@ -50,6 +53,7 @@ package struct ServiceHost: Sendable {
         self.places = places
         self.folder = folder
         self.offered = offered
+        self.user = user
         self.report = report
     }
 

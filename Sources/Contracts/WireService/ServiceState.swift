@@ -9,6 +9,8 @@ package enum ServiceState: Sendable {
     case degraded(Fault)
     /// It cannot work here, and says why; the rest runs.
     case inert(String)
+    /// It starts when somebody signs in, and says what it waits for.
+    case waiting(String)
     case draining
     case stopped
     case failed(Fault)
@@ -20,6 +22,7 @@ package enum ServiceState: Sendable {
         case .ready: "ready"
         case .degraded: "degraded"
         case .inert: "inert"
+        case .waiting: "waiting"
         case .draining: "draining"
         case .stopped: "stopped"
         case .failed: "failed"
@@ -27,13 +30,13 @@ package enum ServiceState: Sendable {
     }
 
     /// Every name there is.
-    static let names = ["idle", "starting", "ready", "degraded", "inert", "draining", "stopped", "failed"]
+    static let names = ["idle", "starting", "ready", "degraded", "inert", "waiting", "draining", "stopped", "failed"]
 
     /// Why it is not simply ready.
     package var reason: String? {
         switch self {
         case .degraded(let fault), .failed(let fault): fault.reason
-        case .inert(let reason): reason
+        case .inert(let reason), .waiting(let reason): reason
         default: nil
         }
     }

@@ -55,7 +55,8 @@ struct ChangeText {
                 .init(action, action == "keep" ? nil : .strong),
                 "\(service["milliseconds"]?.integer.map { "\($0) ms" } ?? "")",
                 "\(inFlight == 0 ? "" : "\(inFlight)")",
-                .init(service["fault"].map(StatusText.reason) ?? "", .error),
+                service["fault"].map { .init(StatusText.reason($0), .error) }
+                    ?? .init(service["needsUser"] == nil ? "" : "needs a user", nil),
             ])
         }
         return table.text(paint)

@@ -43,12 +43,12 @@ enum Callbacks {
             return .NO
         }
         let exchange = unsafe LibraryExchange(handle)
-        if connection.isNew {
+        if case .head(let asked) = connection.arrival() {
             guard let method = unsafe method, let target = unsafe target, let version = unsafe version else {
                 return .NO
             }
             let text = unsafe RequestText(exchange, method: method, target: target, version: version)
-            return connection.headCame(text, exchange) ? .YES : .NO
+            return connection.headCame(text, target: asked, exchange) ? .YES : .NO
         }
         guard unsafe size.pointee > 0, let upload = unsafe upload else {
             return connection.bodyEnded(exchange) ? .YES : .NO
@@ -66,6 +66,20 @@ enum Callbacks {
         _ reason: MHD_RequestTerminationCode
     ) {
         unsafe connection(handle)?.exchangeEnded()
+    }
+
+    /// The connection has left HTTP, with what had come behind the head already.
+    static func upgraded(
+        _ handle: OpaquePointer?,
+        _ extra: UnsafePointer<CChar>?,
+        _ size: Int,
+        _ hold: OpaquePointer?
+    ) {
+        guard let hold = unsafe hold else { return }
+        let kept = unsafe UpgradeHold(hold)
+        guard let connection = unsafe connection(handle) else { return kept.end() }
+        let early = unsafe UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : size)
+        unsafe connection.upgraded(kept, early: Array(early))
     }
 
     private static func connection(_ handle: OpaquePointer?) -> Connection? {

@@ -3,6 +3,21 @@ import Synchronization
 import WireBase
 import WireHTTP
 
+extension Connection.State {
+    /// Whoever is shown out is not let in again.
+    fileprivate mutating func begin(_ next: Connection.Stage) {
+        if case .dismissed = stage { return }
+        stage = next
+    }
+
+    fileprivate mutating func take(_ request: Request, _ head: HeadFields, _ finished: @escaping @Sendable () -> Void) {
+        self.request = request
+        self.finished = finished
+        isHTTP10 = head.isHTTP10
+        remaining = head.isChunked ? nil : head.contentLength ?? 0
+    }
+}
+
 /// A request on its way through the library's callbacks, in the order they come.
 extension Connection {
     /// How much of a body nobody wants is read away to keep the connection.
@@ -12,12 +27,7 @@ extension Connection {
     /// The head is complete.
     ///
     /// An answer that is given now ends the connection: the library does not look further.
-    func headCame(_ text: RequestText, _ exchange: LibraryExchange) -> Bool {
-        let target = state.withLock { state in
-            state.isUsed = true
-            state.since = Monotonic.now
-            return state.target
-        }
+    func headCame(_ text: RequestText, target: String?, _ exchange: LibraryExchange) -> Bool {
         let head: HeadFields
         do throws(Problem) {
             head = try judge(text, target)
@@ -67,47 +77,45 @@ extension Connection {
     )
 
     private func begin(_ stage: Stage) {
-        state.withLock { state in
-            if case .dismissed = state.stage { return }
-            state.stage = stage
-        }
+        state.withLock { $0.begin(stage) }
     }
 
     private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
         let isHead = request.method == .head
-        state.withLock { state in
-            state.request = request
-            state.finished = plan.finished
-            state.isHTTP10 = head.isHTTP10
-            state.remaining = head.isChunked ? nil : head.contentLength ?? 0
-        }
         switch plan.plan {
         case .answer(let response):
             let isSmall = !head.isChunked && (head.contentLength ?? 0) <= Self.smallBody && !head.expectsContinue
-            guard !head.hasBody || isSmall else {
-                begin(.answering)
-                return reply(response, exchange, isHead: isHead, closing: true)
-            }
-            state.withLock { $0.response = response }
-            begin(.ready)
-        case .collect(let limit, let collector):
-            guard head.contentLength ?? 0 <= limit.bytes else { return refuseBody(limit, head, exchange) }
+            let isLate = head.hasBody && !isSmall
             state.withLock { state in
+                state.take(request, head, plan.finished)
+                state.response = response
+                state.begin(isLate ? .answering : .ready)
+            }
+            return isLate ? reply(response, exchange, isHead: isHead, closing: true) : true
+        case .collect(let limit, let collector):
+            let isTooLong = head.contentLength ?? 0 > limit.bytes
+            state.withLock { state in
+                state.take(request, head, plan.finished)
+                if isTooLong { return }
                 state.allow(limit.bytes)
                 state.collector = collector
                 if let length = head.contentLength { state.request?.body.reserveCapacity(length) }
+                state.begin(.collecting)
             }
-            begin(.collecting)
+            return isTooLong ? refuseBody(limit, head, exchange) : true
         case .stream(let limit, let handler):
+            state.withLock { $0.take(request, head, plan.finished) }
             if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
             let work = Work(for: self, isHead: isHead, hasWholeBody: false, finished: plan.finished) {
                 await handler(request, $0)
             }
-            state.withLock { $0.allow(limit?.bytes ?? Int.max) }
-            begin(.working)
+            state.withLock { state in
+                state.allow(limit?.bytes ?? Int.max)
+                state.begin(.working)
+            }
             employ(work)
+            return true
         }
-        return true
     }
 
     private func tooLarge(_ limit: Int) -> Problem {
@@ -168,7 +176,7 @@ extension Connection {
     /// What does not fit into the socket at once cannot be sent so; it waits for the end of the body that comes.
     func answerEarly(_ response: Response) {
         switch response.body {
-        case .stream: return
+        case .stream, .upgrade: return
         case .bytes(let bytes) where bytes.count > Self.smallBody: return
         case .shared(let shared) where shared.bytes.count > Self.smallBody: return
         case .bytes, .shared: break
@@ -233,7 +241,7 @@ extension Connection {
         }
     }
 
-    private func employ(_ work: Work) {
+    func employ(_ work: Work) {
         // Whoever dismisses the connection leaves a mark first and looks for its work then, so one of us sees the other.
         let isLeft = state.withLock { state in
             state.work = work
@@ -243,57 +251,4 @@ extension Connection {
         if isLeft { work.leave() }
         if case .terminated = house.works.yield(work) { work.neverRan() }
     }
-
-    // MARK: Answers
-
-    private func reply(_ response: Response, _ exchange: LibraryExchange, isHead: Bool, closing: Bool = false) -> Bool {
-        guard case .stream = response.body else { return queue(response, exchange, closing: closing) }
-        guard !isHead else { return queueHead(response, exchange, closing: closing) }
-        let finished = state.withLock { $0.finish }
-        let work = Work(for: self, isHead: false, finished: finished, answering: response)
-        employ(work)
-        return send(response, of: work, exchange, closing: closing)
-    }
-
-    private func send(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool = false) -> Bool {
-        guard case .stream = response.body else { return queue(response, exchange, closing: closing) }
-        guard !work.isHead else { return queueHead(response, exchange, closing: closing) }
-        guard let reply = Reply.streamed(work, exchange, response.fields, closing: closing || house.isDraining) else {
-            return queue(Self.unsendable.response, exchange, closing: true)
-        }
-        return exchange.queue(response.status, reply)
-    }
-
-    private func queueHead(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
-        guard let reply = Reply.headOfStream(response.fields, closing: closing || house.isDraining) else {
-            return false
-        }
-        return exchange.queue(response.status, reply)
-    }
-
-    private func queue(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
-        let closing = closing || house.isDraining
-        let bytes: [UInt8]
-        switch response.body {
-        case .bytes(let own): bytes = own
-        case .shared(let shared):
-            if !closing, let kept = KeptReply.of(shared, response.fields) {
-                return exchange.queue(response.status, kept.reply)
-            }
-            bytes = shared.bytes
-        case .stream: bytes = []
-        }
-        guard let reply = Reply.whole(bytes, response.fields, closing: closing) else {
-            guard let reply = Reply.whole([], [:], closing: true) else { return false }
-            return exchange.queue(.internalError, reply)
-        }
-        return exchange.queue(response.status, reply)
-    }
-
-    private static let unsendable = Problem(
-        .internalError,
-        "unsendable-answer",
-        "the answer cannot be sent",
-        detail: "a field of the answer has a character that fields do not have"
-    )
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 import WireBase
@@ -26,6 +27,8 @@ final class Connection: Sendable {
         var request: Request?
         var response: Response?
         var work: Work?
+        /// Once the connection has left HTTP.
+        var stream: UpgradedStream?
         var finished: (@Sendable () -> Void)?
         var collector: (@Sendable (Request) -> Exchange.Answer)?
         /// How much of the body is taken in all, and how much more.
@@ -33,6 +36,8 @@ final class Connection: Sendable {
         var limit = Int.max
         /// How much of it is still to come, where that is known.
         var remaining: Int?
+        /// The last answer that was small, for the next that is the same.
+        var kept: KeptReply?
         var hangUp = HangUp.none
         var isHTTP10 = false
         /// Whether the descriptor is closed, or somebody else's already.
@@ -74,10 +79,15 @@ final class Connection: Sendable {
         state.withLock { $0.target = target }
     }
 
-    /// Whether the head of the present request is yet to be judged.
-    var isNew: Bool {
+    enum Arrival { case head(target: String?), body }
+
+    /// What the library has come with: a head while none has been judged, and else something of the body.
+    func arrival() -> Arrival {
         state.withLock { state in
-            if case .waiting = state.stage { true } else { false }
+            guard case .waiting = state.stage else { return .body }
+            state.isUsed = true
+            state.since = Monotonic.now
+            return .head(target: state.target)
         }
     }
 
@@ -87,6 +97,7 @@ final class Connection: Sendable {
         house.progressed(at: now)
         let (work, finished, mayLeave) = state.withLock { state in
             defer {
+                state.stream = nil
                 state.work = nil
                 state.finished = nil
                 state.request = nil
@@ -116,8 +127,25 @@ final class Connection: Sendable {
 
     // MARK: What the doorkeeper sees
 
-    /// The other end has done with sending, or is gone.
-    func hungUp(_ isWhole: Bool) {
+    /// The other end has done with sending, or is gone; or anything else, where the connection has left HTTP.
+    func stirred(isWhole: Bool) {
+        if let stream = state.withLock({ $0.stream }) { stream.stirred() } else { hungUp(isWhole) }
+    }
+
+    /// The connection has left HTTP.
+    func upgraded(_ hold: UpgradeHold, early: [UInt8]) {
+        let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: house.isDraining)
+        let work = state.withLock { state -> Work? in
+            if case .dismissed = state.stage { return nil }
+            state.stream = stream
+            return state.work
+        }
+        // Once it is watched for everything, what had come before is told too.
+        house.watch.change(descriptor, tag: serial, corewire_epoll_anything_once)
+        if !(work?.upgraded(to: stream) ?? false) { stream.abandon() }
+    }
+
+    private func hungUp(_ isWhole: Bool) {
         let work = state.withLock { state in
             state.hangUp = isWhole ? .whole : .half
             return state.work
@@ -128,6 +156,21 @@ final class Connection: Sendable {
         }
         askWhetherAnybodyWaits()
         leaveWhenIdle()
+        endBody()
+    }
+
+    /// A body whose sender has done with sending has come as far as it will: the library is told again, as above.
+    private func endBody() {
+        state.withLock { state in
+            let isComing =
+                switch state.stage {
+                case .collecting, .ready: true
+                case .working: state.work?.expectsBody ?? false
+                case .waiting, .answering, .dismissed: false
+                }
+            // What has arrived already is still read.
+            if isComing, !state.isClosed { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
+        }
     }
 
     /// Finds out whether who has done with sending over TCP still reads: the system tells only who writes to it.
@@ -149,6 +192,7 @@ final class Connection: Sendable {
 
     /// Shows out who has been waited for too long.
     func checkPatience(at now: UInt64) {
+        if let stream = state.withLock({ $0.stream }) { return stream.checkPatience(at: now) }
         let receive = house.limits.receive.nanoseconds
         let idle = house.limits.idle.nanoseconds
         var early: Response?
@@ -178,6 +222,7 @@ final class Connection: Sendable {
     /// The library is told of an end once, together with the last bytes before it, and can miss it there; this tells it
     /// again.
     func leaveWhenIdle() {
+        if let stream = state.withLock({ $0.stream }) { return stream.drain() }
         state.withLock { state in
             guard case .waiting = state.stage, !state.isClosed else { return }
             // What has arrived already is still read and answered.
@@ -187,10 +232,11 @@ final class Connection: Sendable {
 
     /// Ends whatever is under way: nobody waits any longer.
     func abandon() {
-        let work = state.withLock { state in
+        let (work, stream) = state.withLock { state in
             state.stage = .dismissed(until: 0)
-            return state.work
+            return (state.work, state.stream)
         }
+        stream?.abandon()
         work?.leave()
     }
 

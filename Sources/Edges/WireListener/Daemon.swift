@@ -14,7 +14,8 @@ import WireHTTP
     init?(house: House, threads: Int, room: Int) {
         let limits = house.limits
         // The library's own limits are only the second line: they leave room for ours to answer in.
-        let memory = max(32_768, 2 * (limits.header.bytes + 1_024))
+        // All of it is wiped between two requests, so it is no larger than a head and an answer's head need.
+        let memory = max(16_384, limits.header.bytes + limits.header.bytes / 4 + 4_096)
         let idle = max(
             1,
             Int(limits.idle.nanoseconds.addingReportingOverflow(999_999_999).partialValue / 1_000_000_000)

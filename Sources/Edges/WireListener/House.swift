@@ -7,6 +7,8 @@ final class House: Sendable {
     let limits: ListenerLimits
     let works: AsyncStream<Work>.Continuation
 
+    let watch = Watch()
+
     /// Rung when the last connection leaves a listener that closes.
     let bell = Mutex<Bell?>(nil)
 

@@ -9,7 +9,7 @@ enum RawAnswer {
             switch response.body {
             case .bytes(let bytes): bytes
             case .shared(let shared): shared.bytes
-            case .stream: []
+            case .stream, .upgrade: []
             }
         var head = "HTTP/1.1 \(response.status.code) \(response.status.phrase)\r\n"
         for field in response.fields.all where !field.value.utf8.contains(where: { $0 < 0x20 }) {

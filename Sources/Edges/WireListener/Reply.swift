@@ -67,16 +67,40 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
+    /// The head after which the connection is no longer the library's to read.
+    static func upgrading(_ fields: Fields) -> Reply? {
+        let made = unsafe MHD_create_response_for_upgrade(
+            { unsafe Callbacks.upgraded($1, $3, $4, $6) },
+            nil
+        )
+        guard let made = unsafe made else { return nil }
+        return unsafe Reply(made).with(fields, closing: false)
+    }
+
     private consuming func with(_ fields: Fields, closing: Bool) -> Reply? {
-        for field in fields.all where !Self.own.contains(where: { field.name.isSameField(as: $0) }) {
-            guard unsafe MHD_add_response_header(pointer, field.name, field.value) == .YES else { return nil }
+        for field in fields.all where !Self.isLibrarys(field.name) {
+            // Not by letting the compiler make C strings of them, which are copies.
+            let isAdded = unsafe field.name.withCString { name in
+                unsafe field.value.withCString { value in unsafe MHD_add_response_header(pointer, name, value) == .YES }
+            }
+            guard isAdded else { return nil }
         }
+        // Who names a protocol to go on in says so on the connection too (RFC 9110, section 7.8).
+        if fields["Upgrade"] != nil { unsafe MHD_add_response_header(pointer, "Connection", "Upgrade") }
         if closing { unsafe MHD_add_response_header(pointer, "Connection", "close") }
         return self
     }
 
     /// Fields that say how the message is framed, which the library alone decides.
-    private static let own = ["Content-Length", "Transfer-Encoding", "Connection", "Date"]
+    private static func isLibrarys(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: name.isSameField(as: "Date")
+        case 10: name.isSameField(as: "Connection")
+        case 14: name.isSameField(as: "Content-Length")
+        case 17: name.isSameField(as: "Transfer-Encoding")
+        default: false
+        }
+    }
 }
 
 /// What the library holds of a body that is written as it comes into being.
@@ -90,21 +114,38 @@ private final class StreamedBody: Sendable {
     }
 }
 
-/// An answer the library has in its form already, for bytes that many answers share.
+/// An answer the library has in its form already, for the next that is the same.
+///
+/// What is asked for again and again is mostly answered the same: made once, it costs the library a tenth.
 final class KeptReply: Sendable {
     let reply: Reply
     private let fields: Fields
+    private let bytes: [UInt8]
 
-    private init(_ reply: consuming Reply, _ fields: Fields) {
+    private init(_ reply: consuming Reply, _ fields: Fields, _ bytes: [UInt8]) {
         self.reply = reply
         self.fields = fields
+        self.bytes = bytes
+    }
+
+    /// What may be kept for each connection.
+    private static let small = 1_024
+
+    /// The one that was made for the same bytes and fields before, or a new one in its place.
+    static func of(_ bytes: [UInt8], _ fields: Fields, keeping kept: inout KeptReply?) -> KeptReply? {
+        guard bytes.count <= small else { return nil }
+        if let kept, kept.bytes == bytes, kept.fields == fields { return kept }
+        guard let reply = Reply.whole(bytes, fields, closing: false) else { return nil }
+        let new = KeptReply(reply, fields, bytes)
+        kept = new
+        return new
     }
 
     /// The one that was made for these bytes and fields before, or a new one that is kept with them.
     static func of(_ shared: SharedBytes, _ fields: Fields) -> KeptReply? {
         if let kept = shared.keepsake as? KeptReply, kept.fields == fields { return kept }
         guard let reply = Reply.whole(shared.bytes, fields, closing: false) else { return nil }
-        let kept = KeptReply(reply, fields)
+        let kept = KeptReply(reply, fields, [])
         shared.keepsake = kept
         return kept
     }

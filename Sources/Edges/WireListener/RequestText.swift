@@ -41,11 +41,11 @@ import WireHTTP
     func read(target: String?) throws(HeadFlaw) -> HeadFields {
         guard isWhole, let target, target.utf8.count == targetSize else { throw .requestLine }
         guard method.utf8.allSatisfy(\.isTokenByte) else { throw .requestLine }
-        var reader = unsafe FieldReader(from: firstField)
+        var reader = unsafe FieldReader(from: firstField, isHTTP10: isHTTP10)
         exchange.forEachField(&reader)
         if let flaw = reader.flaw { throw flaw }
         guard unsafe reader.next == end else { throw .separator }
-        return try reader.fields(isHTTP10: isHTTP10)
+        return try reader.fields()
     }
 }
 
@@ -86,9 +86,11 @@ struct HeadFields {
     private var head = HeadFields()
     private var hosts = 0
     private var hasLength = false
+    private let isHTTP10: Bool
 
-    init(from start: UnsafeRawPointer) {
+    init(from start: UnsafeRawPointer, isHTTP10: Bool) {
         unsafe next = start
+        self.isHTTP10 = isHTTP10
     }
 
     mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -97,13 +99,15 @@ struct HeadFields {
         unsafe next = valueStart + value.count + 2
         guard unsafe !name.isEmpty && name.allSatisfy(\.isTokenByte) else { return flaw = .fieldName }
         var end = value.count
-        while end > 0, unsafe [0x20, 0x09].contains(value[end - 1]) { end -= 1 }
+        while end > 0, unsafe value[end - 1] == 0x20 || value[end - 1] == 0x09 { end -= 1 }
         let trimmed = unsafe UnsafeRawBufferPointer(rebasing: value[..<end])
         guard unsafe trimmed.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }),
             let text = unsafe String(validating: trimmed, as: UTF8.self)
         else { return flaw = .fieldValue }
         let field = unsafe String(decoding: name, as: UTF8.self)
         note(field, text)
+        // HTTP/1.0 has no other protocol to go on in (RFC 9110, section 7.8).
+        if isHTTP10, field.isSameField(as: "Upgrade") { return }
         head.fields.add(field, text)
     }
 
@@ -127,7 +131,7 @@ struct HeadFields {
         }
     }
 
-    func fields(isHTTP10: Bool) throws(HeadFlaw) -> HeadFields {
+    func fields() throws(HeadFlaw) -> HeadFields {
         guard hosts == 1 || (isHTTP10 && hosts == 0) else { throw .host }
         guard !(head.isChunked && hasLength) else { throw .bothLengths }
         guard !(head.isChunked && isHTTP10) else { throw .transferEncoding }

@@ -8,7 +8,7 @@ struct Rounds: ~Copyable {
     private var daemon: Daemon?
     private let bell: Bell
     private let house: House
-    private var watch: Watch
+    private let watch: Watch
     private var refused = RefusedCallers()
     private var isPaused = false
     private let tick: UInt64
@@ -20,7 +20,7 @@ struct Rounds: ~Copyable {
     private static let bellTag = UInt64.max - 1
 
     init(_ socket: consuming ListeningSocket, _ daemon: consuming Daemon, _ bell: Bell, _ house: House) {
-        watch = Watch()
+        watch = house.watch
         watch.add(bell.descriptor, tag: Self.bellTag, corewire_epoll_in)
         watch.add(socket.descriptor, tag: Self.door, corewire_epoll_in)
         self.socket = consume socket
@@ -54,7 +54,7 @@ struct Rounds: ~Copyable {
         switch event.tag {
         case Self.door: accept()
         case Self.bellTag: bell.hush()
-        default: house.connection(event.tag)?.hungUp(event.isWhole)
+        default: house.connection(event.tag)?.stirred(isWhole: event.isWhole)
         }
     }
 
@@ -145,40 +145,5 @@ struct Rounds: ~Copyable {
         refused.closeAll()
         daemon = nil
         house.forgetAll()
-    }
-}
-
-/// The kernel's list of descriptors to be told about.
-@safe struct Watch: ~Copyable {
-    private let descriptor = corewire_epoll()
-    private var events = unsafe [epoll_event](repeating: epoll_event(), count: 64)
-
-    struct Event {
-        let tag: UInt64
-        /// Whether the other end is gone for good, not only done with sending.
-        let isWhole: Bool
-    }
-
-    deinit { _ = close(descriptor) }
-
-    func add(_ watched: Int32, tag: UInt64, _ interest: UInt32) {
-        var event = unsafe epoll_event()
-        unsafe event.events = interest
-        unsafe event.data.u64 = tag
-        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event)
-    }
-
-    func remove(_ watched: Int32) {
-        var event = unsafe epoll_event()
-        _ = unsafe epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, &event)
-    }
-
-    mutating func wait(nanoseconds: UInt64?) -> [Event] {
-        let milliseconds = nanoseconds.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
-        let count = unsafe epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
-        guard count > 0 else { return [] }
-        return unsafe events[..<Int(count)].map { event in
-            unsafe Event(tag: event.data.u64, isWhole: event.events & corewire_epoll_hang_up != 0)
-        }
     }
 }

@@ -27,6 +27,14 @@ final class Work: Sendable {
         var response: Response?
         var answeredAt: UInt64 = 0
         var outgoing = Outgoing()
+        var upgraded = Upgraded.no
+    }
+
+    /// Whether the connection has left HTTP, where the answer says that it does.
+    enum Upgraded {
+        case no, gone
+        case awaited(CheckedContinuation<UpgradedStream?, Never>)
+        case yes(UpgradedStream)
     }
 
     struct Incoming {
@@ -76,6 +84,10 @@ final class Work: Sendable {
         state.withLock { $0.incoming.isEnded = true }
     }
 
+    func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        state.withLock(body)
+    }
+
     // MARK: The task
 
     /// Carries it out, until it is done or nobody waits for it.
@@ -96,6 +108,10 @@ final class Work: Sendable {
         case .request(let handler):
             response = await handler(IncomingBody(work: self))
             deliver(response)
+        }
+        if case .upgrade(let run) = response.body, let stream = await upgraded() {
+            try? await run(stream)
+            stream.finish()
         }
         guard case .stream(let write) = response.body, !isHead else { return }
         do {
@@ -155,7 +171,7 @@ final class Work: Sendable {
         suspended?.resume()
     }
 
-    private static let closing = Problem(
+    static let closing = Problem(
         .unavailable,
         "closing",
         "the listener is closing",
@@ -191,9 +207,10 @@ final class Work: Sendable {
             state.isGone = true
             return (
                 state.suspended.take(), state.onGone.take(), state.incoming.reader.take(),
-                state.outgoing.writer.take(), state.incoming.failure
+                state.outgoing.writer.take(), state.incoming.failure, state.loseUpgrade()
             )
         }
+        taken.5?.resume(returning: nil)
         taken.0?.resume()
         taken.1?.resume()
         taken.2?.resume(throwing: taken.4 ?? ConnectionGone())
@@ -211,6 +228,8 @@ final class Work: Sendable {
     }
 
     // MARK: The body that comes
+
+    var expectsBody: Bool { state.withLock { !$0.incoming.isEnded } }
 
     /// Takes a piece of the body in; once there is an answer nobody reads it.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) {

@@ -9,6 +9,19 @@ struct Construction {
     let present: Generation?
     let number: Int
     let surroundings: Surroundings
+    let occasion: Occasion
+    let departures: Departures
+
+    /// Why something is made.
+    enum Occasion {
+        /// Another candidate, or a service that failed: it comes about whole or not at all.
+        case change
+        /// Somebody else is signed in: what fails then fails alone.
+        case user
+    }
+
+    /// Who was signed in when what needs a user was made.
+    private(set) var user: SignedInUser?
 
     /// In starting order.
     private(set) var cells: [ServiceCell] = []
@@ -23,13 +36,17 @@ struct Construction {
         candidate: Candidate,
         present: Generation?,
         number: Int,
-        surroundings: Surroundings
+        surroundings: Surroundings,
+        departures: Departures,
+        occasion: Occasion = .change
     ) {
         self.transition = transition
         self.candidate = candidate
         self.present = present
         self.number = number
         self.surroundings = surroundings
+        self.departures = departures
+        self.occasion = occasion
         offered = surroundings.offered
     }
 
@@ -40,11 +57,39 @@ struct Construction {
     }
 
     /// Prepares all, then starts all that may start together; throws when one that is required fails.
+    ///
+    /// What needs a user comes after everything else has started, since only who runs knows who is signed in.
     mutating func build() async throws(Failed) {
-        for move in transition.moves { try await prepare(move) }
-        for depth in Set(transition.moves.compactMap { $0.step?.depth }).sorted() {
-            try await start(transition.moves.filter { $0.step?.depth == depth })
+        try await build(transition.moves.filter { $0.step?.needsUser != true })
+        let presence = offered[Ability.userPresence.provision] as? any UserPresence
+        user = presence?.user
+        let moves = transition.moves.filter { $0.step?.needsUser == true }
+        guard let presence, user != nil || presence.allowsAnonymous else {
+            for move in moves { wait(move, knows: presence != nil) }
+            return
         }
+        try await build(moves)
+    }
+
+    private mutating func build(_ moves: [Transition.Move]) async throws(Failed) {
+        for move in moves { try await prepare(move) }
+        for depth in Set(moves.compactMap { $0.step?.depth }).sorted() {
+            try await start(moves.filter { $0.step?.depth == depth })
+        }
+    }
+
+    /// A service for whose work somebody has to sign in first.
+    private mutating func wait(_ move: Transition.Move, knows: Bool) {
+        guard let step = move.step else { return }
+        if let cell = move.present, move.action == .keep || move.action == .rebind {
+            // One that still works for somebody is let go of by who follows the user.
+            take(cell)
+            return
+        }
+        let cell = ServiceCell(step, of: candidate, generation: number)
+        let reason = knows ? "nobody is signed in" : "nobody can sign in, since what signs people in does not run"
+        cell.become(step.service == nil ? .inert("not in this build") : .waiting(reason), at: surroundings.clock.wall())
+        take(cell)
     }
 
     // MARK: Preparing
@@ -57,16 +102,20 @@ struct Construction {
             return
         }
         let cell = ServiceCell(
-            name: step.name,
-            isRequired: step.isRequired,
+            step,
+            of: candidate,
             generation: number,
-            restarts: move.action == .restart && candidate.isSame(as: present?.candidate)
+            restarts: occasion == .change && move.action == .restart && candidate.isSame(as: present?.candidate)
                 ? (move.present?.restarts ?? 0) + 1 : 0
         )
         guard let type = step.service else {
             cell.become(.inert("not in this build"), at: surroundings.clock.wall())
             take(cell)
             return
+        }
+        if step.needsUser {
+            await departures.others(named: step.name, than: user?.session)
+            cell.work(for: user)
         }
         made.append(cell)
         let host = host(for: cell)
@@ -125,6 +174,7 @@ struct Construction {
                     .init(name: cell.name, action: action, duration: duration, fault: fault(error, in: cell.name))
                 )
                 try failed(cell, error)
+                if occasion == .user, case .failed = cell.current { await abandon(cell) }
             } else {
                 if case .starting = cell.current { cell.become(.ready, at: clock.wall()) }
                 changes.append(.init(name: cell.name, action: action, duration: duration))
@@ -141,7 +191,7 @@ struct Construction {
         }
         let fault = fault(error, in: cell.name)
         cell.become(.failed(fault), at: surroundings.clock.wall())
-        if cell.isRequired { throw Failed(service: cell.name, fault: fault) }
+        if cell.isRequired, occasion == .change { throw Failed(service: cell.name, fault: fault) }
     }
 
     /// What went wrong, with the line of the file it is about: the section's own where nothing closer is known.
@@ -149,6 +199,13 @@ struct Construction {
         var fault = Fault(error)
         if fault.origin == nil { fault.origin = candidate.origin(ofSection: section) }
         return fault
+    }
+
+    /// What could not start for a user answers for nobody.
+    private func abandon(_ cell: ServiceCell) async {
+        guard let service = cell.service else { return }
+        try? await deadline(.seconds(10)).run { await service.stop() }
+        cell.abandon()
     }
 
     /// Lets go of everything that was made, and gives back what was taken over.
@@ -174,7 +231,7 @@ struct Construction {
     // MARK: What services find around them
 
     private func host(for cell: ServiceCell) -> ServiceHost {
-        surroundings.host(for: cell, candidate: candidate, offered: offered)
+        surroundings.host(for: cell, candidate: candidate, offered: offered, user: cell.needsUser ? user : nil)
     }
 
     private func deadline(_ limit: Duration) -> Deadline {

@@ -7,11 +7,17 @@ package import WireTelemetry
 
 /// Leads every request to the generation that runs when its head arrives, whole: none is answered by two.
 package final class Front: RequestFront {
-    fileprivate struct Present {
+    fileprivate final class Present: Sendable {
         let generation: Generation
         let router: Router
         /// What answers say of where they come from.
-        let marks: [(name: String, value: String)]
+        let marks: Fields
+
+        init(generation: Generation, router: Router, marks: Fields) {
+            self.generation = generation
+            self.router = router
+            self.marks = marks
+        }
     }
 
     private let state = Mutex<(present: Present?, bodyLimit: ByteCount)>((nil, .mebibytes(1)))
@@ -52,8 +58,8 @@ package final class Front: RequestFront {
                 log.error("a request failed", ["route": .text(route.pattern), "reason": .text(Fault(error).reason)])
             }
         )
-        var marks = [(name: "Corewire-Generation", value: "\(generation.number)")]
-        if let name = generation.candidate.facts.name { marks.append(("Corewire-Environment", name)) }
+        var marks: Fields = ["Corewire-Generation": "\(generation.number)"]
+        if let name = generation.candidate.facts.name { marks.add("Corewire-Environment", name) }
         return Present(generation: generation, router: router, marks: marks)
     }
 
@@ -78,7 +84,7 @@ extension Front.Present {
         let (exchange, marks) = (router.exchange(for: head), marks)
         let plan = exchange.plan.answering { response in
             var response = response
-            for mark in marks { response.fields.add(mark.name, mark.value) }
+            response.fields.add(marks)
             return response
         }
         return Exchange(plan, finished: exchange.finished)

@@ -10,18 +10,29 @@ package final class Generation: Sendable {
     /// Milliseconds since 1970.
     package let started: Int64
 
+    /// Who knows who is signed in, and the service that does.
+    let presence: (any UserPresence)?
+    let presenceCell: ServiceCell?
+
     init(number: Int, candidate: Candidate, cells: [ServiceCell], started: Int64) {
         self.number = number
         self.candidate = candidate
         self.cells = cells
         self.started = started
+        let provision = Ability.userPresence.provision
+        let offers = cells.lazy.compactMap { cell in
+            (cell.service?.abilities.first { $0.provision == provision }?.value as? any UserPresence).map { (cell, $0) }
+        }
+        (presenceCell, presence) = offers.first.map { ($0, $1) } ?? (nil, nil)
     }
 
     package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
 
     /// The routes of all services; what each does counts as in flight for the service that does it.
     package var routes: [Route] {
-        cells.flatMap { cell in cell.service?.routes.map { $0.counted(by: cell) } ?? [] }
+        cells.flatMap { cell in
+            cell.service?.routes.map { $0.counted(by: cell) } ?? (cell.needsUser ? cell.vacantRoutes(presence) : [])
+        }
     }
 }
 
@@ -71,12 +82,21 @@ extension Route {
 extension Response {
     /// A body that is still being written is in flight until it is written.
     fileprivate func counted(by cell: ServiceCell) -> Response {
-        guard case .stream(let write) = body else { return self }
         var counted = self
-        counted.body = .stream { writer in
-            cell.began()
-            defer { cell.ended() }
-            try await write(writer)
+        switch body {
+        case .bytes, .shared: break
+        case .stream(let write):
+            counted.body = .stream { writer in
+                cell.began()
+                defer { cell.ended() }
+                try await write(writer)
+            }
+        case .upgrade(let run):
+            counted.body = .upgrade { stream in
+                cell.began()
+                defer { cell.ended() }
+                try await run(stream)
+            }
         }
         return counted
     }

@@ -14,6 +14,8 @@ package struct Plan: Sendable {
         package let isRequired: Bool
         /// How many services must be ready one after the other before it.
         package let depth: Int
+        /// Whether it waits for somebody to sign in, by itself or because it uses what does.
+        package let needsUser: Bool
     }
 
     /// In the order they start; each after those it uses.
@@ -30,19 +32,31 @@ package struct Plan: Sendable {
                 if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
             }
         }
+        let needingUser = wired.filter { byName[$0]?.traits.needsUser ?? false }
+        let presence = Ability.userPresence.provision
+        let informers = (judged.offers[presence] ?? []).filter(wired.contains)
+        for name in needingUser {
+            for informer in informers where informer != name && uses[name]?.contains(informer) != true {
+                uses[name, default: []].append(informer)
+            }
+        }
         var order = StartingOrder(uses: uses)
         for name in wired { order.visit(name) }
+        var waiting = Set(needingUser)
         steps = order.names.map { name in
             let service = byName[name]
+            // In starting order: what it uses has been looked at.
+            if uses[name]?.contains(where: waiting.contains) ?? false { waiting.insert(name) }
             return Step(
                 name: name,
                 service: service,
                 uses: uses[name] ?? [],
                 isRequired: judged.configuration.isRequired(name),
-                depth: order.depths[name] ?? 0
+                depth: order.depths[name] ?? 0,
+                needsUser: waiting.contains(name)
             )
         }
-        problems = order.cycles.map { cycle in
+        let cycles = order.cycles.map { cycle in
             let place = document.value(cycle[0], of: judged.root).map(document.place)
             let way = (cycle + [cycle[0]]).joined(separator: " needs ")
             var problem = Diagnostic(.wiringCycle, "none of these can start before the others: \(way)", at: place)
@@ -51,6 +65,25 @@ package struct Plan: Sendable {
             problem.environments = judged.facts.name.map { [$0] } ?? []
             return problem
         }
+        // Who could not be read, or comes with an environment, may be who signs people in.
+        let isWhole = catalogue.sections.allSatisfy { section in
+            document.value(section.name, of: judged.root) == nil || judged.configuration.has(section)
+        }
+        let isLonely = informers.isEmpty && !judged.facts.isPartial && isWhole && judged.offers[presence] == nil
+        problems =
+            cycles
+            + (isLonely ? needingUser : []).map { name in
+                let place = document.value(name, of: judged.root).map { document.place($0).beginning }
+                var problem = Diagnostic(
+                    .needsUser,
+                    "\(name) needs a signed-in user, and nothing signs anybody in",
+                    at: place
+                )
+                .helped(by: "add the section 'auth'")
+                .about(name)
+                problem.environments = judged.facts.name.map { [$0] } ?? []
+                return problem
+            }
     }
 
     package func step(_ name: String) -> Step? { steps.first { $0.name == name } }

@@ -13,6 +13,7 @@ package struct PlanGraph: Sendable {
             let padding = String(repeating: " ", count: width - step.name.count)
             var notes: [String] = []
             if !step.uses.isEmpty { notes.append("uses \(step.uses.joined(separator: ", "))") }
+            if step.needsUser { notes.append("needs a user") }
             if step.service == nil { notes.append("not in this build") }
             if !step.isRequired { notes.append("not required") }
             let line = "\(step.depth + 1)  \(step.name)\(padding)  \(notes.joined(separator: "; "))"

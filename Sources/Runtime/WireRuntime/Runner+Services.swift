@@ -1,19 +1,106 @@
-package import WireService
+import Synchronization
+import WireBase
+import WireService
+import WireTelemetry
+
+// The lives of single services: run, made anew when they fail, drained and stopped.
 
 extension Runner {
-    /// Asks the service of a kind in the generation that runs; nil where nothing of that kind runs.
-    ///
-    /// What it does meanwhile counts as in flight, as a request does: the service is not stopped before it is done.
-    package func ask<Kind: Service, Answer, Failure: Error>(
-        _ kind: Kind.Type,
-        _ work: (Kind) async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer? {
-        for cell in present?.cells ?? [] {
-            guard let service = cell.service as? Kind else { continue }
-            cell.began()
-            defer { cell.ended() }
-            return try await work(service)
+    /// Lives as long as a service runs; a service that ends by itself has failed, and is made anew.
+    func supervise(_ cell: ServiceCell) async {
+        guard let service = cell.service else { return }
+        let failure = await withTaskGroup(of: Fault?.self) { race in
+            race.addTask {
+                do {
+                    try await service.run()
+                    return Fault("it ended by itself")
+                } catch {
+                    return Fault(error)
+                }
+            }
+            race.addTask {
+                await cell.stopRequested.wait()
+                return nil
+            }
+            let first = await race.next() ?? nil
+            race.cancelAll()
+            return cell.stopRequested.hasFired ? nil : first
         }
-        return nil
+        guard var failure else { return }
+        let present = state.withLock { $0.present }
+        if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: cell.name) }
+        cell.become(.failed(failure), at: surroundings.clock.wall())
+        surroundings.tell(.failed(failure), of: cell)
+        await restart(cell)
+    }
+
+    /// Makes a failed service anew, after a pause that grows with each time it failed.
+    func restart(_ cell: ServiceCell, after attempts: Int = 0) async {
+        let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
+        try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
+        guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
+        await turnstile.alone {
+            let (present, phase) = state.withLock { ($0.present, $0.phase) }
+            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return }
+            let transition = Transition(from: present, to: present.candidate)
+            var construction = Construction(
+                transition,
+                candidate: present.candidate,
+                present: present,
+                number: present.number,
+                surroundings: surroundings,
+                departures: departures
+            )
+            do throws(Construction.Failed) {
+                try await construction.build()
+                swap(
+                    to: Generation(
+                        number: present.number,
+                        candidate: present.candidate,
+                        cells: construction.cells,
+                        started: present.started
+                    )
+                )
+                for move in transition.moves where move.action == .restart {
+                    guard let old = move.present else { continue }
+                    departures.began(old)
+                    jobs.add { await self.retire(old) }
+                }
+                followUser()
+            } catch {
+                await construction.undo()
+                surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
+                jobs.add { await self.restart(cell, after: attempts + 1) }
+            }
+        }
+    }
+
+    /// Lets a service end what it holds, for as long as that may take, and stops it.
+    func retire(_ cell: ServiceCell) async {
+        defer { departures.ended(cell) }
+        guard let service = cell.service else { return }
+        cell.become(.draining, at: surroundings.clock.wall())
+        let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
+        do {
+            try await deadline.run {
+                // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
+                async let drained: Void = service.drain()
+                await cell.idle()
+                await drained
+            }
+        } catch {
+            surroundings.log.of(cell.name).warning(
+                "did not end what it held in time",
+                ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
+            )
+        }
+        cell.stopRequested.fire()
+        do {
+            try await deadline.run { await service.stop() }
+        } catch {
+            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(drainLimit)])
+        }
+        cell.become(.stopped, at: surroundings.clock.wall())
+        surroundings.tell(.stopped, of: cell)
     }
 }

@@ -11,24 +11,26 @@ package import WireTelemetry
 /// Changes are made one at a time. What is read while they are made, the status above all, is a snapshot.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
     private let history: GenerationHistory
     private let front: Front
-    private let drainLimit: Duration
-    private let turnstile = Turnstile()
-    private let jobs = JobQueue()
-    private let state = Mutex(State())
+    let drainLimit: Duration
+    let turnstile = Turnstile()
+    let jobs = JobQueue()
+    let departures = Departures()
+    let state = Mutex(State())
 
-    private struct State {
+    struct State {
         var phase = RunnerStatus.Phase.starting
         var present: Generation?
         var rejected: ChangeReport?
         var pending: Confirmation?
         var faults: [Fault] = []
+        var willFollowUser = false
     }
 
     /// A generation that is taken back unless somebody confirms it.
-    private struct Confirmation {
+    struct Confirmation {
         let number: Int
         let former: Candidate
         /// In milliseconds since 1970.
@@ -79,6 +81,8 @@ package final class Runner: RunnerControl {
             surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
             surroundings.events.finish()
             for cell in present?.cells.reversed() ?? [] { await retire(cell) }
+            // What an earlier change or a sign-out has let go of may still be at it.
+            await departures.all()
         }
         jobs.finish()
     }
@@ -207,7 +211,8 @@ package final class Runner: RunnerControl {
             candidate: candidate,
             present: present,
             number: number,
-            surroundings: surroundings
+            surroundings: surroundings,
+            departures: departures
         )
         do throws(Construction.Failed) {
             try await construction.build()
@@ -216,7 +221,12 @@ package final class Runner: RunnerControl {
             var report = report(.rolledBack, present?.candidate ?? candidate, present)
             report.services = transition.changes.map { change in
                 guard change.name == error.service else { return change }
-                return .init(name: change.name, action: change.action, fault: error.fault)
+                return .init(
+                    name: change.name,
+                    action: change.action,
+                    needsUser: change.needsUser,
+                    fault: error.fault
+                )
             }
             report.reason = "\(error.service): \(error.fault.reason)"
             return report
@@ -236,6 +246,7 @@ package final class Runner: RunnerControl {
                     action: $0.action,
                     duration: $0.duration,
                     inFlight: change.inFlight,
+                    needsUser: change.needsUser,
                     fault: $0.fault
                 )
             } ?? change
@@ -244,8 +255,10 @@ package final class Runner: RunnerControl {
         await keep(generation, change)
         for move in transition.moves where move.action == .restart || move.action == .stop {
             guard let cell = move.present else { continue }
+            departures.began(cell)
             jobs.add { await self.retire(cell) }
         }
+        followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit
             awaitConfirmation(of: number, within: limit, else: former)
@@ -260,18 +273,27 @@ package final class Runner: RunnerControl {
     }
 
     /// The one step in which the next generation takes over.
-    private func swap(to generation: Generation) {
+    func swap(to generation: Generation) {
+        for cell in generation.cells { cell.work(in: generation.candidate) }
         front.install(generation)
-        state.withLock { state in
+        let former = state.withLock { state in
+            let former = state.present
             state.present = generation
             state.phase = .running
-            state.rejected = nil
+            if former?.number != generation.number { state.rejected = nil }
+            return former
         }
-        for cell in generation.cells where cell.generation == generation.number && cell.service != nil {
-            jobs.add { await self.supervise(cell) }
+        let new = generation.cells.filter { cell in former?.cells.contains { $0 === cell } != true }
+        for cell in new {
+            if case .failed = cell.current {
+                jobs.add { await self.restart(cell) }
+            } else if cell.service != nil {
+                jobs.add { await self.supervise(cell) }
+            }
         }
-        for cell in generation.cells where cell.generation == generation.number {
-            surroundings.tell(cell.current, of: cell)
+        for cell in new { surroundings.tell(cell.current, of: cell) }
+        if let presence = generation.presence, let cell = generation.presenceCell, cell !== former?.presenceCell {
+            jobs.add { await self.watch(presence, of: cell) }
         }
     }
 
@@ -318,106 +340,11 @@ package final class Runner: RunnerControl {
                 defer { if state.pending?.number == number { state.pending = nil } }
                 return (state.pending, state.present)
             }
-            guard let pending, pending.number == number, let present else { return }
+            guard let pending, pending.number == number, let present, !isStopping else { return }
             surroundings.log.warning("nobody confirmed the generation, the former one returns")
             let change = RequestedChange(.file, origin: .confirmation)
             tell(await install(pending.former, change, after: present), .confirmation)
         }
-    }
-
-    // MARK: Services
-
-    /// Lives as long as a service runs; a service that ends by itself has failed, and is made anew.
-    private func supervise(_ cell: ServiceCell) async {
-        guard let service = cell.service else { return }
-        let failure = await withTaskGroup(of: Fault?.self) { race in
-            race.addTask {
-                do {
-                    try await service.run()
-                    return Fault("it ended by itself")
-                } catch {
-                    return Fault(error)
-                }
-            }
-            race.addTask {
-                await cell.stopRequested.wait()
-                return nil
-            }
-            let first = await race.next() ?? nil
-            race.cancelAll()
-            return cell.stopRequested.hasFired ? nil : first
-        }
-        guard var failure else { return }
-        let present = state.withLock { $0.present }
-        if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: cell.name) }
-        cell.become(.failed(failure), at: surroundings.clock.wall())
-        surroundings.tell(.failed(failure), of: cell)
-        await restart(cell)
-    }
-
-    /// Makes a failed service anew, after a pause that grows with each time it failed.
-    private func restart(_ cell: ServiceCell) async {
-        let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts)))
-        try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
-        guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
-        await turnstile.alone {
-            let (present, phase) = state.withLock { ($0.present, $0.phase) }
-            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return }
-            let transition = Transition(from: present, to: present.candidate)
-            var construction = Construction(
-                transition,
-                candidate: present.candidate,
-                present: present,
-                number: present.number,
-                surroundings: surroundings
-            )
-            do throws(Construction.Failed) {
-                try await construction.build()
-                swap(
-                    to: Generation(
-                        number: present.number,
-                        candidate: present.candidate,
-                        cells: construction.cells,
-                        started: present.started
-                    )
-                )
-                for move in transition.moves where move.action == .restart {
-                    if let old = move.present { jobs.add { await self.retire(old) } }
-                }
-            } catch {
-                await construction.undo()
-                surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
-                jobs.add { await self.restart(cell) }
-            }
-        }
-    }
-
-    /// Lets a service end what it holds, for as long as that may take, and stops it.
-    private func retire(_ cell: ServiceCell) async {
-        guard let service = cell.service else { return }
-        cell.become(.draining, at: surroundings.clock.wall())
-        let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
-        do {
-            try await deadline.run {
-                // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
-                async let drained: Void = service.drain()
-                await cell.idle()
-                await drained
-            }
-        } catch {
-            surroundings.log.of(cell.name).warning(
-                "did not end what it held in time",
-                ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
-            )
-        }
-        cell.stopRequested.fire()
-        do {
-            try await deadline.run { await service.stop() }
-        } catch {
-            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(drainLimit)])
-        }
-        cell.become(.stopped, at: surroundings.clock.wall())
-        surroundings.tell(.stopped, of: cell)
     }
 
     // MARK: Reports

@@ -7,11 +7,19 @@ package final class ServiceCell: Sendable {
     package let isRequired: Bool
     /// The generation that made it.
     package let generation: Int
+    /// Whether it is there for whoever is signed in.
+    package let needsUser: Bool
+    /// What runs in it, once it does; nil where this build has nothing that does.
+    let type: (any Service.Type)?
     /// Fired when it is to end.
     let stopRequested = OneShot()
+    /// Fired when it has.
+    let hasEnded = OneShot()
 
     private struct State {
         var service: (any Service)?
+        var session: String?
+        var candidate: Candidate
         var state = ServiceState.idle
         var since: Int64 = 0
         var restarts: Int
@@ -21,17 +29,32 @@ package final class ServiceCell: Sendable {
     private let state: Mutex<State>
     private let inFlightCount = Atomic<Int>(0)
 
-    init(name: String, isRequired: Bool, generation: Int, restarts: Int = 0) {
-        self.name = name
-        self.isRequired = isRequired
+    init(_ step: Plan.Step, of candidate: Candidate, generation: Int, restarts: Int = 0) {
+        name = step.name
+        isRequired = step.isRequired
+        needsUser = step.needsUser
+        type = step.service
         self.generation = generation
-        state = Mutex(State(restarts: restarts))
+        state = Mutex(State(candidate: candidate, restarts: restarts))
     }
+
+    /// What the generation was made of that it works in now; one that keeps it says so when it takes over.
+    var candidate: Candidate { state.withLock { $0.candidate } }
+
+    func work(in candidate: Candidate) { state.withLock { $0.candidate = candidate } }
+
+    /// The session of the user it works for.
+    var session: String? { state.withLock { $0.session } }
+
+    func work(for user: SignedInUser?) { state.withLock { $0.session = user?.session } }
 
     /// The service, once it is prepared; nil for a section nothing runs for.
     package var service: (any Service)? { state.withLock { $0.service } }
 
     func adopt(_ service: any Service) { state.withLock { $0.service = service } }
+
+    /// Lets go of a service that did not start.
+    func abandon() { state.withLock { $0.service = nil } }
 
     /// Takes a new state over; false where it is that already, or the service has ended meanwhile.
     @discardableResult

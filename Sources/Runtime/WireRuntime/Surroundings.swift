@@ -14,6 +14,8 @@ package struct Surroundings: Sendable {
     /// The folder of the services file.
     package let folder: String
     package let offered: [Provision: any Sendable]
+    /// What goes by the file of the generation a service works in, which is asked for each time it is used.
+    package let lending: @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility]
 
     package init(
         stores: Stores,
@@ -22,8 +24,11 @@ package struct Surroundings: Sendable {
         events: EventHub,
         metrics: Metrics,
         folder: String,
-        offering abilities: [OfferedAbility]
+        offering abilities: [OfferedAbility],
+        lending: @escaping @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility] = { _ in []
+        }
     ) {
+        self.lending = lending
         self.stores = stores
         self.clock = clock
         self.log = log
@@ -33,8 +38,22 @@ package struct Surroundings: Sendable {
         offered = Dictionary(abilities.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 })
     }
 
-    func host(for cell: ServiceCell, candidate: Candidate, offered: [Provision: any Sendable]) -> ServiceHost {
+    func host(
+        for cell: ServiceCell,
+        candidate: Candidate,
+        offered: [Provision: any Sendable],
+        user: SignedInUser? = nil
+    ) -> ServiceHost {
         let (clock, log, events) = (clock, log.of(cell.name), events)
+        var offered = offered
+        for ability in lending({ cell.candidate }) { offered[ability.provision] = ability.value }
+        let sources: any TokenSources = HostTokenSources(
+            folder: folder,
+            clock: clock,
+            tokens: offered[Ability.accessTokens.provision] as? any AccessTokens,
+            programs: offered[Ability.programs.provision] as? any Programs
+        )
+        offered[Ability.tokenSources.provision] = sources
         return ServiceHost(
             service: cell.name,
             generation: cell.generation,
@@ -47,7 +66,8 @@ package struct Surroundings: Sendable {
             clock: clock,
             places: Places(candidate.document),
             folder: folder,
-            offered: offered
+            offered: offered,
+            user: user
         ) { report in
             let state: ServiceState =
                 switch report {
@@ -72,6 +92,7 @@ extension ServiceState {
         let place = fault?.origin.map { LogValue.text("\($0.path) (\($0.place))") }
         switch self {
         case .failed: log.error("failed", ["reason": reason.map(LogValue.text), "config": place])
+        case .waiting: log.info(name, ["reason": reason.map(LogValue.text)])
         case .degraded, .inert: log.warning(name, ["reason": reason.map(LogValue.text), "config": place])
         default: log.info(name)
         }

@@ -40,6 +40,14 @@ package struct Transition: Sendable {
         self.moves = moves
     }
 
+    /// Makes some services anew and leaves all others as they are, in the generation that runs.
+    init(renewing names: Set<String>, of present: Generation) {
+        moves = present.candidate.plan.steps.map { step in
+            let action: ChangeReport.ServiceChange.Action = names.contains(step.name) ? .restart : .keep
+            return Move(name: step.name, action: action, step: step, present: present.cell(step.name))
+        }
+    }
+
     /// What makes a service anew whatever has changed: one that serves all environments holds what there can only be one
     /// of, listening sockets above all, so that no second one can be made beside it.
     private static func renewal(of step: Plan.Step, _ cell: ServiceCell) -> ChangeReport.ServiceChange.Action {
@@ -74,7 +82,8 @@ package struct Transition: Sendable {
             ChangeReport.ServiceChange(
                 name: move.name,
                 action: move.action,
-                inFlight: move.action == .keep ? 0 : move.present?.inFlight ?? 0
+                inFlight: move.action == .keep ? 0 : move.present?.inFlight ?? 0,
+                needsUser: move.step?.needsUser ?? false
             )
         }
     }

@@ -11,8 +11,8 @@ import WireTelemetry
 struct ServerLink: Sendable {
     /// Names server and client; tokens of one are never sent to another.
     let name: String
-    /// The issuer built in, in environments that have one.
-    let embedded: ServerSettings.Embedded?
+    /// The issuer built in, in environments that have one; it knows its address once it has started.
+    let embedded: (@Sendable () -> ServerSettings.Embedded)?
 
     init(name: String) {
         self.name = name
@@ -43,7 +43,7 @@ struct ServerLink: Sendable {
             ),
             realm: realm
         )
-        embedded = ServerSettings.Embedded(issuer: issuing.issuer(realm: realm), clientID: id)
+        embedded = { ServerSettings.Embedded(issuer: issuing.issuer(realm: realm), clientID: id) }
         // Its port may be another one each time.
         name = "embedded \(realm) \(id)"
     }

@@ -56,7 +56,7 @@ extension ServerLink {
                 settings,
                 environment: host.facts.name,
                 baseURL: host.facts.baseURL,
-                embedded: embedded,
+                embedded: embedded?(),
                 OpenIDServer.Means(
                     client: client,
                     signatures: signatures,

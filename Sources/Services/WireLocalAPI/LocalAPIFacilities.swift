@@ -46,14 +46,14 @@ struct LocalAPIFacilities: Sendable {
                 )
             )
         }
-        guard settings.listen != nil else { return try APITokens(tokens, secrecy) }
+        guard settings.listen != nil else { return APITokens(tokens) }
         if let file = settings.tokenFile {
             let path = Files.path(file.path, beside: "\(host.folder)/x")
             tokens += try lines(of: path, host, settings).map { (Secret($0), .everything("token")) }
         } else {
             tokens.append((try ownToken(), .everything("token")))
         }
-        return try APITokens(tokens, secrecy)
+        return APITokens(tokens)
     }
 
     private func lines(of path: String, _ host: ServiceHost, _ settings: LocalAPISection) throws -> [String] {

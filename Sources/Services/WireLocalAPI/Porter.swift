@@ -6,11 +6,19 @@ import WireService
 
 /// Stands at every door: looks at who comes, and leads whom may pass to the services.
 final class Porter: Responder {
-    private struct Orders {
+    /// What the settings come to; one thing, because every request takes it in hand.
+    private final class Orders: Sendable {
         let socket: SocketGate
         let address: AddressGate
         let rate: RateLimit
         let origins: Set<String>
+
+        init(socket: SocketGate, address: AddressGate, rate: RateLimit, origins: Set<String>) {
+            self.socket = socket
+            self.address = address
+            self.rate = rate
+            self.origins = origins
+        }
     }
 
     private let facilities: LocalAPIFacilities
@@ -89,11 +97,9 @@ final class Porter: Responder {
         if head.method == .options, head.fields["Origin"] != nil { return .answer(.preflight) }
         switch orders.address.rights(of: head) {
         case .failure(let problem): return .answer(problem.response)
-        case .success(let rights):
+        case .success(var rights):
             // A page cannot set this field without asking first, and whoever asks is refused above.
-            guard head.method.isSafe || head.fields["X-Corewire"] == "1" else {
-                return .answer(Problem.forbidden("a call that changes something carries 'X-Corewire: 1'").response)
-            }
+            rights.isForgeable = head.fields["X-Corewire"] != "1"
             return lead(head, orders, rights).plan
         }
     }
@@ -112,17 +118,24 @@ extension Response {
     /// What every answer tells browsers: to guess nothing, frame nothing, run nothing that it did not bring.
     fileprivate func guarded(for head: Request, _ origins: Set<String>) -> Response {
         var response = self
-        response.fields.add("X-Content-Type-Options", "nosniff")
-        response.fields.add("Cross-Origin-Resource-Policy", "same-origin")
-        if response.fields["Content-Security-Policy"] == nil {
-            response.fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-        }
+        let isOwnPolicy = response.fields["Content-Security-Policy"] != nil
+        response.fields.add(isOwnPolicy ? Self.guards : Self.guardsAndPolicy)
         if let origin = head.fields["Origin"], origins.contains(origin) {
             response.fields.add("Access-Control-Allow-Origin", origin)
             response.fields.add("Vary", "Origin")
         }
         return response
     }
+
+    private static let guards: Fields = [
+        "X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+    ]
+
+    private static let guardsAndPolicy: Fields = {
+        var fields = guards
+        fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        return fields
+    }()
 
     /// What a page of an allowed origin may send.
     fileprivate static let preflight = Response(

@@ -19,6 +19,8 @@ static const uint32_t corewire_epoll_in = EPOLLIN;
 static const uint32_t corewire_epoll_hang_up = EPOLLHUP | EPOLLERR;
 /* One event when the other end has done with sending, and one when it is gone. */
 static const uint32_t corewire_epoll_half_or_whole_hang_up_once = EPOLLRDHUP | EPOLLET;
+/* One event each time something has come or there is room again, too. */
+static const uint32_t corewire_epoll_anything_once = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
 
 static inline int corewire_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int corewire_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

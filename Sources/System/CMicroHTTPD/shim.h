@@ -53,3 +53,9 @@ static inline void corewire_answer_without_chunks(struct MHD_Response *response)
 {
     MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
+
+/* Lets go of a connection that has left HTTP; the library closes its descriptor. */
+static inline void corewire_end_upgrade(struct MHD_UpgradeResponseHandle *handle)
+{
+    MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+}

@@ -33,7 +33,7 @@ package struct ListenerConformance: Sendable {
     }
 
     /// Every rule there is.
-    package static let rules = messages + bodies + limits + refusals + streams + lives
+    package static let rules = messages + bodies + limits + refusals + streams + upgrades + lives
 
     package func check(_ rule: Rule) async throws {
         try await rule.check(self)

@@ -126,5 +126,32 @@ extension ListenerConformance {
                 #expect(try await answer.status == 400)
             }
         },
+        Rule("a body whose sender has done with sending before its end is given up at once") { rules in
+            let answer: @Sendable (Request) -> Exchange = { head in
+                guard head.target.segments == ["stream"] else {
+                    return Exchange(.collect(upTo: .kibibytes(1)) { _ in .now(text("whole")) })
+                }
+                return Exchange(
+                    .stream(upTo: nil) { _, body in
+                        await #expect(throws: (any Error).self) { while try await body.read() != nil {} }
+                        return text("whole")
+                    }
+                )
+            }
+            var limits = ListenerLimits()
+            limits.receive = .seconds(3_600)
+            limits.idle = .seconds(3_600)
+            try await rules.listening(limits: limits, answer) { running in
+                for body in ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"] {
+                    // Many times, because the end may come together with the last bytes or after them.
+                    for number in 0..<20 {
+                        let client = try await running.connect()
+                        try await client.send("POST /\(["", "stream"][number % 2]) HTTP/1.1\r\nHost: x\r\n\(body)")
+                        try await client.endSending()
+                        #expect(try await client.isEnded())
+                    }
+                }
+            }
+        },
     ]
 }

@@ -79,6 +79,22 @@ struct KeyTests {
         await issuer.stop()
     }
 
+    @Test("a code is not used up while the keys cannot be had")
+    func codeKept() async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let pending = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
+        issuer.grant(visitor.claims(nonce: pending.nonce))
+        issuer.say("keys", 503, text: "")
+        let failure = await failure { _ = try await server.finish(pending, callback: Visitor.callback(pending)) }
+        #expect(failure?.helpsToRetry == true)
+        #expect(issuer.asked("token").isEmpty)
+        issuer.publish([issuer.key])
+        _ = try await server.finish(pending, callback: Visitor.callback(pending))
+        await issuer.stop()
+    }
+
     @Test("what the cache holds is read as strictly as what has just come")
     func damagedCache() async throws {
         let issuer = try ScriptedIssuer.start()

@@ -48,7 +48,13 @@ enum Gates {
         Row("signedOut", "begun", .signInBegan(task), "signingIn"),
         Row("signedOut", "granted", .granted(facts()), "signedIn", "signedIn announce"),
         Row("signedOut", "found", .found(.session(facts(), isLocked: false)), "signedIn", "signedIn announce"),
-        Row("signedOut", "found locked", .found(.session(facts(), isLocked: true)), "locked", "signedIn announce locked"),
+        Row(
+            "signedOut",
+            "found locked",
+            .found(.session(facts(), isLocked: true)),
+            "locked",
+            "signedIn announce locked"
+        ),
         Row("signedOut", "locked", .lockClosed, "signedOut"),
         Row("signedOut", "cancelled", .signInCancelled, "signedOut"),
         Row("signedOut", "transient", .renewalFailed(trouble), "signedOut", "failed report"),
@@ -59,12 +65,24 @@ enum Gates {
         Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true), "blocked", "end failed report"),
         Row("signingIn", "cancelled", .signInCancelled, "signedOut", "end"),
         Row("signingIn", "others signed out", .found(.signedOut(.user)), "signingIn"),
-        Row("signingIn", "others signed in", .found(.session(facts(), isLocked: false)), "signedIn", "end signedIn announce"),
+        Row(
+            "signingIn",
+            "others signed in",
+            .found(.session(facts(), isLocked: false)),
+            "signedIn",
+            "end signedIn announce"
+        ),
         Row("signedIn", "begun", .signInBegan(task), "signedIn"),
         Row("signedIn", "renewed", .renewed(facts("s", 2)), "signedIn", "refreshed"),
         Row("signedIn", "found again", .found(.session(facts(), isLocked: false)), "signedIn"),
         Row("signedIn", "found newer", .found(.session(facts("s", 2), isLocked: false)), "signedIn", "refreshed"),
-        Row("signedIn", "found another", .found(.session(facts("t"), isLocked: false)), "signedIn", "signedIn announce"),
+        Row(
+            "signedIn",
+            "found another",
+            .found(.session(facts("t"), isLocked: false)),
+            "signedIn",
+            "signedIn announce"
+        ),
         Row("signedIn", "transient", .renewalFailed(trouble), "signedIn", "failed report"),
         Row("signedIn", "locked", .lockClosed, "locked", "locked"),
         Row("signedIn", "unlocked", .lockOpened, "signedIn"),
@@ -82,7 +100,6 @@ enum Gates {
         Row("blocked", "granted", .granted(facts()), "signedIn", "report signedIn announce"),
         Row("blocked", "blocked again", .found(.blocked(trouble)), "blocked"),
     ]
-
 }
 
 @Suite("The gate")

@@ -163,8 +163,6 @@ struct LockTests {
     }
 }
 
-
-
 /// Fails where it is asked, as a process that ends there.
 struct FailingHashing: SlowHashing {
     func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String { throw SecrecyFailure("gone") }

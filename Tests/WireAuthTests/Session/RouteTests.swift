@@ -79,7 +79,9 @@ final class Counter: Sendable {
         try await Self.ask(method, base + path, body)
     }
 
-    static func ask(_ method: String, _ url: String, _ body: String? = nil, _ more: [String] = []) async throws -> Answer {
+    static func ask(_ method: String, _ url: String, _ body: String? = nil, _ more: [String] = []) async throws
+        -> Answer
+    {
         var arguments = ["-s", "-i", "-m", "20", "-X", method, url] + more
         if let body { arguments += ["-H", "Content-Type: application/json", "-d", body] }
         let words = arguments
@@ -128,7 +130,9 @@ struct RouteTests {
             #expect(out.json["type"]?.string == "urn:corewire:problem:signed-out")
             #expect(out.json["detail"]?.string == "Nobody is signed in. Sign in first.")
             try await counter.bench.signIn(lifetime: .seconds(86_400))
-            #expect(try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#).json["state"]?.string == "locked")
+            #expect(
+                try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#).json["state"]?.string == "locked"
+            )
             #expect(try await counter.ask("GET", "/v1/auth/token").status == 423)
             #expect(try await counter.ask("GET", "/v1/auth/user").status == 423)
             let wrong = try await counter.ask("POST", "/v1/auth/unlock", #"{"pin": "9999"}"#)
@@ -140,7 +144,10 @@ struct RouteTests {
             #expect(open.json["state"]?.string == "signedIn")
             let user = try await counter.ask("GET", "/v1/auth/user")
             #expect(user.json["name"]?.string == "Ada")
-            counter.bench.server.script(.fail(SignInFailure(.serverError, "500")), .fail(SignInFailure(.serverError, "500")))
+            counter.bench.server.script(
+                .fail(SignInFailure(.serverError, "500")),
+                .fail(SignInFailure(.serverError, "500"))
+            )
             counter.bench.clock.pass(.seconds(86_500))
         }
     }
@@ -220,7 +227,9 @@ struct RouteTests {
                 isClosed = try await Counter.ask("GET", back + "?state=state-1&code=x").status == 0
             }
             #expect(isClosed)
-            #expect(try await counter.ask("POST", "/v1/auth/login").json["type"]?.string == "urn:corewire:problem:signed-in")
+            #expect(
+                try await counter.ask("POST", "/v1/auth/login").json["type"]?.string == "urn:corewire:problem:signed-in"
+            )
             let out = try await counter.ask("POST", "/v1/auth/logout")
             #expect(out.json["endSessionUrl"]?.string == "https://sso.example.com/logout")
             #expect(out.json["revoked"]?.boolean == true)

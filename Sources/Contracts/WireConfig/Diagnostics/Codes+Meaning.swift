@@ -51,5 +51,15 @@ extension Code {
         """
     )
 
-    static let meaningCodes: [Code] = [foreignHost, environmentParity, noBaseURL, plainHTTP, wiringCycle]
+    package static let needsUser = Code(
+        "CW0406",
+        "needs-user",
+        .error,
+        """
+        The service works for whoever is signed in, and starts when somebody signs in. Nothing in the file signs anybody \
+        in, so it would wait for ever. Add the section 'auth', or take this one out.
+        """
+    )
+
+    static let meaningCodes: [Code] = [foreignHost, environmentParity, noBaseURL, plainHTTP, wiringCycle, needsUser]
 }

@@ -6,14 +6,14 @@ struct CommonProblems {
 
     /// What is the same for every operation is written once, and referred to.
     static let shared: [(status: Status, kinds: [String])] = [
-        (.unauthorized, ["unauthorized"]),
+        (.unauthorized, ["unauthorized", "signed-out"]),
         (.forbidden, ["forbidden"]),
         (.requestTimeout, ["request-timeout"]),
         (.uriTooLong, ["target-too-long"]),
         (.tooManyRequests, ["too-many-requests"]),
         (.headerTooLarge, ["header-too-large"]),
         (.internalError, ["unexpected", "unsendable-answer"]),
-        (.unavailable, ["starting", "closing", "cancelled", "too-many-connections"]),
+        (.unavailable, ["starting", "closing", "cancelled", "too-many-connections", "service-unavailable"]),
     ]
 
     init(of operation: Operation) {

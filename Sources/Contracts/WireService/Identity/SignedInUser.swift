@@ -24,8 +24,16 @@ package protocol UserPresence: Sendable {
     var user: SignedInUser? { get }
     /// Whether services may run before anybody has signed in (`policy: anonymous`).
     var allowsAnonymous: Bool { get }
-    /// Who is signed in from now on, beginning with who is now; ends when the service that knows it ends.
+    /// What whoever asks for something of a user's is told while nobody is signed in; never a secret.
+    var guidance: String { get }
+    /// Who is signed in from now on, beginning with who is now; ends when the service that knows it ends, and not before.
+    ///
+    /// ``user`` is that already when it is told here. Several may listen.
     func changes() -> AsyncStream<SignedInUser?>
+}
+
+extension UserPresence {
+    package var guidance: String { "sign in first: 'corewire auth login', or the page of the console" }
 }
 
 extension Ability where Value == any UserPresence {

@@ -46,6 +46,8 @@ extension OpenIDServer {
             throw SignInFailure(.wrongIssuer, "the sign-in was begun at another server than the file names now")
         }
         let answer = try AuthorizationAnswer(callback, to: pending, mustNameIssuer: metadata.announcesIssuer)
+        // A code is good for one question: whoever could not check the answer must be able to come back with it.
+        try await prepareKeys()
         let tokens = try await tokens(
             [
                 ("grant_type", "authorization_code"), ("code", answer.code.reveal()),

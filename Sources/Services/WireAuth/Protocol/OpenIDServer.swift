@@ -128,6 +128,8 @@ struct OpenIDServer: IdentityServer {
         return await roles(of: user, in: accessToken)
     }
 
+    func prepareKeys() async throws(SignInFailure) { try await keys.prepare() }
+
     func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken { try await keys.verified(token) }
 
     /// The rules for what answers a sign-in now.

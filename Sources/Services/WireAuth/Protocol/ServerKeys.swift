@@ -44,6 +44,9 @@ struct ServerKeys: Sendable {
         }
     }
 
+    /// Has keys at hand, so that what is used up by asking is not asked for in vain.
+    func prepare() async throws(SignInFailure) { _ = try await document.value() }
+
     /// The token, believed to be by the server; keys that are not known yet are asked for, once in a while.
     func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken {
         let known = try await document.value()

@@ -17,7 +17,7 @@ extension Problem {
             case .undeclared: (.notFound, "undeclared-mode", "the file declares no such mode")
             }
         self.init(status, kind, title, detail: refusal.guidance)
-        origin = refusal.origin.map { Origin(path: $0.path, place: $0.place) }
+        origin = refusal.origin
         switch refusal.reason {
         case .signedOut: fields = ["WWW-Authenticate": "Bearer realm=\"auth\""]
         case .unavailable: fields = ["Retry-After": "\(max(1, pause.wholeSeconds))"]
@@ -38,7 +38,7 @@ extension Problem {
             default: .badGateway
             }
         self.init(status, failure.kind.problemKind, "signing in did not come about", detail: trouble.guidance)
-        origin = trouble.origin.map { Origin(path: $0.path, place: $0.place) }
+        origin = trouble.origin
         if status == .unavailable {
             fields = ["Retry-After": "\(max(1, (failure.retryAfter ?? .seconds(5)).wholeSeconds))"]
         }

@@ -25,7 +25,7 @@ extension ConsolePage {
           const working = services.filter((service) => service.state === "ready").length;
           const troubles = [];
           for (const [state, verb] of [["failed", "failed"], ["degraded", "degraded"], ["inert", "inert"],
-            ["draining", "draining"]]) {
+            ["waiting", "waiting for a sign-in"], ["draining", "draining"]]) {
             const names = named(state);
             if (names.length === 0) continue;
             const shownNames = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;

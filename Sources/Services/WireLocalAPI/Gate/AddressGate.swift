@@ -30,10 +30,9 @@ final class AddressGate: Sendable {
     }
 
     func problem(with head: Request) -> Problem? {
-        guard let host = head.fields["Host"], head.fields.values(of: "Host").count == 1 else {
-            return .forbidden("a request has one Host")
-        }
-        guard names.contains(host.lowercased()) else {
+        let hosts = head.fields.values(of: "Host")
+        guard hosts.count == 1, let host = hosts.first else { return .forbidden("a request has one Host") }
+        guard names.contains(host) || names.contains(host.lowercased()) else {
             return .forbidden(
                 "this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it"
             )
@@ -64,16 +63,18 @@ final class AddressGate: Sendable {
 
     /// What a token or a session lets its holder do; a problem where neither is right.
     func rights(of head: Request) -> Result<Rights, Problem> {
-        if let field = head.fields["Authorization"] {
-            guard head.fields.values(of: "Authorization").count == 1, field.count > 7,
-                field.prefix(7).lowercased() == "bearer "
+        let fields = head.fields.values(of: "Authorization")
+        if let field = fields.first {
+            let scheme = "Bearer "
+            guard fields.count == 1, field.utf8.count > scheme.utf8.count,
+                String(Substring(field.utf8.prefix(scheme.utf8.count))).isSameField(as: scheme)
             else {
                 return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token, once"))
             }
             if wrongTokens.isExhausted("tokens") {
                 return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
             }
-            if let rights = tokens.rights(of: String(field.dropFirst(7))) { return .success(rights) }
+            if let rights = tokens.rights(of: field.utf8.dropFirst(scheme.utf8.count)) { return .success(rights) }
             _ = wrongTokens.take("tokens")
             return .failure(.unauthorized("the token is not one of this runner's"))
         }

@@ -50,8 +50,11 @@ struct HealthRoutes: RouteGroup {
 
     /// Answering is living.
     private func live(_ request: Request) -> Response {
-        text(request.query("verbose") == nil ? "ok" : "[+]listener ok\nlivez check passed\n", .ok)
+        request.query("verbose") == nil ? Self.ok : Self.text("[+]listener ok\nlivez check passed\n", .ok)
     }
+
+    /// Asked for every few seconds by whoever supervises the program, so it is made once.
+    private static let ok = text("ok", .ok)
 
     private func ready(_ request: Request) -> Response {
         let status = control.status
@@ -67,7 +70,8 @@ struct HealthRoutes: RouteGroup {
         let isReady = status.isReady
         lines.append("readyz check \(isReady ? "passed" : "failed")")
         let isShort = isReady && request.query("verbose") == nil
-        return text(isShort ? "ok" : lines.joined(separator: "\n") + "\n", isReady ? .ok : .unavailable)
+        if isShort { return Self.ok }
+        return Self.text(lines.joined(separator: "\n") + "\n", isReady ? .ok : .unavailable)
     }
 
     private func count(_ request: Request) -> Response {
@@ -80,7 +84,7 @@ struct HealthRoutes: RouteGroup {
         )
     }
 
-    private func text(_ text: String, _ status: Status) -> Response {
+    private static func text(_ text: String, _ status: Status) -> Response {
         Response(
             status,
             fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],

@@ -1,0 +1,72 @@
+import WireBase
+
+/// A request that wants to go on as a WebSocket (RFC 6455, section 4.2), looked at and found right.
+///
+/// Who may come, and from which page, is decided before any route is reached; frames are for who is given the stream.
+package struct WebSocketHandshake: Sendable {
+    /// The subprotocols the client speaks, the one it likes best first.
+    package let protocols: [String]
+    private let key: String
+
+    private static let version = "13"
+
+    /// Says what is wrong with one that is not right; what does not ask for a WebSocket at all is told to.
+    package init(_ request: Request) throws(Problem) {
+        guard request.method == .get, request.lists("websocket", in: "Upgrade"),
+            request.lists("upgrade", in: "Connection")
+        else { throw .webSocketExpected("expected a GET with 'Connection: Upgrade' and 'Upgrade: websocket'") }
+        guard request.fields.values(of: "Sec-WebSocket-Version") == [Self.version] else {
+            let found = request.fields.values(of: "Sec-WebSocket-Version").joined(separator: ", ").shown(upTo: 40)
+            throw .webSocketExpected("'Sec-WebSocket-Version': found \(found.quoted), expected '\(Self.version)'")
+        }
+        let keys = request.fields.values(of: "Sec-WebSocket-Key")
+        guard keys.count == 1, let key = keys.first, Base64.bytes(of: key)?.count == 16 else {
+            throw Problem(
+                .badRequest,
+                "malformed-field",
+                "a field is malformed",
+                detail: "'Sec-WebSocket-Key': expected 16 bytes in Base64, once"
+            )
+        }
+        self.key = key
+        protocols = request.list("Sec-WebSocket-Protocol")
+    }
+
+    /// The answer that goes on as a WebSocket, in one of the client's subprotocols where one is named.
+    package func accept(
+        in subprotocol: String? = nil,
+        _ run: @escaping @Sendable (any ByteStream) async throws -> Void
+    ) -> Response {
+        precondition(subprotocol.map(protocols.contains) ?? true, "a subprotocol is one of those that were offered")
+        let proof = SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
+        var fields: Fields = ["Upgrade": "websocket", "Sec-WebSocket-Accept": Base64.text(of: proof)]
+        if let subprotocol { fields.add("Sec-WebSocket-Protocol", subprotocol) }
+        return Response(.switchingProtocols, fields: fields, body: .upgrade(run))
+    }
+}
+
+extension Request {
+    /// The members of a field that is a list, of all its lines.
+    fileprivate func list(_ name: String) -> [String] {
+        fields.values(of: name).flatMap { $0.split(separator: ",") }
+            .map { $0.drop { $0 == " " || $0 == "\t" } }
+            .map { String($0.prefix { $0 != " " && $0 != "\t" }) }
+            .filter { !$0.isEmpty }
+    }
+
+    fileprivate func lists(_ word: String, in name: String) -> Bool {
+        list(name).contains { $0.isSameField(as: word) }
+    }
+}
+
+extension Problem {
+    fileprivate static func webSocketExpected(_ detail: String) -> Problem {
+        Problem(
+            .upgradeRequired,
+            "websocket-expected",
+            "this is a WebSocket",
+            detail: detail,
+            fields: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
+        )
+    }
+}

@@ -1,0 +1,86 @@
+package import WireBase
+import WireConfig
+
+/// Runs other programs, of this machine and of this user.
+package protocol Programs: Sendable {
+    /// Returns when the program has ended, whatever its exit status.
+    ///
+    /// No shell takes part, and nothing of this process is inherited but what the call names. Cancelling the task ends the
+    /// program. Whatever it has started itself is ended with it where it is ended, and left alone where it ends by itself.
+    func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome
+}
+
+/// A program that is to be run once.
+package struct ProgramCall: Sendable {
+    /// A path, relative to ``folder``, or a name that is looked for on the `PATH` of this process.
+    package var program: String
+    package var arguments: [String]
+    /// Variables beside those that any program needs (`PATH`, `HOME`, `LANG` and their like); these win.
+    package var environment: [String: String] = [:]
+    /// What it reads from standard input; an empty input where nil.
+    package var input: [UInt8]?
+    /// How much it may print; more is a failure.
+    package var outputLimit: ByteCount = .mebibytes(1)
+    /// How long it may take before it is asked to end (SIGTERM).
+    package var timeLimit: Duration = .seconds(10)
+    /// How long it may take after that before it is made to (SIGKILL).
+    package var grace: Duration = .seconds(2)
+    /// Where it runs; the folder of the services file where nil.
+    package var folder: String?
+
+    package init(_ program: String, _ arguments: [String] = []) {
+        self.program = program
+        self.arguments = arguments
+    }
+}
+
+/// What became of a program that ran.
+package struct ProgramOutcome: Sendable {
+    package enum End: Sendable, Equatable {
+        case exited(Int32)
+        case signalled(Int32)
+    }
+
+    package let end: End
+    package let output: [UInt8]
+    /// The last it wrote to standard error, for messages; never to be taken for more than somebody's words.
+    package let complaint: String
+
+    package init(end: End, output: [UInt8], complaint: String) {
+        self.end = end
+        self.output = output
+        self.complaint = complaint
+    }
+
+    package var isSuccess: Bool { end == .exited(0) }
+
+    /// How it ended, in words: `exited with 1: no such account`.
+    package var description: String {
+        let words =
+            switch end {
+            case .exited(let status): "exited with \(status)"
+            case .signalled(let number): "was ended by signal \(number)"
+            }
+        return complaint.isEmpty ? words : "\(words): \(complaint)"
+    }
+}
+
+/// Why a program could not be run to its end.
+package struct ProgramFailure: Error, Sendable {
+    package enum Kind: String, Sendable {
+        case notFound, notExecutable, notStarted, timedOut, tooMuchOutput, cancelled, exhausted
+    }
+
+    package let kind: Kind
+    /// In words; its arguments and output never.
+    package let reason: String
+
+    package init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+}
+
+extension Ability where Value == any Programs {
+    package static var programs: Ability<any Programs> { Ability(Provision(.runner, "programs")) }
+}

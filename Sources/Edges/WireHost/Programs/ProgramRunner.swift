@@ -1,0 +1,149 @@
+import CProcess
+import Glibc
+import Synchronization
+import WireBase
+package import WireService
+
+/// Runs programs of this machine, all of them watched by one thread.
+///
+/// Its thread ends when it is let go; what runs keeps it alive.
+package final class ProgramRunner: Programs {
+    private let mailbox: ProgramMailbox
+    private let environment: Environment
+    private let folder: String
+
+    /// Runs programs in a folder, unless a call names another one.
+    package init(_ environment: Environment, folder: String) {
+        self.environment = environment
+        self.folder = folder
+        mailbox = ProgramMailbox()
+    }
+
+    deinit { mailbox.post(.stop) }
+
+    package func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome {
+        var call = call
+        if call.folder == nil { call.folder = folder }
+        let launch = try ProgramLaunch(call, environment)
+        guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
+        let number = mailbox.number()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: CheckedContinuation<ProgramResult, Never>) in
+                mailbox.post(.start(number, launch, waiter))
+            }
+        } onCancel: {
+            mailbox.post(.cancel(number))
+        }
+        return try result.get()
+    }
+}
+
+typealias ProgramResult = Result<ProgramOutcome, ProgramFailure>
+
+/// What the thread is asked for.
+enum ProgramOrder: Sendable {
+    case start(Int, ProgramLaunch, CheckedContinuation<ProgramResult, Never>)
+    case cancel(Int)
+    case stop
+}
+
+/// Where orders wait for the thread, which is started with the first of them.
+final class ProgramMailbox: Sendable {
+    private struct State {
+        var orders: [ProgramOrder] = []
+        var last = 0
+        var isOpen = false
+        var hasStopped = false
+    }
+
+    private let state = Mutex(State())
+    /// Rung when there are orders.
+    let bell: Int32 = corewire_process_bell()
+
+    deinit { if bell >= 0 { _ = Glibc.close(bell) } }
+
+    func number() -> Int {
+        state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+    }
+
+    /// Sees to it that the thread runs; false where the system has none left.
+    func open() -> Bool {
+        guard bell >= 0 else { return false }
+        return state.withLock { state in
+            if !state.isOpen { state.isOpen = ProgramThread.start { ProgramWatch(self).run() } }
+            return state.isOpen
+        }
+    }
+
+    func post(_ order: ProgramOrder) {
+        let refused = state.withLock { state -> ProgramOrder? in
+            // A cancellation that came first has found nothing to end.
+            if case .start = order, state.hasStopped || Task.isCancelled { return order }
+            if case .stop = order, !state.isOpen { return nil }
+            state.orders.append(order)
+            return nil
+        }
+        if case .start(_, let launch, let waiter)? = refused {
+            waiter.resume(returning: .failure(launch.failure(.cancelled, "was cancelled")))
+            return
+        }
+        var one: UInt64 = 1
+        _ = unsafe write(bell, &one, 8)
+    }
+
+    /// What has been ordered since.
+    func take() -> [ProgramOrder] {
+        var count: UInt64 = 0
+        _ = unsafe read(bell, &count, 8)
+        return state.withLock { state in
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+
+    /// Nothing is taken any more; what came last.
+    func close() -> [ProgramOrder] {
+        state.withLock { state in
+            state.hasStopped = true
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+}
+
+/// A thread of its own, on which no signal is delivered: writing to who no longer reads is an error there.
+enum ProgramThread {
+    private final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// False when the system gives no more threads.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        var id = pthread_t()
+        let code = unsafe pthread_create(
+            &id,
+            nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                var all = sigset_t()
+                unsafe sigfillset(&all)
+                unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+                let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
+                work.body()
+                return nil
+            },
+            work.toOpaque()
+        )
+        guard code == 0 else {
+            unsafe work.release()
+            return false
+        }
+        _ = pthread_detach(id)
+        return true
+    }
+}

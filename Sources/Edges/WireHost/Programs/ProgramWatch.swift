@@ -1,0 +1,91 @@
+import Glibc
+import WireBase
+import WireService
+
+/// The thread that watches all programs: it waits for what any of them does, and for the next deadline.
+struct ProgramWatch {
+    private let mailbox: ProgramMailbox
+    private var running: [RunningProgram] = []
+    private let clock = Clockwork.host
+
+    /// How many may run at once; one more is refused.
+    private static let limit = 256
+
+    init(_ mailbox: ProgramMailbox) { self.mailbox = mailbox }
+
+    consuming func run() {
+        var watch = self
+        while watch.obey() { watch.wait() }
+        for program in watch.running { program.abandon() }
+        // What has been killed ends soon; whoever is not reaped then is reaped with this process.
+        for _ in 0..<100 where !watch.running.isEmpty {
+            watch.running.removeAll { $0.reap() }
+            if !watch.running.isEmpty { _ = usleep(10_000) }
+        }
+        for order in watch.mailbox.close() {
+            guard case .start(_, let launch, let waiter) = order else { continue }
+            waiter.resume(returning: .failure(launch.failure(.cancelled, "was cancelled")))
+        }
+    }
+
+    /// Does what it is asked for; false when it is to end.
+    private mutating func obey() -> Bool {
+        for order in mailbox.take() {
+            switch order {
+            case .start(let number, let launch, let waiter): start(number, launch, waiter)
+            case .cancel(let number):
+                running.first { $0.number == number }?.end(.cancelled, "was cancelled", at: clock.monotonic())
+            case .stop: return false
+            }
+        }
+        return true
+    }
+
+    private mutating func start(
+        _ number: Int,
+        _ launch: ProgramLaunch,
+        _ waiter: CheckedContinuation<ProgramResult, Never>
+    ) {
+        guard running.count < Self.limit else {
+            let failure = launch.failure(.exhausted, "is not started: \(Self.limit) programs run already")
+            waiter.resume(returning: .failure(failure))
+            return
+        }
+        do throws(ProgramFailure) {
+            running.append(try RunningProgram(number, launch, waiter, now: clock.monotonic()))
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
+
+    private mutating func wait() {
+        var polls = [pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0)]
+        for program in running {
+            polls.append(pollfd(fd: program.input, events: Int16(POLLOUT), revents: 0))
+            polls.append(pollfd(fd: program.output, events: Int16(POLLIN), revents: 0))
+            polls.append(pollfd(fd: program.errors, events: Int16(POLLIN), revents: 0))
+            polls.append(pollfd(fd: program.ending, events: Int16(POLLIN), revents: 0))
+        }
+        _ = unsafe poll(&polls, nfds_t(polls.count), timeout)
+        let now = clock.monotonic()
+        for (index, program) in running.enumerated() {
+            let first = 1 + index * 4
+            // A descriptor that is not there is -1, and nothing ever happens to it.
+            if polls[first].revents != 0 { program.write() }
+            if polls[first + 1].revents != 0 { program.readOutput(now: now) }
+            if polls[first + 2].revents != 0 { program.readErrors() }
+            program.timePassed(now: now)
+        }
+        running.removeAll { $0.reap() }
+    }
+
+    /// Until the next deadline, in milliseconds.
+    private var timeout: Int32 {
+        guard let next = running.map(\.deadline).min() else { return -1 }
+        let left = next - clock.monotonic()
+        let milliseconds = left.inMicroseconds / 1_000 + 1
+        // Where the kernel does not tell of an end, it is looked for.
+        let longest: Int64 = running.contains { $0.ending < 0 } ? 20 : 60_000
+        return Int32(max(0, min(milliseconds, longest)))
+    }
+}

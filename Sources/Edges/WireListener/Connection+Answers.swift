@@ -1,0 +1,89 @@
+import Synchronization
+import WireHTTP
+
+/// Answers on their way to the library.
+extension Connection {
+    func reply(_ response: Response, _ exchange: LibraryExchange, isHead: Bool, closing: Bool = false) -> Bool {
+        switch response.body {
+        case .bytes, .shared: return queue(response, exchange, closing: closing)
+        case .stream where isHead: return queueHead(response, exchange, closing: closing)
+        case .stream, .upgrade: break
+        }
+        let finished = state.withLock { $0.finish }
+        let work = Work(for: self, isHead: false, finished: finished, answering: response)
+        employ(work)
+        return send(response, of: work, exchange, closing: closing)
+    }
+
+    func send(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool = false) -> Bool {
+        switch response.body {
+        case .bytes, .shared: return queue(response, exchange, closing: closing)
+        case .stream where work.isHead: return queueHead(response, exchange, closing: closing)
+        case .stream: break
+        case .upgrade: return upgrade(response, of: work, exchange, closing: closing)
+        }
+        guard let reply = Reply.streamed(work, exchange, response.fields, closing: closing || house.isDraining) else {
+            return queue(Self.unsendable.response, exchange, closing: true)
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    /// Only an answer to a GET of HTTP/1.1, on a connection that goes on, leaves HTTP.
+    private func upgrade(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+        let isHTTP10 = state.withLock { $0.isHTTP10 }
+        guard !closing, !house.isDraining, !isHTTP10, !work.isHead, response.status == .switchingProtocols,
+            let reply = Reply.upgrading(response.fields)
+        else {
+            work.leave()
+            let problem = house.isDraining ? Work.closing : Self.unsendable
+            return queue(problem.response, exchange, closing: true)
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    private func queueHead(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+        guard let reply = Reply.headOfStream(response.fields, closing: closing || house.isDraining) else {
+            return false
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    private func queue(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+        let closing = closing || house.isDraining
+        let bytes: [UInt8]
+        switch response.body {
+        case .bytes(let own):
+            if !closing, let kept = keptReply(own, response.fields) {
+                return exchange.queue(response.status, kept.reply)
+            }
+            bytes = own
+        case .shared(let shared):
+            if !closing, let kept = KeptReply.of(shared, response.fields) {
+                return exchange.queue(response.status, kept.reply)
+            }
+            bytes = shared.bytes
+        case .stream, .upgrade: bytes = []
+        }
+        guard let reply = Reply.whole(bytes, response.fields, closing: closing) else {
+            guard let reply = Reply.whole([], [:], closing: true) else { return false }
+            return exchange.queue(.internalError, reply)
+        }
+        return exchange.queue(response.status, reply)
+    }
+
+    /// Only the library's thread looks at what is kept, and the library is not called under the lock.
+    private func keptReply(_ bytes: [UInt8], _ fields: Fields) -> KeptReply? {
+        let last = state.withLock { $0.kept }
+        var kept = last
+        let reply = KeptReply.of(bytes, fields, keeping: &kept)
+        if kept !== last { state.withLock { $0.kept = kept } }
+        return reply
+    }
+
+    private static let unsendable = Problem(
+        .internalError,
+        "unsendable-answer",
+        "the answer cannot be sent",
+        detail: "a field of the answer has a character that fields do not have"
+    )
+}

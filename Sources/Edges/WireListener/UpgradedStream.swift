@@ -1,0 +1,247 @@
+import CLinux
+import CMicroHTTPD
+import Glibc
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// A connection that has left HTTP, as its handler has it; the doorkeeper tells when something has come or fits again.
+///
+/// The descriptor is the library's and is closed once it is let go. So every call on it is made under the lock that also
+/// lets it go; none of them waits.
+final class UpgradedStream: ByteStream {
+    private let descriptor: Int32
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        /// What the library lets go of the connection by; nil once it has.
+        var hold: UpgradeHold?
+        /// What had come before the library handed the connection over.
+        var early: [UInt8]
+        var reader: Reader?
+        var writer: Writer?
+        var isDraining: Bool
+        /// Until when what the other end still sends is read away, once the handler is done.
+        var lingersUntil: UInt64?
+    }
+
+    fileprivate struct Reader {
+        let limit: Int
+        let until: UInt64?
+        let waiting: CheckedContinuation<[UInt8]?, any Error>
+    }
+
+    fileprivate struct Writer {
+        let bytes: [UInt8]
+        var offset: Int
+        let until: UInt64?
+        let waiting: CheckedContinuation<Void, any Error>
+    }
+
+    /// What is to be told once the lock is free.
+    fileprivate struct News {
+        var read: (CheckedContinuation<[UInt8]?, any Error>, Result<[UInt8]?, any Error>)?
+        var written: (CheckedContinuation<Void, any Error>, Result<Void, any Error>)?
+
+        func tell() {
+            if let read { read.0.resume(with: read.1) }
+            if let written { written.0.resume(with: written.1) }
+        }
+    }
+
+    /// How long the other end has to take what was sent last.
+    private static let lingering: UInt64 = 1_000_000_000
+    private static let piece = 65_536
+
+    init(_ hold: UpgradeHold, descriptor: Int32, early: [UInt8], isDraining: Bool) {
+        self.descriptor = descriptor
+        state = Mutex(State(hold: hold, early: early, isDraining: isDraining))
+    }
+
+    // MARK: What the handler does
+
+    func read(upTo limit: ByteCount, within patience: Duration?) async throws -> [UInt8]? {
+        precondition(limit.bytes > 0, "something is read")
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<[UInt8]?, any Error>) in
+                let reader = Reader(limit: limit.bytes, until: Self.end(of: patience), waiting: waiting)
+                let news = state.withLock { state in
+                    precondition(state.reader == nil, "a stream has one reader at a time")
+                    state.reader = reader
+                    return Task.isCancelled ? state.fail(reading: CancellationError()) : goOn(&state)
+                }
+                news.tell()
+            }
+        } onCancel: {
+            state.withLock { $0.fail(reading: CancellationError()) }.tell()
+        }
+    }
+
+    func write(_ bytes: [UInt8], within patience: Duration?) async throws {
+        guard !bytes.isEmpty else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting in
+                let writer = Writer(bytes: bytes, offset: 0, until: Self.end(of: patience), waiting: waiting)
+                let news = state.withLock { state in
+                    precondition(state.writer == nil, "a stream has one writer at a time")
+                    state.writer = writer
+                    return Task.isCancelled ? state.fail(writing: CancellationError()) : goOn(&state)
+                }
+                news.tell()
+            }
+        } onCancel: {
+            state.withLock { $0.fail(writing: CancellationError()) }.tell()
+        }
+    }
+
+    func endWriting() {
+        state.withLock { state in
+            guard state.hold != nil else { return }
+            _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        }
+    }
+
+    private static func end(of patience: Duration?) -> UInt64? {
+        patience.map { Monotonic.now.addingReportingOverflow($0.nanoseconds).partialValue }
+    }
+
+    // MARK: What the doorkeeper and the work tell
+
+    /// Something has come, or fits, or the other end is gone.
+    func stirred() {
+        state.withLock { goOn(&$0) }.tell()
+    }
+
+    /// Ends waits that are over; then what is sent too late to be of use.
+    func checkPatience(at now: UInt64) {
+        let news = state.withLock { state in
+            if let until = state.lingersUntil, now > until { return state.letGo() }
+            var news = News()
+            if let until = state.reader?.until, now > until { news = state.fail(reading: StreamTimeout()) }
+            if let until = state.writer?.until, now > until {
+                news.written = state.fail(writing: StreamTimeout()).written
+            }
+            return news
+        }
+        news.tell()
+    }
+
+    /// The listener stops: whoever reads is told of the end.
+    func drain() {
+        let news = state.withLock { state in
+            state.isDraining = true
+            return goOn(&state)
+        }
+        news.tell()
+    }
+
+    /// The handler is done.
+    ///
+    /// A connection that is closed with bytes unread is reset, and what was sent last is lost with it; so what still
+    /// comes is read away for a moment.
+    func finish() {
+        let news = state.withLock { state in
+            guard state.hold != nil else { return News() }
+            _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
+            state.lingersUntil = Monotonic.now + Self.lingering
+            return goOn(&state)
+        }
+        news.tell()
+    }
+
+    /// Cuts it off.
+    func abandon() {
+        state.withLock { $0.letGo() }.tell()
+    }
+
+    // MARK: Bytes
+
+    private func goOn(_ state: inout State) -> News {
+        var news = News()
+        guard state.hold != nil else {
+            news = state.fail(reading: ConnectionGone())
+            news.written = state.fail(writing: ConnectionGone()).written
+            return news
+        }
+        if state.lingersUntil != nil {
+            return RawAnswer.readAway(descriptor) ? state.letGo() : news
+        }
+        if let reader = state.reader, let result = receive(&state, upTo: reader.limit) {
+            state.reader = nil
+            news.read = (reader.waiting, result)
+        }
+        if let result = send(&state), let writer = state.writer.take() { news.written = (writer.waiting, result) }
+        return news
+    }
+
+    /// What a reader is told; nil where it has to wait.
+    private func receive(_ state: inout State, upTo limit: Int) -> Result<[UInt8]?, any Error>? {
+        if !state.early.isEmpty {
+            let bytes = Array(state.early.prefix(limit))
+            state.early.removeFirst(bytes.count)
+            return .success(bytes)
+        }
+        let room = min(limit, Self.piece)
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            let received = unsafe recv(descriptor, buffer.baseAddress, room, corewire_at_once)
+            failure = received < 0 ? errno : 0
+            count = max(0, received)
+        }
+        if !bytes.isEmpty { return .success(bytes) }
+        if failure == 0 { return .success(nil) }
+        guard failure == EAGAIN || failure == EINTR else { return .failure(ConnectionGone()) }
+        return state.isDraining ? .success(nil) : nil
+    }
+
+    /// What a writer is told; nil where there is none, or it has to wait.
+    private func send(_ state: inout State) -> Result<Void, any Error>? {
+        while let writer = state.writer, writer.offset < writer.bytes.count {
+            let sent = unsafe writer.bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.send(
+                    descriptor,
+                    bytes.baseAddress?.advanced(by: writer.offset),
+                    bytes.count - writer.offset,
+                    corewire_at_once
+                )
+            }
+            guard sent >= 0 else {
+                return errno == EAGAIN || errno == EINTR ? nil : .failure(ConnectionGone())
+            }
+            state.writer?.offset += sent
+        }
+        return state.writer == nil ? nil : .success(())
+    }
+}
+
+extension UpgradedStream.State {
+    fileprivate mutating func fail(reading error: any Error) -> UpgradedStream.News {
+        UpgradedStream.News(read: reader.take().map { ($0.waiting, .failure(error)) })
+    }
+
+    fileprivate mutating func fail(writing error: any Error) -> UpgradedStream.News {
+        UpgradedStream.News(written: writer.take().map { ($0.waiting, .failure(error)) })
+    }
+
+    /// The library closes the descriptor after this.
+    fileprivate mutating func letGo() -> UpgradedStream.News {
+        hold.take()?.end()
+        var news = fail(reading: ConnectionGone())
+        news.written = fail(writing: ConnectionGone()).written
+        return news
+    }
+}
+
+/// The library's side of a connection that has left HTTP.
+@safe struct UpgradeHold: @unchecked Sendable {
+    // Sendable: the library allows the one call made with it from any thread, and whoever has it makes it once.
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    func end() {
+        unsafe corewire_end_upgrade(handle)
+    }
+}

@@ -1,0 +1,114 @@
+import Synchronization
+package import WireBase
+import WireConfig
+package import WireHTTP
+
+/// Clients for whatever leaves this machine, by rules that are asked for with every request.
+///
+/// Requests that go the same way share connections, whoever sends them.
+package final class Traffic: Sendable {
+    /// How a request leaves.
+    private enum Way: Hashable {
+        /// Straight, and never to where machines keep what is not for everybody.
+        case guarded
+        /// Straight, to a host the file names.
+        case declared
+        case through(proxy: String)
+    }
+
+    private let options: TransferOptions
+    private let clock: Clockwork
+    private let clients = Mutex<[Way: TransferClient]>([:])
+
+    /// Proxies and forbidden addresses are the rules' to say, whatever the options have.
+    package init(_ options: TransferOptions = TransferOptions(), clock: Clockwork) {
+        self.options = options
+        self.clock = clock
+    }
+
+    /// A client that goes by these rules.
+    package func client(_ rules: @escaping @Sendable () -> TrafficRules) -> any HTTPClient {
+        RuledClient(traffic: self, rules: rules)
+    }
+
+    /// Ends all that is under way.
+    package func stop() async {
+        for client in clients.withLock({ $0.values.map(\.self) }) { await client.stop() }
+    }
+
+    fileprivate var today: String { String("\(Timestamp(milliseconds: clock.wall()))".prefix(10)) }
+
+    fileprivate func client(to url: RequestURL, by rules: TrafficRules) throws(TransferFailure) -> TransferClient {
+        let isDeclared = rules.declaredHosts.contains(url.host)
+        let way: Way = rules.proxy.map { .through(proxy: Self.curlName(of: $0)) } ?? (isDeclared ? .declared : .guarded)
+        if !isDeclared, url.isOfMetadata {
+            throw TransferFailure(
+                .forbidden,
+                "\(url.origin) is where machines keep what is not for everybody, and the file does not name it",
+                wasNotSent: true
+            )
+        }
+        // Few clients are ever made, and a thread for each is started here: once, and quickly.
+        return try clients.withLock { clients throws(TransferFailure) in
+            if let client = clients[way] { return client }
+            var options = options
+            options.proxies = .none
+            switch way {
+            case .guarded: options.allowsAddress = { !$0.isOfMetadata }
+            case .declared: break
+            case .through(let proxy): (options.proxies.http, options.proxies.https) = (proxy, proxy)
+            }
+            let client = try TransferClient(options)
+            clients[way] = client
+            return client
+        }
+    }
+
+    /// The proxy as libcurl is told of it: with version 5 of SOCKS, it looks up the names.
+    private static func curlName(of proxy: WebURL) -> String {
+        let text = proxy.description
+        return proxy.scheme == "socks5" ? "socks5h" + text.dropFirst(6) : text
+    }
+}
+
+/// Adds to each request what the file says of its connection; what the sender says of that itself does not count.
+private struct RuledClient: HTTPClient {
+    let traffic: Traffic
+    let rules: @Sendable () -> TrafficRules
+
+    func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
+        let (rules, url) = (rules(), try RequestURL(request.url))
+        var request = request
+        request.pins = rules.pins(of: url.host, on: traffic.today)
+        request.allowsPlainText = rules.allowsPlainText(to: url.host)
+        request.connectTimeout = rules.connectTimeout
+        request.headTimeout = rules.timeout
+        // Another host has rules of its own: who wants to follow there sends another request.
+        if case .anywhere(let count) = request.redirects { request.redirects = .sameHost(upTo: count) }
+        return try await traffic.client(to: url, by: rules).send(request)
+    }
+}
+
+extension RequestURL {
+    /// Whether it names the metadata service of a cloud, or an address on the link, by itself.
+    fileprivate var isOfMetadata: Bool {
+        if let address = RemoteAddress(host) { return address.isOfMetadata }
+        return ["metadata.google.internal", "metadata.goog", "instance-data"].contains(host)
+    }
+}
+
+extension RemoteAddress {
+    /// Whether it is on the link, where the metadata services of clouds are, or one of those that are elsewhere.
+    var isOfMetadata: Bool {
+        switch bytes.count {
+        case 4:
+            bytes.starts(with: [169, 254])
+                // Alibaba's, Azure's and Oracle's.
+                || [[100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192]].contains(bytes)
+        default:
+            bytes.starts(with: [0xfe]) && bytes[1] & 0xc0 == 0x80
+                // Amazon's.
+                || bytes == [0xfd, 0x00, 0x0e, 0xc2] + [UInt8](repeating: 0, count: 10) + [0x02, 0x54]
+        }
+    }
+}

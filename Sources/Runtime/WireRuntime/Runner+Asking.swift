@@ -1,0 +1,19 @@
+package import WireService
+
+extension Runner {
+    /// Asks the service of a kind in the generation that runs; nil where nothing of that kind runs.
+    ///
+    /// What it does meanwhile counts as in flight, as a request does: the service is not stopped before it is done.
+    package func ask<Kind: Service, Answer, Failure: Error>(
+        _ kind: Kind.Type,
+        _ work: (Kind) async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer? {
+        for cell in present?.cells ?? [] {
+            guard let service = cell.service as? Kind else { continue }
+            cell.began()
+            defer { cell.ended() }
+            return try await work(service)
+        }
+        return nil
+    }
+}

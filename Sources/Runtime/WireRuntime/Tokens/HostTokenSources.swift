@@ -1,0 +1,31 @@
+package import WireBase
+package import WireConfig
+package import WireService
+
+/// Token sources by what one service finds around it.
+package struct HostTokenSources: TokenSources {
+    private let folder: String
+    private let clock: Clockwork
+    private let tokens: (any AccessTokens)?
+    private let programs: (any Programs)?
+
+    package init(
+        folder: String,
+        clock: Clockwork,
+        tokens: (any AccessTokens)?,
+        programs: (any Programs)?
+    ) {
+        self.folder = folder
+        self.clock = clock
+        self.tokens = tokens
+        self.programs = programs
+    }
+
+    package func supply(_ origin: TokenOrigin, timeLimit: Duration, from place: ValueOrigin?) -> any TokenSupply {
+        if case .auth(let mode) = origin {
+            return SignedInTokens(tokens, mode: mode, timeLimit: timeLimit, place: place, clock: clock)
+        }
+        let fetch = TokenFetch(origin: origin, folder: folder, clock: clock, programs: programs)
+        return KeptToken(fetch, timeLimit: timeLimit, place: place, clock: clock)
+    }
+}

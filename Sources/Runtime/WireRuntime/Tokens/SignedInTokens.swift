@@ -1,0 +1,56 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+/// The tokens of whoever is signed in, who keeps and renews them better than anybody here could.
+final class SignedInTokens: TokenSupply {
+    private let tokens: (any AccessTokens)?
+    private let mode: TokenMode?
+    private let timeLimit: Duration
+    private let place: ValueOrigin?
+    private let clock: Clockwork
+    private let state = Mutex<(last: AccessToken?, fault: Fault?)>((nil, nil))
+
+    init(
+        _ tokens: (any AccessTokens)?,
+        mode: TokenMode?,
+        timeLimit: Duration,
+        place: ValueOrigin?,
+        clock: Clockwork
+    ) {
+        self.tokens = tokens
+        self.mode = mode
+        self.timeLimit = timeLimit
+        self.place = place
+        self.clock = clock
+    }
+
+    var fault: Fault? { state.withLock { $0.fault } }
+
+    func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken {
+        do {
+            guard let tokens else { throw Fault("nothing signs anybody in", help: "add the section 'auth'") }
+            let wish = TokenWish(mode, minimumLifetime: minimumLifetime)
+            let token = try await Deadline(limit: timeLimit, clock: clock).run { try await tokens.token(wish) }
+            state.withLock { $0 = (token, nil) }
+            return SuppliedToken(token.value, expires: token.expires)
+        } catch {
+            var fault =
+                switch error {
+                case let refusal as TokenRefusal: Fault(refusal.guidance, origin: refusal.origin)
+                case is Deadline.Passed: Fault("it gave no token within \(timeLimit)")
+                default: Fault(error)
+                }
+            if fault.origin == nil { fault.origin = place }
+            let told = fault
+            state.withLock { $0.fault = told }
+            throw told
+        }
+    }
+
+    func refused(_ token: SuppliedToken) async {
+        guard let last = state.withLock({ $0.last }), last.value.reveal() == token.value.reveal() else { return }
+        await tokens?.refused(last)
+    }
+}

@@ -1,0 +1,82 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// How a token is fetched from where it comes from.
+struct TokenFetch: Sendable {
+    let origin: TokenOrigin
+    let folder: String
+    let clock: Clockwork
+    let programs: (any Programs)?
+
+    /// Whether asking again at once costs nothing, also where it failed.
+    var isCheap: Bool {
+        switch origin {
+        case .file, .variable: true
+        case .auth, .program, .code: false
+        }
+    }
+
+    /// The file it comes from as it is now; nil for any other source.
+    func identity() -> Files.Identity? {
+        guard case .file(let path) = origin else { return nil }
+        return Files.identity(of: absolute(path))
+    }
+
+    func fetch() async throws -> SuppliedToken {
+        switch origin {
+        case .auth: throw Fault("whoever signs people in keeps its tokens itself")
+        case .file(let path): return try read(path)
+        case .variable(let name): return try look(name)
+        case .program(let call, let lifetime): return try await run(call, lifetime)
+        case .code(let code): return try await code()
+        }
+    }
+
+    private func read(_ path: String) throws(Fault) -> SuppliedToken {
+        let what = "the file \(path.quoted)"
+        let bytes: [UInt8]
+        do throws(Files.Failure) {
+            (bytes, _) = try Files.readTrusted(absolute(path), upTo: TokenReading.limit)
+        } catch {
+            throw Fault("\(what) cannot be used: \(error.reason)")
+        }
+        return try supplied(bytes, by: what)
+    }
+
+    private func supplied(_ bytes: [UInt8], by what: String) throws(Fault) -> SuppliedToken {
+        do throws(Fault) {
+            let token = try TokenReading.token(bytes)
+            return SuppliedToken(Secret(token), expires: TokenReading.end(of: token))
+        } catch {
+            throw Fault("\(what) cannot be used: \(error.reason)")
+        }
+    }
+
+    private func look(_ name: String) throws(Fault) -> SuppliedToken {
+        guard let value = Files.variable(name), !value.isEmpty else {
+            throw Fault("the environment variable \(name.quoted) is not set")
+        }
+        return try supplied(Array(value.utf8), by: "the environment variable \(name.quoted)")
+    }
+
+    private func run(_ call: ProgramCall, _ lifetime: Duration) async throws(Fault) -> SuppliedToken {
+        guard let programs else { throw Fault("programs cannot be run here") }
+        var call = call
+        call.outputLimit = TokenReading.limit
+        let outcome: ProgramOutcome
+        do throws(ProgramFailure) {
+            outcome = try await programs.run(call)
+        } catch {
+            throw Fault(error.reason)
+        }
+        guard outcome.isSuccess else { throw Fault("\(call.program.quoted) \(outcome.description)") }
+        do throws(Fault) {
+            return try TokenReading.printed(outcome.output, now: clock.wall(), otherwise: lifetime)
+        } catch {
+            throw Fault("what \(call.program.quoted) prints cannot be used: \(error.reason)")
+        }
+    }
+
+    private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+}

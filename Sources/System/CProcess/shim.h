@@ -1,0 +1,30 @@
+/*
+ * What Linux has for starting programs and Swift's own view of the C library leaves out: names that the C library's headers
+ * show only to programs that ask for GNU's, and functions with a variable number of arguments. Told by their symbols, without
+ * including those headers: types they define would belong to this module then, and to nobody else's view of the C library.
+ */
+
+int corewire_spawn_in_folder(void *actions, const char *folder) __asm__("posix_spawn_file_actions_addchdir_np");
+int corewire_spawn_closing_from(void *actions, int descriptor) __asm__("posix_spawn_file_actions_addclosefrom_np");
+
+int corewire_pipe2(int ends[2], int flags) __asm__("pipe2");
+int corewire_eventfd(unsigned int value, int flags) __asm__("eventfd");
+int corewire_fcntl(int descriptor, int command, ...) __asm__("fcntl");
+int corewire_ioctl(int descriptor, unsigned long request, ...) __asm__("ioctl");
+long corewire_syscall(long number, ...) __asm__("syscall");
+
+/* The same numbers on every architecture that Swift has: O_CLOEXEC and O_NONBLOCK, FIONREAD, pidfd_open(2). */
+enum { CLOSED_LATER = 02000000, NOT_WAITING = 04000, BYTES_WAITING = 0x541B, PIDFD_OPEN = 434 };
+
+static inline int corewire_pipe(int ends[2]) { return corewire_pipe2(ends, CLOSED_LATER); }
+static inline int corewire_process_bell(void) { return corewire_eventfd(0, CLOSED_LATER | NOT_WAITING); }
+/* A descriptor that becomes readable when the process has ended. */
+static inline int corewire_process_descriptor(int process) { return (int)corewire_syscall(PIDFD_OPEN, process, 0); }
+/* A copy above the standard streams, closed in programs that are started. */
+static inline int corewire_raised(int descriptor) { return corewire_fcntl(descriptor, 1030 /* F_DUPFD_CLOEXEC */, 3); }
+static inline int corewire_unblocked(int descriptor) { return corewire_fcntl(descriptor, 4 /* F_SETFL */, NOT_WAITING); }
+/* How many bytes wait to be read. */
+static inline int corewire_waiting_bytes(int descriptor) {
+    int count = 0;
+    return corewire_ioctl(descriptor, BYTES_WAITING, &count) == 0 ? count : 0;
+}

@@ -1,0 +1,272 @@
+import Support
+import Testing
+import WireRuntime
+import WireService
+
+@Suite("Services that need a user", .timeLimit(.minutes(1)))
+struct UserTests {
+    private static func state(_ stage: Stage, _ name: String = "zeta") -> String {
+        stage.runner.status.services.first { $0.name == name }?.state.name ?? "absent"
+    }
+
+    private func settle(_ stage: Stage, _ name: String, _ state: String) async {
+        await stage.until { Self.state(stage, name) == state }
+    }
+
+    @Test("one waits until somebody signs in, works for that user, and ends when the user is signed out")
+    func presence() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "zeta": {}, "door": {}, "gamma": {} }"#) { () async throws in
+            #expect(Self.state(stage) == "waiting" && stage.runner.status.isReady)
+            #expect(stage.runner.status.services.first { $0.name == "zeta" }?.state.reason == "nobody is signed in")
+            let refused = try await stage.ask("/zeta")
+            #expect(refused.status == 401 && refused.text.contains("signed-out"))
+            #expect(refused.text.contains("the door is at /door"))
+            stage.visitors.enter("ada")
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "ada")
+            stage.visitors.leave()
+            await settle(stage, "zeta", "waiting")
+            #expect(try await stage.ask("/zeta").status == 401)
+            await stage.until { stage.diary.lines.contains("zeta ada stop") }
+            #expect(stage.runner.status.generation == 1)
+        }
+        #expect(
+            stage.diary.lines.filter { $0.hasPrefix("zeta") } == [
+                "zeta ada prepare", "zeta ada start", "zeta ada drain", "zeta ada stop",
+            ]
+        )
+        #expect(stage.diary.lines.filter { $0.hasPrefix("gamma") && $0.hasSuffix(" run") }.count == 1)
+    }
+
+    @Test("one that is signed in already is there from the start")
+    func restored() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            #expect(Self.state(stage) == "ready")
+            #expect(try await stage.ask("/zeta").text == "ada")
+        }
+    }
+
+    @Test("what one user asked for is done before anything works for the next")
+    func succession() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/zeta/slow") }
+            await stage.diary.gate("zeta began").wait()
+            stage.visitors.enter("bob")
+            await settle(stage, "zeta", "waiting")
+            let between = try await stage.ask("/zeta")
+            #expect(between.status == 503 && between.text.contains("who was signed in before"))
+            // A reload in between does not get ahead either.
+            async let reload = stage.reload(#"{ "zeta": { "tone": 1 }, "door": {} }"#)
+            #expect(!stage.diary.lines.contains("zeta bob prepare"))
+            stage.diary.gate("zeta may end").fire()
+            #expect(try await slow.value.text == "ada")
+            #expect(await reload.outcome == .applied)
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "bob")
+            let lines = stage.diary.lines.filter { $0.hasPrefix("zeta") && !$0.contains("rebind") }
+            #expect(
+                lines.prefix(5) == [
+                    "zeta ada prepare", "zeta ada start", "zeta ada drain", "zeta ada stop", "zeta bob prepare",
+                ]
+            )
+        }
+    }
+
+    @Test("what does not end for one user in time is stopped, and the next is served")
+    func deadline() async throws {
+        let stage = try Stage(drainLimit: .seconds(5))
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/zeta/slow") }
+            await stage.diary.gate("zeta began").wait()
+            stage.visitors.enter("bob")
+            await stage.until { stage.diary.lines.contains("zeta ada drain") && stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(5))
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "bob")
+            stage.diary.gate("zeta may end").fire()
+            _ = try await slow.value
+        }
+    }
+
+    @Test("the same user signed in anew is another session")
+    func anew() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada", session: "first")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            stage.visitors.enter("ada", session: "second")
+            await stage.until { stage.diary.lines.contains("zeta second start") }
+            #expect(stage.diary.lines.contains("zeta first stop"))
+        }
+    }
+
+    @Test("what uses a service that waits, waits with it, starts after it and ends before it")
+    func dependents() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "eta": {}, "zeta": {}, "door": {} }"#) { () async throws in
+            #expect(Self.state(stage, "eta") == "waiting")
+            #expect(try await stage.ask("/eta").status == 401)
+            stage.visitors.enter("ada")
+            await settle(stage, "eta", "ready")
+            stage.visitors.leave()
+            await stage.until { stage.diary.lines.contains("zeta ada stop") }
+            #expect(
+                stage.diary.lines.filter { $0.hasSuffix("start") || $0.hasSuffix("stop") } == [
+                    "zeta ada start", "eta ada start", "eta ada stop", "zeta ada stop",
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "what fails when somebody signs in fails alone, tells its line, and is tried again",
+        arguments: ["failing", "unprepared"]
+    )
+    func failure(mood: String) async throws {
+        let stage = try Stage()
+        try await stage.perform("{ \"door\": {},\n \"zeta\": { \"mood\": \"\(mood)\" }, \"gamma\": {} }") {
+            () async throws in
+            stage.visitors.enter("ada")
+            await settle(stage, "zeta", "failed")
+            let status = stage.runner.status
+            #expect(status.generation == 1 && status.rejected == nil && !status.isReady)
+            #expect(status.services.first { $0.name == "gamma" }?.state.name == "ready")
+            let fault = status.services.first { $0.name == "zeta" }?.state.fault
+            #expect(fault?.origin == ValueOrigin(path: "zeta.mood", place: "test.json:2:20"))
+            #expect(try await stage.ask("/zeta").status == 503)
+            stage.diary.gate("zeta mended").fire()
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(1))
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "ada")
+        }
+    }
+
+    @Test("one that failed for a user who has gone waits for the next")
+    func failureAndSignOut() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "door": {}, "zeta": { "mood": "failing" } }"#) { () async throws in
+            stage.visitors.enter("ada")
+            await settle(stage, "zeta", "failed")
+            stage.visitors.leave()
+            await settle(stage, "zeta", "waiting")
+            #expect(try await stage.ask("/zeta").status == 401)
+        }
+    }
+
+    @Test("a change of the file that fails leaves the user's services as they were")
+    func rollback() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "door": {}, "zeta": {} }"#) { () async throws in
+            let report = await stage.reload(#"{ "door": {}, "zeta": { "mood": "failing" } }"#)
+            #expect(report.outcome == .rolledBack && Self.state(stage) == "ready")
+            #expect(try await stage.ask("/zeta").text == "ada")
+            let renewed = await stage.reload(#"{ "door": { "policy": "other" }, "zeta": {} }"#)
+            #expect(renewed.services.map { "\($0.name) \($0.action.rawValue)" } == ["door restart", "zeta restart"])
+            #expect(renewed.services.map(\.needsUser) == [false, true])
+            stage.visitors.leave()
+            await settle(stage, "zeta", "waiting")
+            let rebound = await stage.reload(#"{ "door": { "policy": "other" }, "zeta": { "tone": 2 } }"#)
+            #expect(rebound.outcome == .applied && Self.state(stage) == "waiting")
+            stage.visitors.enter("bob")
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "bob")
+        }
+    }
+
+    @Test("whoever is signed out while a service starts for them is never served")
+    func tooLate() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "door": {}, "zeta": { "mood": "hanging" } }"#) { () async throws in
+            stage.visitors.enter("ada")
+            await stage.diary.gate("zeta starts").wait()
+            stage.visitors.leave()
+            stage.diary.gate("zeta may start").fire()
+            await stage.until { stage.diary.lines.contains("zeta ada stop") }
+            #expect(Self.state(stage) == "waiting")
+            #expect(try await stage.ask("/zeta").status == 401)
+        }
+    }
+
+    @Test("where nobody may be enough, one runs at once and is told who comes and goes")
+    func anonymous() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "door": { "policy": "anonymous" }, "zeta": {} }"#) { () async throws in
+            #expect(try await stage.ask("/zeta").text == "nobody")
+            stage.visitors.enter("ada")
+            await stage.until { (try? await stage.ask("/zeta").text) == "ada" }
+            stage.visitors.leave()
+            await stage.until { (try? await stage.ask("/zeta").text) == "nobody" }
+            #expect(!stage.diary.lines.contains { $0.hasSuffix("stop") })
+        }
+    }
+
+    @Test("one that cannot go on with another user is made anew for that user")
+    func stubborn() async throws {
+        let stage = try Stage()
+        let text = #"{ "door": { "policy": "anonymous" }, "zeta": { "mood": "stubborn" } }"#
+        try await stage.perform(text) { () async throws in
+            stage.visitors.enter("ada")
+            await stage.until { (try? await stage.ask("/zeta").text) == "ada" }
+            #expect(stage.diary.lines.contains("zeta nobody stop"))
+        }
+    }
+
+    @Test("a file in which nobody can sign in is not valid for one that needs a user")
+    func nobodySignsIn() async throws {
+        let stage = try Stage()
+        let report = await stage.start("{ \"gamma\": {},\n \"zeta\": {} }")
+        #expect(report.outcome == .rejected)
+        #expect(
+            report.reason?.hasPrefix("test.json:2:10 zeta needs a signed-in user") == true,
+            "\(report.reason ?? "")"
+        )
+    }
+
+    @Test("many changes at once come to the last of them, and nothing works for two")
+    func flurry() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "eta": {}, "zeta": {}, "door": {} }"#) { () async throws in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 0...60 {
+                        if number % 7 == 3 { stage.visitors.leave() } else { stage.visitors.enter("u\(number)") }
+                        await Task.yield()
+                    }
+                }
+                group.addTask {
+                    for tone in 1..<12 {
+                        _ = await stage.reload(#"{ "eta": {}, "zeta": { "tone": \#(tone % 3) }, "door": {} }"#)
+                    }
+                }
+                group.addTask { for _ in 0..<200 { _ = try? await stage.ask("/zeta") } }
+            }
+            await stage.until { (try? await stage.ask("/eta").text) == "u60" }
+            var present: String?
+            for line in stage.diary.lines where line.hasPrefix("zeta") {
+                let words = line.split(separator: " ")
+                if words[2] == "start" {
+                    #expect(present == nil, "\(line)")
+                    present = String(words[1])
+                }
+                if words[2] == "stop", present == String(words[1]) { present = nil }
+            }
+        }
+    }
+
+    @Test("what goes by the file goes by the generation a service works in, also one that is kept")
+    func lent() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": { "mood": "fine" }, "gamma": {} }"#) { () async throws in
+            #expect(try await stage.ask("/gamma/lent").text == "fine")
+            _ = await stage.reload(#"{ "alpha": { "mood": "finer" }, "gamma": {} }"#)
+            #expect(try await stage.ask("/gamma/lent").text == "finer")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ClientConformance
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireTransfer
+
+@Suite("Transfers by the rules of the file")
+struct RuledTests {
+    let clock = HandClock()
+    let authority: Authority
+
+    init() throws { authority = try Authority() }
+
+    private func client(_ rules: TrafficRules) -> any HTTPClient {
+        var options = TransferOptions()
+        options.authorities = authority.file
+        return Traffic(options, clock: clock.clockwork).client { rules }
+    }
+
+    private func rules(_ change: (inout TrafficRules) throws -> Void) rethrows -> TrafficRules {
+        var rules = TrafficRules()
+        try change(&rules)
+        return rules
+    }
+
+    private func server() async throws -> (server: HostileServer, request: OutgoingRequest) {
+        let server = try await HostileServer.start(certificate: authority.certificate(for: "localhost", in: "server"))
+        return (server, OutgoingRequest(.get, "https://localhost:\(try #require(server.securePort))/hello"))
+    }
+
+    private func pin(_ host: String, _ sha256: String, until day: String? = nil) throws -> TrafficRules.Pin {
+        TrafficRules.Pin(host: try Host(parsing: host), sha256: sha256, lastDay: day)
+    }
+
+    @Test("a host must have a key that is pinned for it, whatever the sender says")
+    func pins() async throws {
+        let (server, request) = try await server()
+        _ = try authority.certificate(for: "localhost", in: "other")
+        let other = try authority.pin(of: "other")
+        let right = try authority.pin(of: "server")
+        let pinned = try client(rules { $0.pins = [try pin("localhost", other), try pin("localhost", right)] })
+        #expect(try await pinned.text(request).text == "hello")
+        let wrong = try client(rules { $0.pins = [try pin("localhost", other)] })
+        var own = request
+        own.pins = [right]
+        #expect(try await wrong.failure(of: own).kind == .pin)
+        let elsewhere = try client(rules { $0.pins = [try pin("*.example.com", other)] })
+        #expect(try await elsewhere.text(request).text == "hello")
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("a pin past its day gives way to one that holds, and to nothing else")
+    func expiry() throws {
+        let rules = try rules {
+            $0.pins = [
+                try pin("a.test", "old", until: "2026-02-27"), try pin("a.test", "new", until: "2026-02-28"),
+                try pin("b.test", "gone", until: "2020-01-01"), try pin("*.c.test", "any"),
+            ]
+        }
+        #expect(rules.pins(of: "a.test", on: "2026-02-27") == ["old", "new"])
+        #expect(rules.pins(of: "a.test", on: "2026-02-28") == ["new"])
+        #expect(rules.pins(of: "a.test", on: "2026-03-01") == ["old", "new"])
+        #expect(rules.pins(of: "b.test", on: "2026-03-01") == ["gone"])
+        #expect(rules.pins(of: "x.c.test", on: "2026-03-01") == ["any"])
+        #expect(rules.pins(of: "c.test", on: "2026-03-01").isEmpty)
+    }
+
+    @Test("only hosts that were declared are spoken to without TLS, whatever the sender says")
+    func plain() async throws {
+        var request = OutgoingRequest(.get, "http://printer.test/")
+        request.allowsPlainText = true
+        let failure = try await client(TrafficRules()).failure(of: request)
+        #expect(failure.kind == .forbidden && failure.wasNotSent)
+        let declared = try client(rules { $0.plainHosts = [try Host(parsing: "printer.test")] })
+        #expect(try await declared.failure(of: request).kind == .unresolved)
+    }
+
+    @Test("everything but what is of this machine goes through the proxy that is declared")
+    func proxy() async throws {
+        let server = try await HostileServer.start(
+            certificate: authority.certificate(for: "service.test", in: "service")
+        )
+        let address = try WebURL(parsing: server.proxy)
+        let proxied = client(rules { $0.proxy = address })
+        let place = "service.test:\(try #require(server.securePort))"
+        #expect(try await proxied.text(OutgoingRequest(.get, "https://\(place)/hello")).text == "hello")
+        #expect(server.events("proxy") == ["proxy CONNECT \(place) clean"])
+        #expect(try await proxied.text(server.get("/hello")).text == "hello")
+        #expect(server.events("proxy").count == 1)
+        let direct = client(TrafficRules())
+        #expect(try await direct.failure(of: OutgoingRequest(.get, "https://\(place)/hello")).kind == .unresolved)
+    }
+
+    @Test(
+        "where machines keep what is not for everybody is reached only where the file names it",
+        arguments: [
+            "169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "100.100.100.200", "metadata.google.internal",
+            "[fd00:ec2::254]",
+        ]
+    )
+    func metadata(host: String) async throws {
+        let request = OutgoingRequest(.get, "https://\(host)/latest")
+        for proxy in [nil, "http://127.0.0.1:9"] {
+            let rules = try rules { $0.proxy = try proxy.map { try WebURL(parsing: $0) } }
+            let failure = try await client(rules).failure(of: request)
+            #expect(failure.kind == .forbidden && failure.wasNotSent, "\(failure)")
+        }
+        let declared = client(
+            rules {
+                $0.declaredHosts = [String(host.filter { $0 != "[" && $0 != "]" })]
+                $0.connectTimeout = .milliseconds(50)
+            }
+        )
+        #expect(try await declared.failure(of: request).kind != .forbidden)
+    }
+
+    @Test("rules that change hold from the next request on")
+    func change() async throws {
+        let (server, request) = try await server()
+        _ = try authority.certificate(for: "localhost", in: "other")
+        let wrong = try pin("localhost", authority.pin(of: "other"))
+        let present = Changing()
+        let client = {
+            var options = TransferOptions()
+            options.authorities = authority.file
+            return Traffic(options, clock: clock.clockwork).client { present.rules }
+        }()
+        #expect(try await client.text(request).text == "hello")
+        present.pin(wrong)
+        #expect(try await client.failure(of: request).kind == .pin)
+        withExtendedLifetime(server) {}
+    }
+}
+
+private final class Changing: Sendable {
+    private let held = Mutex(TrafficRules())
+    var rules: TrafficRules { held.withLock { $0 } }
+    func pin(_ pin: TrafficRules.Pin) { held.withLock { $0.pins = [pin] } }
+}
