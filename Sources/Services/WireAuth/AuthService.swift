@@ -78,7 +78,9 @@ package final class AuthService: Service {
         try AuthService(settings, host, LateServer { server }, ServerLink(name: "test"))
     }
 
-    /// Texts, lead times and the rules of the lock are taken over as it runs. Another server, client or flow makes another
+    /// Texts, lead times and the rules of the lock are taken over as it runs.
+    ///
+    /// Another server, client or flow makes another
     /// service, which finds the session in the store.
     package static func effect(of new: AuthSection, after old: AuthSection) -> SettingsEffect {
         ServerWish(new) == ServerWish(old) ? .rebound : .restarted

@@ -35,6 +35,7 @@ final class Bench: Sendable {
     let events: EventHub
     let service: AuthService
     let host: ServiceHost
+    let keeper: SessionKeeper
 
     static let usual = """
         url: https://sso.example.com
@@ -77,6 +78,8 @@ final class Bench: Sendable {
         self.told = reports
         server.clock = clock.clockwork
         service = try AuthService.prepare(settings, in: host, server: server)
+        guard let keeper = service.userKeeper ?? service.appKeeper else { throw Unread() }
+        self.keeper = keeper
         try service.server.find()
     }
 
@@ -94,19 +97,12 @@ final class Bench: Sendable {
         return (settings, document)
     }
 
-    var keeper: SessionKeeper {
-        get throws {
-            guard let keeper = service.userKeeper ?? service.appKeeper else { throw Unread() }
-            return keeper
-        }
-    }
-
     /// Signs a user in as if a person had.
     func signIn(lifetime: Duration = .seconds(300), refresh: Bool = true) async throws {
         try await keeper.begin(server.grant(lifetime: lifetime, user: "ada", refresh: refresh))
     }
 
-    func state() throws -> String { try keeper.state.withLock { $0.gate.name } }
+    func state() -> String { keeper.state.withLock { $0.gate.name } }
 
     /// The names of the events so far.
     var eventNames: [String] {
@@ -302,10 +298,17 @@ final class ScriptedServer: IdentityServer {
 }
 
 /// Returns when something has become so; a test that fails ends as well.
-func eventually(_ isSo: () throws -> Bool) async rethrows -> Bool {
+func eventually(_ isSo: () -> Bool) async -> Bool {
     for _ in 0..<200_000 {
-        if try isSo() { return true }
+        if isSo() { return true }
         await Task.yield()
     }
     return false
+}
+
+/// Waits for something that blocks, on a thread nobody else needs.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { done in
+        Thread { done.resume(with: Result { try work() }) }.start()
+    }
 }

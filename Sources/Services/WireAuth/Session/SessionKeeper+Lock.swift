@@ -59,7 +59,9 @@ extension SessionKeeper {
         do throws(SecrecyFailure) { return try hashing.slowHash(of: Array(pin.utf8)) } catch { throw .hash(error) }
     }
 
-    /// Opens the lock. An attempt is written down before it is judged, so that ending the process saves nobody from having
+    /// Opens the lock.
+    ///
+    /// An attempt is written down before it is judged, so that ending the process saves nobody from having
     /// made it.
     func unlock(pin: String, _ hashing: (any SlowHashing)?) async throws(LockFailure) {
         guard let rules = state.withLock({ $0.settings.lock }) else { throw .undeclared }

@@ -197,7 +197,9 @@ extension SessionKeeper {
 
 /// How long to wait before asking again.
 enum Backoff {
-    /// From one second to one minute, somewhere in the upper half; as long as the server says, where it says so. What a
+    /// From one second to one minute, somewhere in the upper half; as long as the server says, where it says so.
+    ///
+    /// What a
     /// person must mend is tried once an hour: a wrong password that is sent again and again closes the account.
     static func pause(after failures: Int, _ failure: SignInFailure, random: Double) -> Duration {
         guard failure.helpsToRetry else { return .seconds(3_600) }
