@@ -72,7 +72,7 @@ extension ConsolePage {
         const tags = (names) => names.map((name) => element("span", { class: "chip" }, String(name)));
         const card = (portrait, about, acts, ...rest) => [
           portrait, element("div", { class: "person-about" }, about), element("div", { class: "person-acts" }, acts),
-          element("div", { class: "person-rest" }, rest, element("div", { id: "person-trouble" })),
+          element("div", { class: "person-rest" }, element("div", { id: "person-trouble" }), rest),
         ];
         /// The letters of a name, or a figure where there is none.
         function portrait(name) {
@@ -121,10 +121,10 @@ extension ConsolePage {
           locked: () => ({
             title: "Locked", basis: [], make: (title) => card(padlock(), [heading(title), element("p", { class: "soft" },
               "Tokens, and who is signed in, are withheld until the PIN is given.")],
-              deed("Sign out", signOut, { id: "person-sign-out", class: "plain" }),
-              element("form", { class: "pin-form", id: "unlock", onsubmit: unlock, autocomplete: "off" },
+              [], element("form", { class: "pin-form", id: "unlock", onsubmit: unlock, autocomplete: "off" },
                 pinField("pin", "PIN", { "data-first": true, "aria-describedby": "pin-left pin-wait" }),
-                element("button", { type: "submit", class: "main", id: "unlock-go" }, "Unlock")),
+                element("button", { type: "submit", class: "main", id: "unlock-go" }, "Unlock"),
+                deed("Sign out", signOut, { id: "person-sign-out", class: "plain" })),
               element("p", { class: "sum" }, element("span", { id: "pin-left" }), " ",
                 element("span", { id: "pin-wait" }))),
           }),
@@ -166,7 +166,7 @@ extension ConsolePage {
               : "Go on at the page of the identity server, in the other tab. This page follows by itself.")],
               [leadingOut(address, person.isTabBlocked ? "Open the page" : "Open it again",
                 { class: person.isTabBlocked ? "button main" : "button", id: "sign-in-open", "data-first": true }), cancel],
-              element("p", { class: "sum" }, "Waits for ", left, " at ", code(shortAddress(address)), ". Is your browser on "
+              element("p", { class: "sum" }, "Waits for ", left, " at ", code(new URL(address).host), ". Is your browser on "
                 + "another machine than the runner? ", deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
           }
           return card(portrait(), [heading(title), element("p", { class: "soft" }, "The identity server is asked.")], cancel);

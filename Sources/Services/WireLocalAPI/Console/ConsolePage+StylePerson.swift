@@ -10,10 +10,9 @@ extension ConsolePage {
         .person-about h2 { font-size: 1.125rem; letter-spacing: -0.015em; line-height: 1.3; }
         .soft { color: var(--soft); font-size: 0.875rem; }
         .person-acts { display: flex; gap: 0.5rem 0.75rem; align-items: center; flex-wrap: wrap; justify-content: flex-end; }
-        .person-rest { grid-column: 2 / -1; display: grid; gap: 0.75rem; min-width: 0; }
-        .person-rest > :not(:empty) { margin-top: 0.75rem; }
-        .person-rest > :empty { display: none; }
-        .person-rest > * + :not(:empty) { margin-top: 0; }
+        .person-rest { grid-column: 2 / -1; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; min-width: 0; overflow-wrap: anywhere; }
+        .person-rest:has(> :not(:empty)) { margin-top: 0.75rem; }
+        .person-rest > :empty, .person-acts:empty { display: none; }
         a { color: var(--accent); text-underline-offset: 3px; }
         a.button { padding: 0.375rem 0.875rem; border: 1px solid var(--strong-line); border-radius: 6px; background: var(--raised); color: var(--ink); text-decoration: none; white-space: nowrap; }
         a.button:hover { border-color: var(--ink); }
@@ -41,12 +40,13 @@ extension ConsolePage {
         .person-facts pre { padding: 0.625rem 0.75rem; background: var(--sunken); border-radius: 4px; overflow: auto; max-height: 16rem; white-space: pre-wrap; }
         .chip { display: inline-block; margin: 0 0.375rem 0.25rem 0; padding: 0 0.5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: 0.8125rem; }
         @media (max-width: 43.99rem) {
-          .person { padding: 0.875rem 1rem; }
+          .person { padding: 0.875rem 1rem; margin-bottom: 0.75rem; }
+          .portrait { align-self: start; }
           .person-acts { grid-column: 1 / -1; justify-content: stretch; margin-top: 0.75rem; }
           .person-acts > :is(button, a):not(.plain) { flex: 1; text-align: center; }
           .person-rest { grid-column: 1 / -1; }
           .device { justify-content: center; text-align: center; }
-          .pin-form > * { flex: 1 1 8rem; }
+          .pin-form > :not(.plain) { flex: 1 1 8rem; }
           .pin input { width: 100%; }
           .person-facts div:not(.same) { grid-template-columns: minmax(0, 1fr); gap: 0; }
         }
