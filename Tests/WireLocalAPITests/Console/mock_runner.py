@@ -234,8 +234,10 @@ class MockRunner:
                 own = f"http://127.0.0.1:{runner.port}"
                 asks_as_it_should = (
                     self.headers.get("Origin", own) == own and self.headers.get("Referer", own).startswith(own)
-                    and (self.command == "GET" or (self.headers.get("X-Corewire"), self.headers.get("Content-Type"))
-                         == ("1", "application/json")))
+                    and (self.command == "GET" or self.headers.get("X-Corewire") == "1")
+                    and self.headers.get("Content-Type")
+                    == ("application/json" if self.command in ("POST", "PUT") else None)
+                    and (self.command in ("POST", "PUT") or not sent))
                 if not asks_as_it_should:
                     self.send(403, json.dumps({"title": "not asked as it should be"}), "application/problem+json")
                     return

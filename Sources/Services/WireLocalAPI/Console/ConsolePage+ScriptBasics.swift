@@ -106,13 +106,15 @@ extension ConsolePage {
         /// Asks the API; answers JSON or text. Only questions have a time limit: a change takes as long as it takes.
         async function ask(method, path, body) {
           const isQuestion = method === "GET";
+          const isBare = isQuestion || method === "DELETE";
           const headers = { accept: "application/json, application/problem+json, application/yaml" };
-          if (!isQuestion) Object.assign(headers, { "content-type": "application/json", "x-corewire": "1" });
+          if (!isQuestion) headers["x-corewire"] = "1";
+          if (!isBare) headers["content-type"] = "application/json";
           let status, ok, text, type;
           try {
             const answer = await fetch(path, {
               method, headers, cache: "no-store", credentials: "same-origin", redirect: "error",
-              body: isQuestion ? undefined : JSON.stringify(body ?? {}),
+              body: isBare ? undefined : JSON.stringify(body ?? {}),
               signal: isQuestion ? AbortSignal.timeout(10_000) : undefined,
             });
             ({ status, ok } = answer);
