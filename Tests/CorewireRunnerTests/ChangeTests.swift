@@ -13,7 +13,7 @@ struct ChangeTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.hasPrefix("generation 2 runs in dev ("), "\(run.output)")
         #expect(run.output.contains("network.retries: 2 → 3  (mobile-services.yaml:7:21)\n"), "\(run.output)")
-        #expect(run.output.contains("service  action"))
+        #expect(run.output.contains("service   action"))
         let forced = try runner.corewire("reload", "--force", "--output", "json").json()
         #expect(forced["outcome"] as? String == "applied")
         #expect(forced["generation"] as? Int == 3)

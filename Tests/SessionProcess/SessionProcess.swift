@@ -21,12 +21,14 @@ import WireTransfer
 enum SessionProcess {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 3, let rounds = Int(arguments[2]) else { throw Usage() }
+        guard arguments.count == 4, let rounds = Int(arguments[2]), let ahead = Int64(arguments[3]) else {
+            throw Usage()
+        }
         let store = try SQLiteStore.open(
             folder: arguments[0],
             sealer: KeySealer(try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size))), former: [])
         )
-        let offset = Mutex<Int64>(0)
+        let offset = Mutex<Int64>(ahead * 1_000)
         let service = try await AuthService.prepare(
             try settings(issuer: arguments[1]),
             in: try host(store, folder: arguments[0]) { offset.withLock { $0 } }

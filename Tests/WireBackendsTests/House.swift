@@ -180,7 +180,7 @@ private final class FewKeys: Signatures {
 }
 
 private struct RealDoors: Doors {
-    var inherited: [Endpoint] { [] }
+    var inherited: [InheritedSocket] { [] }
 
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         HTTPListener(at: endpoint, limits: limits, responder)

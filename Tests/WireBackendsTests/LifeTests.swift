@@ -118,9 +118,10 @@ struct LifeTests {
     func latency() async throws {
         try await House.run(more: "  latency: 2s") { house in
             let browser = try house.browser()
-            let sleepers = house.clock.sleepers
+            // Whoever looks after the keys sleeps as well.
+            while house.clock.sleepers == 0 { await Task.yield() }
             async let answer = browser.get("/realms/tasks/.well-known/openid-configuration")
-            while house.clock.sleepers == sleepers { await Task.yield() }
+            while house.clock.sleepers == 1 { await Task.yield() }
             house.clock.pass(.seconds(2))
             #expect(try await answer.status == 200)
         }

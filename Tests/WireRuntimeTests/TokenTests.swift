@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Synchronization
 import Testing
+import WireConfig
 import WireBase
 import WireHost
 import WireRuntime

@@ -1,5 +1,6 @@
 import Support
 import Testing
+import WireConfig
 import WireRuntime
 import WireService
 

@@ -30,6 +30,7 @@ class Scenario:
         self.seen = []
         self.faults = []
         self.refreshes = 0
+        self.refreshed_token = None
 
     # What an issuer says of itself
 
@@ -80,7 +81,7 @@ class Scenario:
             "aud": CLIENT,
             "exp": now + 300,
             "iat": now,
-            "auth_time": now,
+            "auth_time": request.setdefault("auth_time", now),
         }
         if request.get("nonce"):
             claims["nonce"] = request["nonce"]
@@ -119,8 +120,10 @@ class Scenario:
             request = self.refresh_tokens.pop(form.get("refresh_token"), None)
             if request is None:
                 return 400, {"error": "invalid_grant"}
+            answer = self.tokens(request, is_refresh=True)
+            self.refreshed_token = answer["access_token"]
             self.refreshes += 1
-            return 200, self.tokens(request, is_refresh=True)
+            return 200, answer
         request = self.codes.pop(form.get("code"), None)
         if request is None:
             return 400, {"error": "invalid_grant"}

@@ -149,7 +149,7 @@ struct TestDoors: Doors {
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         HTTPListener(at: endpoint, limits: limits, responder)
     }
-    var inherited: [Endpoint] { [] }
+    var inherited: [InheritedSocket] { [] }
 }
 
 /// An identity server that rotates refresh tokens, and ends the session of whoever uses one twice.

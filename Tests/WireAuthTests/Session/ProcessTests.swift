@@ -114,10 +114,12 @@ struct ProcessTests {
         return vault
     }
 
-    private func start(_ store: SharedStore, _ issuer: RotatingIssuer, _ rounds: Int) throws -> (Process, Pipe) {
+    private func start(_ store: SharedStore, _ issuer: RotatingIssuer, _ rounds: Int, ahead: Int = 0) throws -> (
+        Process, Pipe
+    ) {
         let process = Process()
         process.executableURL = Program.buildFolder.appendingPathComponent("SessionProcess")
-        process.arguments = [store.folder.url.path, issuer.base, "\(rounds)"]
+        process.arguments = [store.folder.url.path, issuer.base, "\(rounds)", "\(ahead)"]
         process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -159,9 +161,9 @@ struct ProcessTests {
         let vault = try await seed(store, issuer)
         for round in 0..<12 {
             let before = issuer.state.withLock { $0.rotations }
-            let (process, pipe) = try start(store, issuer, 1_000)
+            let (process, pipe) = try start(store, issuer, 100_000, ahead: round * 1_000_000_000)
             // Killed at another place each time: so many rotations and some steps after it has begun.
-            for _ in 0..<100_000 where issuer.state.withLock({ $0.rotations }) <= before + round {
+            for _ in 0..<20_000 where issuer.state.withLock({ $0.rotations }) <= before + round {
                 await Task.yield()
                 try await Task.sleep(for: .milliseconds(1))
             }
@@ -170,7 +172,7 @@ struct ProcessTests {
             _ = try await output(process, pipe)
             #expect(issuer.state.withLock { $0.rotations } > before)
         }
-        let (process, pipe) = try start(store, issuer, 3)
+        let (process, pipe) = try start(store, issuer, 3, ahead: 12_000_000_000)
         let text = try await output(process, pipe)
         #expect(text.contains("token 2 "), "\(text)")
         #expect(!issuer.state.withLock { $0.isReused })

@@ -348,6 +348,10 @@ final class FullStore: KeyValueStore {
     func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
         try store.entry(key, in: namespace)
     }
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try store.summary(key, in: namespace)
+    }
+    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
     func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
         -> [StoredEntry.Summary]
     { try store.list(namespace, prefix: prefix, after: after, limit: limit) }

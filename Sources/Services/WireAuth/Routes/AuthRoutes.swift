@@ -75,7 +75,7 @@ struct AuthRoutes: RouteGroup {
         let keeper = try service.people()
         guard let desk = service.desk else { throw Problem.noUser }
         let usual = service.present.settings.flow
-        let (wish, pin) = try request.json { (members) throws(Problem) -> (SignInWish, String?) in
+        let (wish, pin) = try request.withBody.json { (members) throws(Problem) -> (SignInWish, String?) in
             let flow = try members.word("flow", as: LoginFlow.self).map(\.flow) ?? usual
             var wish = SignInWish(flow: flow)
             let (name, password) = (try members.textIfAny("username"), try members.textIfAny("password"))
@@ -141,6 +141,7 @@ struct AuthRoutes: RouteGroup {
     func logout(_ request: Request) async throws -> Response {
         try request.requireSession(service)
         let keeper = try service.people()
+        try request.withBody.json { _ in }
         service.desk?.cancel()
         let grant: Grant?
         do throws(StoreFailure) {
@@ -162,7 +163,7 @@ struct AuthRoutes: RouteGroup {
     func lock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
         let keeper = try service.people()
-        let pin = try request.json { (members) throws(Problem) in try members.textIfAny("pin") }
+        let pin = try request.withBody.json { (members) throws(Problem) in try members.textIfAny("pin") }
         do throws(LockFailure) {
             try await keeper.lock(pin: pin, service.hashing)
         } catch {
@@ -206,6 +207,14 @@ extension AuthService {
 }
 
 extension Request {
+    /// The same, with an empty body as an object without members.
+    fileprivate var withBody: Request {
+        guard body.isEmpty else { return self }
+        var request = self
+        request.body = Array("{}".utf8)
+        return request
+    }
+
     /// Whether the caller may have to do with who is signed in: whoever may be given the user's tokens.
     fileprivate func mayTouchSession(_ service: AuthService) -> Bool {
         rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.present.settings.mode.rawValue)

@@ -40,11 +40,21 @@ struct IssuerRecords: Sendable {
 
     /// Nil where there is none, or it has ended.
     func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
-        guard let entry = try store.entry(Record.kind + id, in: prefix + Record.shelf.rawValue),
+        guard let entry = try entry(Record.kind + id, on: Record.shelf),
             let json = try? JSONValue(parsing: entry.bytes, named: "record"), let ends = json["ends"]?.integer,
             Int64(ends) > clock.wall(), let record = json["is"].flatMap(Record.init)
         else { return nil }
         return Kept(record: record, version: entry.summary.version, ends: Int64(ends))
+    }
+
+    /// What was sealed with a key that is gone is as good as gone: whoever it was about signs in anew.
+    private func entry(_ key: String, on shelf: Shelf) throws(StoreFailure) -> StoredEntry? {
+        do throws(StoreFailure) {
+            return try store.entry(key, in: prefix + shelf.rawValue)
+        } catch {
+            if error.kind == .sealed { return nil }
+            throw error
+        }
     }
 
     /// Returns when it is durable; false where the condition does not hold.
