@@ -79,7 +79,7 @@ class MockRunner:
         self.user = {
             "subject": "8d0c", "issuer": "http://127.0.0.1:7431/realms/tasks", "session": "s1", "name": "Ada Lovelace",
             "userName": "ada", "email": "ada@example.com",
-            "claims": {"name": "Ada Lovelace", "ward": "3B", "realm_access": {"roles": ["nurse"]}},
+            "claims": {"iss": "http://127.0.0.1:7431/realms/tasks", "nonce": "n-0S6", "name": "Ada Lovelace", "ward": "3B", "realm_access": {"roles": ["nurse"]}},
         }
         self.server = None
 

@@ -25,9 +25,8 @@ extension ConsolePage {
             learn(auth);
           } catch (failure) {
             if (!(failure instanceof Refused)) throw failure;
-            // It was just locked or signed out, which the next answer says; a service that does not run says nothing.
-            if (failure.status === 423 || ownFailures.test(failure.body?.type ?? "")) refreshing.again = true;
-            else forgetPerson();
+            // It was just locked or signed out, which the event says that follows; a service that does not run is no card.
+            if (failure.status !== 423 && !ownFailures.test(failure.body?.type ?? "")) forgetPerson();
           }
         }
         /// What was known of somebody does not stay in the page.

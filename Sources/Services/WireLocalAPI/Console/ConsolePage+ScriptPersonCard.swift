@@ -137,7 +137,8 @@ extension ConsolePage {
 
         function signInActs({ flow }, title) {
           return [deed(title, () => signIn(flow), { class: "main", id: "sign-in", "data-first": true }),
-            flow === "browser" && deed("With a code instead", () => signIn("device"), { class: "plain", id: "sign-in-device" })];
+            flow === "browser" && deed("With a code instead", () => signIn("device"),
+              { class: "plain", id: "sign-in-device" })];
         }
         function endingPart({ url, isRevoked }) {
           return element("p", { class: "sum", id: "ending" },
@@ -167,14 +168,19 @@ extension ConsolePage {
               [leadingOut(address, person.isTabBlocked ? "Open the page" : "Open it again",
                 { class: person.isTabBlocked ? "button main" : "button", id: "sign-in-open", "data-first": true }), cancel],
               element("p", { class: "sum" }, "Waits for ", left, " at ", code(new URL(address).host), ". Is your browser on "
-                + "another machine than the runner? ", deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
+                + "another machine than the runner? ",
+                deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
           }
           return card(portrait(), [heading(title), element("p", { class: "soft" }, "The identity server is asked.")], cancel);
         }
         const shortAddress = (text) => { const { host, pathname } = new URL(text); return host + pathname; };
 
+        /// What the server says of its token; the rest is about the person.
+        const tokenClaims = ["iss", "sub", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "acr", "amr",
+          "at_hash", "c_hash", "s_hash", "typ", "sid"];
+
         function signedInFace(title, user) {
-          const claims = user?.claims ?? {};
+          const claims = Object.fromEntries(Object.entries(user?.claims ?? {}).filter(([name]) => !tokenClaims.includes(name)));
           const roles = [...new Set([...list(claims.realm_access?.roles), ...list(claims.roles)])];
           const second = [user?.email, user?.userName !== title && user?.userName].filter(Boolean);
           return card(portrait(title), [heading(title), second.length > 0

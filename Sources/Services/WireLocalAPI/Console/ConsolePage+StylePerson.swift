@@ -2,7 +2,7 @@ extension ConsolePage {
     static let stylePerson = #"""
         .person { margin-top: 0.25rem; padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: 10px; background: var(--raised); }
         #person-face { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 0 1rem; align-items: center; }
-        .portrait { width: 2.75rem; height: 2.75rem; border-radius: 50%; display: grid; place-items: center; background: var(--sunken); color: var(--soft); font-weight: 650; letter-spacing: 0.02em; user-select: none; }
+        .portrait { width: 2.75rem; height: 2.75rem; border-radius: 50%; display: grid; place-items: center; background: var(--line); color: var(--soft); font-weight: 650; letter-spacing: 0.02em; user-select: none; }
         .portrait svg { width: 1.5rem; height: 1.5rem; }
         [data-state=signedIn] .portrait { background: var(--ink); color: var(--paper); }
         [data-state=blocked] .portrait { color: var(--failed); }
