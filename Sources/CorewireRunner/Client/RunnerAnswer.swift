@@ -46,7 +46,7 @@ struct RunnerRefusal: Error {
     /// The whole of it as people read it.
     var text: String {
         var title = json.line("title") ?? Status(code).phrase.lowercased()
-        if let detail = json.line("detail"), detail != title { title += ": \(detail)" }
+        if let detail = json.line("detail"), !detail.lowercased().contains(title) { title += ": \(detail)" }
         var text = "error: \(title)\n"
         if let origin = json["config"], let place = origin.line("place") {
             text += "  --> \(place)\(origin.line("path").map { " (\($0))" } ?? "")\n"
@@ -56,9 +56,10 @@ struct RunnerRefusal: Error {
     }
 
     private var usualHelp: String? {
-        switch code {
-        case 401, 403: "who may do what over the socket is written in 'api.access' of the services file"
-        case 429, 503: "try again in a while"
+        switch (code, json.line("type")?.split(separator: ":").last) {
+        case (_, "forbidden"), (_, "unauthorized"):
+            "who may do what over the socket is written in 'api.access' of the services file"
+        case (429, _), (503, _): "try again in a while"
         default: nil
         }
     }

@@ -59,7 +59,7 @@ enum Gates {
         Row("signedOut", "cancelled", .signInCancelled, "signedOut"),
         Row("signedOut", "transient", .renewalFailed(trouble), "signedOut", "failed report"),
         Row("signedOut", "ended", .ended(.expired, nil), "signedOut", "report"),
-        Row("signingIn", "begun anew", .signInBegan(task), "signingIn", "end"),
+        Row("signingIn", "begun anew", .signInBegan(task), "signingIn"),
         Row("signingIn", "granted", .granted(facts()), "signedIn", "end signedIn announce"),
         Row("signingIn", "failed", .signInFailed(trouble, isBlocked: false), "signedOut", "end failed report"),
         Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true), "blocked", "end failed report"),

@@ -65,3 +65,20 @@ extension SignInFailure {
         case cancelled, abandoned, unsupported
     }
 }
+
+extension SignInFailure {
+    /// The failure of a second attempt, with the one that made it necessary.
+    func following(_ first: SignInFailure?) -> Self {
+        guard let first, first.detail != detail else { return self }
+        var both = SignInFailure(
+            kind,
+            "\(detail); the attempt before it: \(first.detail)",
+            serverCode: serverCode,
+            setting: setting
+        )
+        both.retryAfter = retryAfter
+        both.mayHaveTakenEffect = mayHaveTakenEffect
+        both.status = status
+        return both
+    }
+}

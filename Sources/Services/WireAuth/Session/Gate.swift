@@ -134,14 +134,11 @@ struct Gate: Sendable {
 
     private mutating func began(_ task: SignInTask) -> [Effect] {
         switch state {
-        case .signedIn, .locked: return []
-        case .signingIn:
-            state = .signingIn(task)
-            return [.endSignIn]
-        case .signedOut, .blocked:
-            state = .signingIn(task)
-            return []
+        case .signedIn, .locked: break
+        // Whoever begins another one has ended the former.
+        case .signedOut, .signingIn, .blocked: state = .signingIn(task)
         }
+        return []
     }
 
     private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool) -> [Effect] {

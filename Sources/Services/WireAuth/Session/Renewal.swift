@@ -123,12 +123,14 @@ final class Renewal: Sendable {
 
     private func ask(_ base: SessionRecord.Session?) async -> Outcome {
         // An answer that was lost on its way is asked for again at once: servers that rotate forgive that for a moment.
+        var lost: SignInFailure?
         for attempt in 0..<2 {
             do throws(SignInFailure) {
                 let grant = try await source.grant(after: base)
                 return await accept(grant, after: base)
             } catch {
-                if error.endsSession { return await end(base, error) }
+                if error.endsSession { return await end(base, error.following(lost)) }
+                lost = error
                 let mayBeLost =
                     attempt == 0 && (error.mayHaveTakenEffect || error.kind == .offline)
                     && base?.grant.refreshToken != nil

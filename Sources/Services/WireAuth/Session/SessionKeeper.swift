@@ -114,7 +114,8 @@ final class SessionKeeper: Sendable {
                 state.forgetSession()
                 return state.gate.handle(.found(.signedOut(nil)))
             }
-            guard kept.version > state.version else { return [] }
+            // Why a session ended is known to who ended it alone, and whoever watches the store may have been quicker.
+            guard kept.version > state.version || failure != nil && kept.version == state.version else { return [] }
             state.version = kept.version
             guard kept.value.server == source.server else {
                 state.forgetSession()
@@ -147,6 +148,8 @@ final class SessionKeeper: Sendable {
             }
         }
         perform(effects)
+        // Whoever waits for new tokens may have them now, though nobody here has asked for any.
+        rounds.ring()
     }
 
     func perform(_ effects: [Gate.Effect]) {
