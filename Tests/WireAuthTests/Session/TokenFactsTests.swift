@@ -1,4 +1,5 @@
 import Testing
+import WireConfig
 import WireHTTP
 import WireService
 
