@@ -122,7 +122,7 @@ extension ConsolePage {
             title: "Locked", basis: [], make: (title) => card(padlock(), [heading(title), element("p", { class: "soft" },
               "Tokens, and who is signed in, are withheld until the PIN is given.")],
               [], element("form", { class: "pin-form", id: "unlock", onsubmit: unlock, autocomplete: "off" },
-                pinField("pin", "PIN", { "data-first": true, "aria-describedby": "pin-left pin-wait" }),
+                pinField("PIN", { id: "pin", "data-first": true, "aria-describedby": "pin-left pin-wait" }),
                 element("button", { type: "submit", class: "main", id: "unlock-go" }, "Unlock"),
                 deed("Sign out", signOut, { id: "person-sign-out", class: "plain" })),
               element("p", { class: "sum" }, element("span", { id: "pin-left" }), " ",
@@ -200,15 +200,16 @@ extension ConsolePage {
           byId("person-lock").hidden = !lock;
           if (person.form === "pin") {
             return element("form", { class: "pin-form", onsubmit: setPIN, autocomplete: "off", id: "pin-form" },
-              pinField("pin-new", lock.pinSet ? "New PIN" : "Choose a PIN, 4 to 12 digits"), pinField("pin-again", "Once more"),
+              pinField(lock.pinSet ? "New PIN" : "Choose a PIN, 4 to 12 digits", { id: "pin-new" }),
+              pinField("Once more", { id: "pin-again" }),
               element("button", { type: "submit", class: "main" }, "Set it and lock"),
               deed("Cancel", () => openForm(undefined), {}));
           }
           return lock.pinSet && element("p", { class: "sum" }, `Locks after ${span(lock.after * 1000)} without use. `,
             deed("Change the PIN…", () => openForm("pin"), { class: "plain" }));
         }
-        function pinField(id, label, more = {}) {
-          return element("label", { class: "pin" }, element("span", {}, label), element("input", { id, type: "password",
+        function pinField(label, more) {
+          return element("label", { class: "pin" }, element("span", {}, label), element("input", { type: "password",
             inputmode: "numeric", autocomplete: "off", pattern: "[0-9]{4,12}", minlength: "4", maxlength: "12", required: true,
             title: "4 to 12 digits", class: "code", ...more }));
         }
