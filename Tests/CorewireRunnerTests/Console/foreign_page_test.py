@@ -28,6 +28,13 @@ ATTEMPTS = """async ([origin, token]) => {
     await attempt("reading with the token", "/v1/status", { headers: bearer });
     await attempt("health", "/livez", {});
     await attempt("a form", "/v1/reload", { method: "POST", credentials: "include", mode: "no-cors", body: "{}" });
+    await attempt("signing in blindly", "/v1/auth/login",
+        { method: "POST", credentials: "include", mode: "no-cors", body: "{}" });
+    await attempt("signing in", "/v1/auth/login",
+        { method: "POST", credentials: "include", headers: { "X-Corewire": "1" }, body: "{}" });
+    await attempt("signing in with the token", "/v1/auth/login", { method: "POST", headers: bearer, body: "{}" });
+    await attempt("signing out", "/v1/auth/logout", { method: "POST", headers: bearer, body: "{}" });
+    await attempt("the token", "/v1/auth/token", { headers: bearer });
     await attempt("storing", "/v1/state/stolen/k", { method: "PUT", headers: bearer, body: "x" });
     await attempt("storing with the session", "/v1/state/stolen/k",
         { method: "PUT", credentials: "include", headers: { "X-Corewire": "1" }, body: "x" });

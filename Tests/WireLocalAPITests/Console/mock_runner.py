@@ -75,7 +75,21 @@ class MockRunner:
             1: "version: 1\nnetwork:\n  retries: 2\n  timeout: 30s\n", 2: "version: 1\nnetwork:\n  retries: 3\n  timeout: 30s\n",
             3: "version: 1\nnetwork:\n  retries: 5\n  timeout: 30s\nauth:\n  clientSecret: \"[redacted]\"\n",
         }
+        self.auth = {"mode": "user", "flow": "browser", "policy": "authentication", "state": "signedOut"}
+        self.user = {
+            "subject": "8d0c", "issuer": "http://127.0.0.1:7431/realms/tasks", "session": "s1", "name": "Ada Lovelace",
+            "userName": "ada", "email": "ada@example.com",
+            "claims": {"iss": "http://127.0.0.1:7431/realms/tasks", "nonce": "n-0S6", "name": "Ada Lovelace", "ward": "3B", "realm_access": {"roles": ["nurse"]}},
+        }
         self.server = None
+
+    def become(self, state, **more):
+        """Says that the session is so from now on, and tells those who listen."""
+        facts = {key: value for key, value in self.auth.items() if key in ("mode", "flow", "policy", "lock")}
+        if state == "signedIn":
+            facts["session"] = self.user["session"]
+        self.auth = {**facts, "state": state, **more}
+        self.emit(f"auth.{state}", {"mode": "user"})
 
     @staticmethod
     def record(number, environment, origin, age, current=False, outcome="applied", awaits=False):
@@ -119,6 +133,10 @@ class MockRunner:
             return self.answers[method, path]
         if (method, path) == ("GET", "/v1/status"):
             return 200, self.status
+        if (method, path) == ("GET", "/v1/auth"):
+            return 200, self.auth
+        if (method, path) == ("GET", "/v1/auth/user"):
+            return 200, self.user
         if (method, path) == ("GET", "/v1/generations"):
             return 200, {"generations": self.generations}
         if method == "GET" and path.startswith("/v1/generations/"):
@@ -216,8 +234,10 @@ class MockRunner:
                 own = f"http://127.0.0.1:{runner.port}"
                 asks_as_it_should = (
                     self.headers.get("Origin", own) == own and self.headers.get("Referer", own).startswith(own)
-                    and (self.command == "GET" or (self.headers.get("X-Corewire"), self.headers.get("Content-Type"))
-                         == ("1", "application/json")))
+                    and (self.command == "GET" or self.headers.get("X-Corewire") == "1")
+                    and self.headers.get("Content-Type")
+                    == ("application/json" if self.command in ("POST", "PUT") else None)
+                    and (self.command in ("POST", "PUT") or not sent))
                 if not asks_as_it_should:
                     self.send(403, json.dumps({"title": "not asked as it should be"}), "application/problem+json")
                     return
@@ -230,7 +250,7 @@ class MockRunner:
                 else:
                     self.send(status, json.dumps(value), "application/json" if status < 400 else "application/problem+json")
 
-            do_GET = do_POST = do_PUT = handle_any
+            do_GET = do_POST = do_PUT = do_DELETE = handle_any
 
             def stream(self):
                 runner.asked.append(("GET", "/v1/events", self.headers.get("Last-Event-ID")))

@@ -12,6 +12,7 @@ struct AuthStatus: JSONObject {
     let flow: String
     let policy: String
     let session: String?
+    let token: TokenFactsAnswer?
     let signIn: SignInAnswer?
     let lock: LockAnswer?
     let trouble: TroubleAnswer?
@@ -24,7 +25,8 @@ struct AuthStatus: JSONObject {
             keeper.state.withLock { AppAnswer(state: $0.gate.name, trouble: $0.gate.trouble.map(TroubleAnswer.init)) }
         }
         guard let keeper = service.userKeeper else {
-            (state, reason, session, signIn, lock) = (app?.state ?? "signedOut", nil, nil, nil, nil)
+            (state, reason, session, token) = (app?.state ?? "signedOut", nil, nil, nil)
+            (signIn, lock) = (nil, nil)
             trouble = app?.trouble
             return
         }
@@ -34,6 +36,7 @@ struct AuthStatus: JSONObject {
         state = isLocked ? "locked" : now.gate.name
         if case .signedOut(let why) = now.gate.state { reason = why?.rawValue } else { reason = nil }
         session = isTrusted && !isLocked ? now.gate.facts?.session : nil
+        token = isTrusted && !isLocked ? now.snapshot.map { TokenFactsAnswer($0, clock) } : nil
         // Whoever has the code or the URL takes part in the sign-in.
         signIn = isTrusted ? now.gate.task.map { SignInAnswer($0, clock, state: now.gate.name) } : nil
         lock = now.settings.lock.map { LockAnswer($0, now, clock, isLocked: isLocked) }
@@ -52,10 +55,33 @@ struct AuthStatus: JSONObject {
             .member("flow", "How a user signs in unless asked otherwise.") { $0.flow },
             .member("policy", "Whether anything runs before a user has signed in.") { $0.policy },
             .member("session", "The name of this very session.") { $0.session },
+            .member("token", "What is known of the token of this session, and never the token.") { $0.token },
             .member("signIn", "What the person who signs in must do.") { $0.signIn },
             .member("lock", "The lock, where the file declares one.") { $0.lock },
             .member("trouble", "What goes wrong.") { $0.trouble },
             .member("app", "The session of the app itself, in modes that have one.") { $0.app },
+        ]
+    )
+}
+
+/// How long the token is good, and for what: for people who look, which is no use of the session.
+struct TokenFactsAnswer: JSONObject {
+    let scopes: [String]
+    let end: Int64?
+
+    init(_ snapshot: TokenSnapshot, _ clock: Clockwork) {
+        scopes = snapshot.token.scopes
+        end = snapshot.life.end(clock)
+    }
+
+    static let shape = JSONShape<Self>(
+        "AuthTokenFacts",
+        "How long the token is good, and for what.",
+        [
+            .member("scopes", "What it is good for.") { $0.scopes },
+            .member("expiresAt", "When it ends, where the server has said; it is renewed before.") {
+                $0.end.map { Timestamp(milliseconds: $0).description }
+            },
         ]
     )
 }

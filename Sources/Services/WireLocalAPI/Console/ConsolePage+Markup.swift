@@ -32,6 +32,10 @@ extension ConsolePage {
           <p><button type="button" id="door-retry">Try again</button></p>
         </main>
         <main id="console" hidden>
+          <section id="person" class="person" aria-labelledby="person-title" hidden>
+            <p id="person-heard" class="unseen" role="status"></p>
+            <div id="person-face"></div>
+          </section>
           <section class="overview" aria-labelledby="environment">
             <div class="title">
               <p class="label">Environment</p>

@@ -22,6 +22,7 @@ extension ConsolePage {
         setInterval(() => {
           for (const made of document.querySelectorAll("time[data-since]")) tell(made);
           tellCountdown();
+          tellPerson();
           tellLost();
         }, 1_000);
         // What is in flight changes without an event; nobody asks while nobody looks.

@@ -23,6 +23,8 @@ extension ConsolePage {
           }
           if (phase === "door") {
             byId("console").hidden = true;
+            forgetPerson();
+            showPerson();
             for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
             document.title = "Not signed in · corewire";
           }
@@ -129,7 +131,7 @@ extension ConsolePage {
           try { body = JSON.parse(text); } catch { body = { data: text }; }
           if (name === "generation.applied") rememberDeadline(body?.data, Date.parse(body?.time));
           keepEvent({ id: connection.lastEvent, name, ...body });
-          if (/^(service|generation|runner|gap)/.test(name)) refreshSoon(name.startsWith("generation") || name === "gap");
+          if (/^(service|generation|runner|auth|gap)/.test(name)) refreshSoon(name.startsWith("generation") || name === "gap");
         }
 
         // One question at a time: what is asked for meanwhile is asked once afterwards.
@@ -156,6 +158,7 @@ extension ConsolePage {
                   refreshing.generations = false;
                   current.generations = list((await ask("GET", "/v1/generations")).generations);
                 }
+                await refreshPerson(status);
                 current.status = status;
                 connection.lastHeard = Date.now();
                 show();

@@ -12,6 +12,7 @@ extension ConsolePage {
           }
           byId("console").hidden = false;
           showOverview(status);
+          showPerson();
           showNotices(status);
           showServices(list(status.services), status.generation);
           showGenerations(current.generations);

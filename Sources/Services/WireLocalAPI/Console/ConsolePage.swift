@@ -42,7 +42,8 @@ package enum ConsolePage {
     /// All parts of the script, one after the other: one module, in which later parts use what earlier ones name.
     static var script: String {
         [
-            scriptBasics, scriptConnection, scriptOverview, scriptServices, scriptEvents, scriptReports, scriptChanges,
+            scriptBasics, scriptConnection, scriptOverview, scriptPerson, scriptPersonCard, scriptMatrix,
+            scriptServices, scriptEvents, scriptReports, scriptChanges,
             scriptGenerations, scriptComparison, scriptBeginning,
         ].joined(separator: "\n")
     }

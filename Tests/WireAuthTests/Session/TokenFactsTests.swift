@@ -1,0 +1,45 @@
+import Support
+import Testing
+import WireConfig
+import WireHTTP
+import WireService
+
+@testable import WireAuth
+
+@Suite("What is known of a token is told without it", .serialized)
+struct TokenFactsTests {
+    @Test("how the session is tells when the token ends and what it is good for, and never the token")
+    func facts() async throws {
+        let counter = try Counter(try Bench(LockTests.section))
+        try await counter.serving {
+            #expect(try await counter.ask("GET", "/v1/auth").json["token"] == nil)
+            try await counter.bench.signIn(lifetime: .seconds(86_400))
+            let status = try await counter.ask("GET", "/v1/auth")
+            let end = try #require(status.json["token"]?["expiresAt"]?.string)
+            #expect(try await counter.ask("GET", "/v1/auth/token").json["expiresAt"]?.string == end)
+            #expect(status.json["token"]?["scopes"]?.array?.contains { $0.string == "openid" } == true)
+            #expect(!status.text.contains("access-1") && !status.text.contains("refresh-1"))
+            counter.become(Rights(access: .write, account: "app kiosk"))
+            #expect(try await counter.ask("GET", "/v1/auth").json["token"] == nil)
+            counter.become(.everything("test"))
+            _ = try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#)
+            #expect(try await counter.ask("GET", "/v1/auth").json["token"] == nil)
+        }
+    }
+
+    @Test("whoever only looks does not use the session, so that it is locked all the same")
+    func looking() async throws {
+        let counter = try Counter(try Bench(LockTests.section))
+        try await counter.bench.signIn(lifetime: .seconds(86_400))
+        try await counter.serving {
+            _ = try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#)
+            _ = try await counter.ask("POST", "/v1/auth/unlock", #"{"pin": "1234"}"#)
+            let after = try #require(try await counter.ask("GET", "/v1/auth").json["lock"]?["after"]?.integer)
+            for _ in 0..<4 {
+                counter.bench.clock.pass(.seconds(after / 4 + 1))
+                _ = try await counter.ask("GET", "/v1/auth")
+            }
+            #expect(try await counter.ask("GET", "/v1/auth").json["state"]?.string == "locked")
+        }
+    }
+}
