@@ -117,7 +117,8 @@ let package = Package(
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireHost", "WireQR", "WireSQLite", "WireTransfer",
+                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WireQR", "WireSQLite",
+                "WireTransfer",
             ]
         ),
 

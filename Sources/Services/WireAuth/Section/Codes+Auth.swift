@@ -110,5 +110,5 @@ extension Code {
     static let authCodes: [Code] = [
         noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
         unusedRedirect, passwordFlow, noCredentials, haloFlow,
-    ]
+    ] + authOnlineCodes
 }

@@ -1,0 +1,104 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireSecrets
+import WireService
+import WireTransfer
+
+/// Asks a server whether it is there, and can be believed to be who it is.
+struct ServerQuestion: Sendable {
+    let server: OnlineQuestions.Server
+    let means: OnlineMeans
+    let budget: QuestionBudget
+    let options: TransferOptions
+
+    /// What a certificate should have left.
+    private static let fewestDays: Int64 = 30
+
+    func ask() async -> [Diagnostic] {
+        guard !budget.isOver else {
+            return server.uses.map { $0.problem(.noTimeToAsk, "the server was not asked, since others took the time") }
+        }
+        async let look = certificate()
+        let failure = await failure()
+        let certificate = await look
+        return server.uses.flatMap { use in
+            if let failure {
+                let isTrust = failure.kind == .tls || failure.kind == .pin
+                return [
+                    use.problem(
+                        isTrust ? .untrustedCertificate : .unreachableServer,
+                        failure.reason,
+                        help: isTrust ? help(certificate) : nil
+                    )
+                ]
+            }
+            return ending(certificate, use) + pinned(certificate, use)
+        }
+    }
+
+    /// Why it cannot be spoken to; any answer at all is one.
+    private func failure() async -> TransferFailure? {
+        do throws(TransferFailure) {
+            _ = try await means.client.send(OutgoingRequest(.head, server.origin + "/"))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func certificate() async -> Certificate? {
+        guard let served = try? await ServedCertificate.of(server.origin, within: budget.next, options) else {
+            return nil
+        }
+        return try? Certificate(pem: served.text)
+    }
+
+    // MARK: What is told
+
+    private var now: Int64 { means.clock.wall() / 1_000 }
+
+    private func help(_ certificate: Certificate?) -> String? {
+        guard let certificate else { return nil }
+        if certificate.validUntil < now { return "it ended on \(Self.day(certificate.validUntil))" }
+        if certificate.validFrom > now {
+            return "it holds from \(Self.day(certificate.validFrom)) on; this machine's clock says \(Self.day(now))"
+        }
+        return "authorities of your own are named by SSL_CERT_FILE"
+    }
+
+    private func ending(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {
+        guard let certificate else { return [] }
+        let days = (certificate.validUntil - now) / 86_400
+        guard days < Self.fewestDays else { return [] }
+        let time = days < 1 ? "within a day" : days == 1 ? "in 1 day" : "in \(days) days"
+        return [
+            use.problem(
+                .endingCertificate,
+                "the certificate of \(server.origin) ends on \(Self.day(certificate.validUntil)), \(time)"
+            )
+        ]
+    }
+
+    private func pinned(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {
+        guard !use.pins.isEmpty else { return [] }
+        guard let certificate else {
+            return [use.problem(.unreachableServer, "the certificate of \(server.origin) could not be looked at")]
+        }
+        guard !use.pins.contains(where: { $0.hash == certificate.pin }) else { return [] }
+        let count = use.pins.count == 1 ? "the pin is not of" : "none of the \(use.pins.count) pins is of"
+        return [
+            use.pinProblem(
+                .unpinnedKey,
+                "\(count) the key that \(server.origin) has",
+                help: "the key it has is \(certificate.pin); make sure that it is its own before it is pinned"
+            )
+        ]
+    }
+
+    private static func day(_ seconds: Int64) -> String {
+        String("\(Timestamp(milliseconds: seconds * 1_000))".prefix(10))
+    }
+}
