@@ -160,7 +160,7 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Activation", "Console", "Conformance"]
+            exclude: ["Activation", "Console", "Conformance", "Online/Golden", "Online/server.py"]
         ),
         .testTarget(name: "CorewireTests", dependencies: ["Support", "Corewire", "WireHost"]),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),

@@ -65,6 +65,12 @@ package struct OnlineFinding: Sendable {
         isTrust: Bool,
         help: String? = nil
     ) -> Self {
-        Self(isTrust ? .untrustedCertificate : .unreachableServer, at: place, about: path, "\(path): \(reason)", help: help)
+        Self(
+            isTrust ? .untrustedCertificate : .unreachableServer,
+            at: place,
+            about: path,
+            "\(path): \(reason)",
+            help: help
+        )
     }
 }

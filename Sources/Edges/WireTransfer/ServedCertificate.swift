@@ -49,7 +49,8 @@ package struct ServedCertificate: Sendable {
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
             try easy.set(CURLOPT_PROXY, address.isLoopback ? "" : options.proxies.https ?? "")
             try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
-            guard easy.perform() == CURLE_OK, let text = easy.certificateLines.first(where: { $0.hasPrefix(mark) }) else {
+            guard easy.perform() == CURLE_OK, let text = easy.certificateLines.first(where: { $0.hasPrefix(mark) })
+            else {
                 let reason = "the certificate of \(address.origin) could not be looked at"
                 return .failure(TransferFailure(.unreachable, reason, wasNotSent: true))
             }

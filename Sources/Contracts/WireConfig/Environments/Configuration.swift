@@ -61,7 +61,8 @@ package struct Catalogue: Sendable {
 
     /// Every kind of problem there is, by number.
     package var codes: [Code] {
-        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes + Code.onlineCodes
+        (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes
+            + Code.onlineCodes
             + sections.flatMap { $0.codes })
             .sorted { $0.id < $1.id }
     }

@@ -26,7 +26,14 @@ package struct TextReport {
         let numbers = ([problem.place] + related.map(\.place)).compactMap { $0?.start.line }
         let margin = String(repeating: " ", count: max(2, "\(numbers.max() ?? 0)".count))
         if let place = problem.place {
-            lines += snippet(place, label: problem.label, arrow: "-->", mark: "^", Paint.Tint(problem.code.severity), margin)
+            lines += snippet(
+                place,
+                label: problem.label,
+                arrow: "-->",
+                mark: "^",
+                Paint.Tint(problem.code.severity),
+                margin
+            )
         }
         for second in related {
             lines += snippet(second.place, label: second.text, arrow: ":::", mark: "-", .faint, margin)

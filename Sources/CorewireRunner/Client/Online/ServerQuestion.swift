@@ -31,7 +31,7 @@ struct ServerQuestion: Sendable {
                     use.problem(
                         isTrust ? .untrustedCertificate : .unreachableServer,
                         failure.reason,
-                        help: isTrust ? help(certificate) : nil
+                        help: isTrust ? help(certificate, failure) : nil
                     )
                 ]
             }
@@ -60,13 +60,14 @@ struct ServerQuestion: Sendable {
 
     private var now: Int64 { means.clock.wall() / 1_000 }
 
-    private func help(_ certificate: Certificate?) -> String? {
+    private func help(_ certificate: Certificate?, _ failure: TransferFailure) -> String? {
         guard let certificate else { return nil }
         if certificate.validUntil < now { return "it ended on \(Self.day(certificate.validUntil))" }
         if certificate.validFrom > now {
             return "it holds from \(Self.day(certificate.validFrom)) on; this machine's clock says \(Self.day(now))"
         }
-        return "authorities of your own are named by SSL_CERT_FILE"
+        let isUnknown = ["self-signed", "issuer certificate"].contains { failure.reason.contains($0) }
+        return isUnknown ? "authorities of your own are named by SSL_CERT_FILE" : nil
     }
 
     private func ending(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {

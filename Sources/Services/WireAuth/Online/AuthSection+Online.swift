@@ -18,7 +18,12 @@ extension AuthSection: OnlineChecked {
             return [OnlineCheck(at: $url, about: "auth.url") { _ in [finding] }]
         }
         let settings = try? ServerSettings(self, environment: environment.name, baseURL: environment.baseURL)
-        let questions = IssuerQuestions(section: self, issuer: issuer, environment: environment.name, settings: settings)
+        let questions = IssuerQuestions(
+            section: self,
+            issuer: issuer,
+            environment: environment.name,
+            settings: settings
+        )
         return [OnlineCheck(at: $url, about: "auth.url") { await questions.ask($0) }]
     }
 }

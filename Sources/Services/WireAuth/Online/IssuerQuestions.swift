@@ -51,7 +51,7 @@ struct IssuerQuestions: Sendable {
             let object = try answer.object()
             do throws(SignInFailure) {
                 return try ServerMetadata(object, of: issuer)
-            } catch where error.kind == .wrongIssuer {
+            } catch  where error.kind == .wrongIssuer {
                 findings.append(wrongIssuer(object["issuer"]?.string ?? "", error))
                 return nil
             }

@@ -77,14 +77,20 @@ struct MetadataRules {
             }
         }
         return needed.filter { !known.contains($0.grant) }.map {
-            finding(.unofferedGrant, $0.place, $0.key, "the grant \($0.grant.quoted) is not among those the server lists")
+            finding(
+                .unofferedGrant,
+                $0.place,
+                $0.key,
+                "the grant \($0.grant.quoted) is not among those the server lists"
+            )
         }
     }
 
     private func clientAuthentication() -> [OnlineFinding] {
         let hasSecret = section.clientSecret != nil || section.$clientSecret.state == .uncertain
         guard hasSecret else {
-            guard section.provider == .oidc, let methods = metadata.clientAuthentication, !methods.contains("none") else {
+            guard section.provider == .oidc, let methods = metadata.clientAuthentication, !methods.contains("none")
+            else {
                 return []
             }
             return [

@@ -107,8 +107,9 @@ extension Code {
         """
     )
 
-    static let authCodes: [Code] = [
-        noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-        unusedRedirect, passwordFlow, noCredentials, haloFlow,
-    ] + authOnlineCodes
+    static let authCodes: [Code] =
+        [
+            noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
+            unusedRedirect, passwordFlow, noCredentials, haloFlow,
+        ] + authOnlineCodes
 }
