@@ -18,13 +18,15 @@ package struct OnlineQuestions: Sendable {
     package struct Use: Sendable {
         package let place: SourceRange
         package let path: String
+        /// What messages call the value: the same wherever an environment has it from.
+        fileprivate let name: String
         /// The pins of the environment for the host, in the order of the file.
         package let pins: [Pinned]
         fileprivate let facts: EnvironmentFacts
 
         /// A problem of this place, in this environment.
         package func problem(_ code: Code, _ message: String, help: String? = nil) -> Diagnostic {
-            Diagnostic(code, "\(path): \(message)", at: place).helped(by: help).about(path).found(in: facts)
+            Diagnostic(code, "\(name): \(message)", at: place).helped(by: help).about(path).found(in: facts)
         }
 
         /// A problem of the pins, for what is named here.
@@ -94,17 +96,17 @@ package struct OnlineQuestions: Sendable {
         let reader = Reader(document, facts: facts, resolve: resolve)
         let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
         let pins = configuration[NetworkSection.self]?.pins ?? []
-        var uses = reader.takeFindings().addresses.map { ($0.address.absolute, $0.node, $0.path) }
+        var uses = reader.takeFindings().addresses.map { ($0.address.absolute, $0.node, $0.path, $0.path) }
         if let node = facts.baseURLPlace.node, facts.baseURLPlace.state != .uncertain {
             let path = facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
-            uses.insert((facts.baseURL, document.target(node), path), at: 0)
+            uses.insert((facts.baseURL, document.target(node), path, "baseUrl"), at: 0)
         }
-        for case (let url?, let node, let path) in uses {
+        for case (let url?, let node, let path, let name) in uses {
             guard let origin = url.secureOrigin else { continue }
             let own = pins.filter { $0.host.covers(url.host) }.map {
                 Pinned(hash: $0.sha256.base64, place: $0.$sha256.node.map(document.place))
             }
-            add(Use(place: document.place(node), path: path, pins: own, facts: facts), of: origin)
+            add(Use(place: document.place(node), path: path, name: name, pins: own, facts: facts), of: origin)
         }
         for section in configuration.sections(by: Shipped.catalogue) {
             guard let asking = section as? any OnlineChecked else { continue }

@@ -8,8 +8,10 @@ package import WireHTTP
 package struct ServedCertificate: Sendable {
     /// As the server has it, in PEM.
     package let text: String
+    /// The hosts it says it is for, as nobody has checked.
+    package let names: [String]
 
-    private static let mark = "Cert:"
+    private static let (mark, namesMark) = ("Cert:", "X509v3 Subject Alternative Name:")
 
     /// Asks the server of a URL; waits on a thread of its own, and no longer than it is given.
     ///
@@ -49,15 +51,29 @@ package struct ServedCertificate: Sendable {
             try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
             try easy.set(CURLOPT_PROXY, address.isLoopback ? "" : options.proxies.https ?? "")
             try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
-            guard easy.perform() == CURLE_OK, let text = easy.certificateLines.first(where: { $0.hasPrefix(mark) })
-            else {
+            let code = easy.perform()
+            let lines = easy.certificateLines
+            guard code == CURLE_OK, let text = lines.first(where: { $0.hasPrefix(mark) }) else {
                 let reason = "the certificate of \(address.origin) could not be looked at"
                 return .failure(TransferFailure(.unreachable, reason, wasNotSent: true))
             }
-            return .success(ServedCertificate(text: String(text.dropFirst(mark.count))))
+            let names = lines.first { $0.hasPrefix(namesMark) }?.dropFirst(namesMark.count)
+            return .success(
+                ServedCertificate(
+                    text: String(text.dropFirst(mark.count)),
+                    names: (names ?? "").split(separator: ",").compactMap(host)
+                )
+            )
         } catch {
             return .failure(error)
         }
+    }
+
+    /// The host in `DNS:api.example.com` or `IP Address:127.0.0.1`.
+    private static func host(_ item: Substring) -> String? {
+        let item = item.drop { $0 == " " }
+        for kind in ["DNS:", "IP Address:"] where item.hasPrefix(kind) { return String(item.dropFirst(kind.count)) }
+        return nil
     }
 }
 

@@ -77,6 +77,7 @@ struct OnlineCheckup {
         if let pin { text = text.replacingOccurrences(of: pin, with: "THE-SERVED-KEY") }
         for (pattern, word) in [
             ("[0-9]{4}-[0-9]{2}-[0-9]{2}", "YEAR-MM-DD"), ("in [0-9]+ days", "in some days"),
+            ("OpenSSL/[0-9.]+", "OpenSSL/VERSION"),
             ("is [0-9]{4,} seconds", "is many seconds"),
         ] {
             text = text.replacingOccurrences(of: pattern, with: word, options: .regularExpression)

@@ -7,6 +7,7 @@ server.py LOG CERTIFICATE|- BEHAVIOUR, which is JSON:
   authorize  "redirect:ERROR" | "code" | "away" | "page" | [status, text]
   all        "hang" | "garbage" | "away": what is done whatever is asked
   date       the field Date
+  padding    how many bytes the discovery document is larger
 """
 import http.server
 import json
@@ -95,6 +96,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         }
         for name, value in behaviour.get("document", {}).items():
             document[name] = value.replace("{base}", base) if isinstance(value, str) else value
+        document["padding"] = "x" * behaviour.get("padding", 0)
         return json.dumps({name: value for name, value in document.items() if value is not None})
 
     def authorize(self, request):

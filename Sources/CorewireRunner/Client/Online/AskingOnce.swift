@@ -122,7 +122,7 @@ final class AskingOnce: HTTPClient {
     private static func origin(of text: String) -> String {
         guard let url = try? WebURL(parsing: text) else { return "the server" }
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
-        return "\(url.scheme)://\(host)" + (url.port.map { ":\($0)" } ?? "")
+        return "\(url.scheme)://\(host)" + (url.port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
     }
 }
 

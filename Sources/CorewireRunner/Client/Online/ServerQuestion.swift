@@ -31,11 +31,11 @@ struct ServerQuestion: Sendable {
                     use.problem(
                         isTrust ? .untrustedCertificate : .unreachableServer,
                         failure.reason,
-                        help: isTrust ? help(certificate, failure) : nil
+                        help: isTrust ? certificate.flatMap { help($0.facts, names: $0.served.names, failure) } : nil
                     )
                 ]
             }
-            return ending(certificate, use) + pinned(certificate, use)
+            return ending(certificate?.facts, use) + pinned(certificate?.facts, use)
         }
     }
 
@@ -49,22 +49,25 @@ struct ServerQuestion: Sendable {
         }
     }
 
-    private func certificate() async -> Certificate? {
-        guard let served = try? await ServedCertificate.of(server.origin, within: budget.next, options) else {
-            return nil
-        }
-        return try? Certificate(pem: served.text)
+    private func certificate() async -> (served: ServedCertificate, facts: Certificate)? {
+        guard let served = try? await ServedCertificate.of(server.origin, within: budget.next, options),
+            let facts = try? Certificate(pem: served.text)
+        else { return nil }
+        return (served, facts)
     }
 
     // MARK: What is told
 
     private var now: Int64 { means.clock.wall() / 1_000 }
 
-    private func help(_ certificate: Certificate?, _ failure: TransferFailure) -> String? {
-        guard let certificate else { return nil }
+    private func help(_ certificate: Certificate, names: [String], _ failure: TransferFailure) -> String? {
         if certificate.validUntil < now { return "it ended on \(Self.day(certificate.validUntil))" }
         if certificate.validFrom > now {
             return "it holds from \(Self.day(certificate.validFrom)) on; this machine's clock says \(Self.day(now))"
+        }
+        if failure.reason.contains("host name") {
+            return names.isEmpty
+                ? "it names no host" : "it is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
         }
         let isUnknown = ["self-signed", "issuer certificate"].contains { failure.reason.contains($0) }
         return isUnknown ? "authorities of your own are named by SSL_CERT_FILE" : nil

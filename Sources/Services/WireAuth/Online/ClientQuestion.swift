@@ -100,7 +100,12 @@ struct ClientQuestion {
     private func refused(_ error: SignInFailure) -> OnlineFinding {
         let (place, path) = setting(error.setting)
         let code = error.serverCode.map { " (\($0))" } ?? ""
-        return OnlineFinding(.refusedClient, at: place, about: path, "\(path): \(error.detail)\(code)")
+        return OnlineFinding(
+            .refusedClient,
+            at: place,
+            about: path,
+            "\(path): asked for a sign-in by the client \(settings.clientID.quoted), \(error.detail)\(code)"
+        )
     }
 
     /// An error page: the server says which of the two it does not know only in its words.

@@ -55,7 +55,9 @@ struct MetadataRules {
                 section.$scopes,
                 "scopes",
                 "\(scope.quoted) is not among the scopes the server lists",
-                help: nearest.map { "did you mean '\($0.shown(upTo: 80))'?" }
+                help: section.$scopes.isWritten
+                    ? nearest.map { "did you mean '\($0.shown(upTo: 80))'?" }
+                    : "it is asked for unless 'scopes' is written"
             )
         }
     }
