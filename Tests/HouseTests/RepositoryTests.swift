@@ -36,7 +36,7 @@ struct RepositoryTests {
         // The last two are promises nobody keeps: what is not there is said in the documents, or built.
         for word in ["print(", "fatalError(", "try!", "exit(", "TODO", "FIXME"] {
             let uses = text.split(separator: "\n").filter { line in
-                line.contains(word) && !line.contains("finger\(word)")
+                line.contains(word) && !line.contains("finger\(word)") && !line.contains("thumb\(word)")
                     && !line.drop(while: { $0 == " " }).hasPrefix("//") && !line.contains(".\(word)")
                     && !line.contains("func \(word)")
             }
