@@ -11,8 +11,11 @@ struct OnlineTests {
     func hanging() throws {
         let server = try TestServer(#"{"all": "hang"}"#)
         let checkup = try OnlineCheckup(Self.file, base: "http://127.0.0.1:\(server.port)", port: server.port)
+        let begin = ContinuousClock.now
         let run = try checkup.run("--online-timeout", "1s")
         #expect(run.status == 1)
+        // Far more than it may take, and less than anything else would end it in.
+        #expect(ContinuousClock.now - begin < .seconds(25))
         try OnlineCheckup.expect(OnlineCheckup.settled(run.everything, port: server.port), is: "hanging")
     }
 
