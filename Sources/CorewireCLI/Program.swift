@@ -45,7 +45,7 @@ package enum Program {
                 Console.print(HelpText(invocation.command, path: invocation.path).text)
                 return .ended(.success)
             }
-            if invocation.command.isRunners { return .isRunners(invocation) }
+            if invocation.isRunners { return .isRunners(invocation) }
             guard let run = invocation.command.run else {
                 Console.say(HelpText(invocation.command, path: invocation.path).text)
                 return .ended(.usage)

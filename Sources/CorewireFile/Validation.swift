@@ -149,7 +149,7 @@ package struct Validation: Sendable {
     /// What was found, with what more was found later.
     package func report(adding more: [Diagnostic] = []) -> Report {
         var problems = judgement.problems
-        problems.add(more)
+        problems.add(more.lazy.filter { !judgement.allowed.contains($0.code) })
         let isUnderstood = file != nil && !judgement.problems.stoppedReading
         // Names are looked for only where there is something to show.
         let names = problems.isEmpty ? [] : Shipped.catalogue.secretKeys

@@ -42,6 +42,7 @@ enum RunnerMain {
             case "auth callback": return try await AuthCommand.callback(invocation)
             case "auth scheme": return try SchemeCommand.run(invocation)
             case "console": return try await ConsoleCommand.run(invocation)
+            case "validate-config": return try await OnlineCommand.run(invocation)
             case "doctor": return try await DoctorCommand.run(invocation)
             default: throw Failure(message: "the runner does not know this command", status: .internalError)
             }

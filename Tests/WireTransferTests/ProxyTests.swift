@@ -1,4 +1,5 @@
 import ClientConformance
+import Support
 import Testing
 import WireBase
 import WireHTTP

@@ -8,6 +8,30 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         seconds = milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000
     }
 
+    /// Reads the one form that is still sent; nil for any other text.
+    package init?(parsing text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let time = words.count == 6 ? words[4].split(separator: ":", omittingEmptySubsequences: false) : []
+        guard time.count == 3, words[0].last == ",", words[5] == "GMT",
+            let month = Self.months.firstIndex(of: String(words[2])),
+            let day = Self.number(words[1], in: 1...31), let year = Self.number(words[3], in: 1_970...9_999),
+            let hour = Self.number(time[0], in: 0...23), let minute = Self.number(time[1], in: 0...59),
+            let second = Self.number(time[2], in: 0...60)
+        else { return nil }
+        // Years begin in March here, so that the leap day is the last of its year.
+        let shifted = month < 2 ? year - 1 : year
+        let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
+        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+
+    private static func number(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
+            return nil
+        }
+        return range.contains(number) ? number : nil
+    }
+
     package var description: String {
         let day = Self.divide(seconds, by: 86_400)
         let date = Self.civil(day.quotient)

@@ -1,9 +1,9 @@
-import CorewireFile
+package import CorewireFile
 import WireBase
-import WireConfig
+package import WireConfig
 
 /// `corewire validate-config`: all problems of all environments, in one run.
-enum ValidateCommand {
+package enum ValidateCommand {
     static let command = Command(
         name: "validate-config",
         summary: "Check a services file in all its environments, and tell every problem.",
@@ -11,6 +11,9 @@ enum ValidateCommand {
             Reads the named files and nothing else, writes nothing, needs no variable and no
             secret. With --local it also looks at this machine: the files the configuration
             names, their permissions, programs, ports, and the references of the environment.
+            With --online it asks the servers of all environments, or of the one of --env, whether
+            they agree with the file: certificates and pins, the identity server, its keys, the
+            client. No credential, secret or user is sent, and nothing is changed anywhere.
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
@@ -19,6 +22,12 @@ enum ValidateCommand {
         ],
         options: ConfigFinder.options + [
             .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
+            .init(name: "online", help: "Ask the servers too: certificates, pins, identity server, client."),
+            .init(
+                name: "online-timeout",
+                value: "duration",
+                help: "How long all questions together may take. (default: 20s)"
+            ),
             .init(name: "strict", help: "Let warnings fail."),
             .init(
                 name: "format",
@@ -28,32 +37,52 @@ enum ValidateCommand {
             ),
             .init(name: "fix", help: "Correct in the file what is certain, and check again."),
         ],
-        run: run
+        runnersFlag: "online",
+        run: { try Looked(at: $0).end() }
     )
 
-    private static func run(_ invocation: Invocation) throws -> ExitStatus {
-        let format = try format(invocation)
-        if invocation.option("config") != nil, invocation.argument(0) != nil {
-            throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
-        }
-        var validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
-        if invocation.flag("fix") {
-            let corrections = try FixCommand.apply(to: validation)
-            let applied = corrections.count
-            if applied > 0 {
-                Console.say("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
-                validation = validation.again(with: corrections.files)
+    /// A file that was looked at with everything that takes no server.
+    package struct Looked {
+        package let validation: Validation
+        /// The environment that was asked for by its name, or the only one there is.
+        package let only: String?
+        private let format: String
+        private let isStrict: Bool
+        private let found: [Diagnostic]
+
+        package init(at invocation: Invocation) throws {
+            format = try ValidateCommand.format(invocation)
+            isStrict = invocation.flag("strict")
+            if invocation.option("config") != nil, invocation.argument(0) != nil {
+                throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
             }
+            if invocation.option("online-timeout") != nil, !invocation.flag("online") {
+                throw UsageError("--online-timeout is for --online", for: invocation.path)
+            }
+            var validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
+            if invocation.flag("fix") {
+                let corrections = try FixCommand.apply(to: validation)
+                let applied = corrections.count
+                if applied > 0 {
+                    Console.say("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
+                    validation = validation.again(with: corrections.files)
+                }
+            }
+            let chosen = try ValidateCommand.checkedEnvironment(invocation, validation)
+            let isLocal = invocation.flag("local")
+            found = isLocal ? LocalChecks(validation, environment: chosen, today: Console.today()).problems() : []
+            only = try ConfigFinder.chosenEnvironment(invocation) == nil ? nil : chosen
+            self.validation = validation
         }
-        let chosen = try checkedEnvironment(invocation, validation)
-        var more: [Diagnostic] = []
-        if invocation.flag("local") {
-            more = LocalChecks(validation, environment: chosen, today: Console.today()).problems()
+
+        /// Shows what was found, and what was found besides.
+        package func end(adding more: [Diagnostic] = []) -> ExitStatus {
+            let told = Set(found.filter { $0.code == .unresolvedReference }.map(\.place))
+            let news = more.filter { $0.code != .notAsked || !told.contains($0.place) }
+            let report = validation.report(adding: found + news)
+            ValidateCommand.show(report, as: format, isStrict: isStrict)
+            return report.errorCount > 0 || (isStrict && report.warningCount > 0) ? .problemsFound : .success
         }
-        let report = validation.report(adding: more)
-        show(report, as: format, isStrict: invocation.flag("strict"))
-        return report.errorCount > 0 || (invocation.flag("strict") && report.warningCount > 0)
-            ? .problemsFound : .success
     }
 
     /// The environment local checks are made for; it must exist where it was asked for.

@@ -65,6 +65,20 @@ import WireHTTP
         return unsafe wire_get_long(raw, info, &value) == CURLE_OK ? value : 0
     }
 
+    /// Does all of it, and waits until it is done.
+    borrowing func perform() -> CURLcode { unsafe curl_easy_perform(raw) }
+
+    /// What is known of the server's certificate, where that was asked for.
+    var certificateLines: [String] {
+        var lines: [String] = []
+        var next = unsafe wire_served_certificate(raw)
+        while let line = unsafe next {
+            if let data = unsafe line.pointee.data { lines.append(unsafe String(cString: data)) }
+            unsafe next = line.pointee.next
+        }
+        return lines
+    }
+
     /// Lets flow what was held back, in the directions that are not held back any more.
     func pause(receiving: Bool, sending: Bool) {
         _ = unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))

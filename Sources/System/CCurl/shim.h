@@ -75,3 +75,10 @@ static inline CURL *wire_multi_next_end(CURLM *multi, CURLcode *result) {
     }
     return NULL;
 }
+
+/* What is known of the certificate of the server itself, as lines of "Name:value"; they live as long as the handle. */
+static inline struct curl_slist *wire_served_certificate(CURL *easy) {
+    struct curl_certinfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info) || !info || info->num_of_certs < 1) return NULL;
+    return info->certinfo[0];
+}

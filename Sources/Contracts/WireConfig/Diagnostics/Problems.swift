@@ -50,6 +50,7 @@ package struct Problems: Sendable {
         switch problem.code.severity {
         case .error: errorCount += change
         case .warning: warningCount += change
+        case .note: break
         }
     }
 

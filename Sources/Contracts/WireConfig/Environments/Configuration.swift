@@ -25,6 +25,11 @@ package struct Configuration: Sendable {
         sections[ObjectIdentifier(section)] as? Wanted
     }
 
+    /// Everything that is there and could be read, in the order of a catalogue.
+    package func sections(by catalogue: Catalogue) -> [any Section] {
+        catalogue.sections.compactMap { sections[ObjectIdentifier($0)] }
+    }
+
     /// Whether a section is there and could be read.
     package func has(_ section: any Section.Type) -> Bool {
         sections[ObjectIdentifier(section)] != nil
@@ -57,6 +62,7 @@ package struct Catalogue: Sendable {
     /// Every kind of problem there is, by number.
     package var codes: [Code] {
         (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes
+            + Code.onlineCodes
             + sections.flatMap { $0.codes })
             .sorted { $0.id < $1.id }
     }

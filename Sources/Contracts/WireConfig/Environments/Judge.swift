@@ -9,6 +9,8 @@ package struct Judge {
         package var environments: [Judged] = []
         /// Stretches of text that no output may show.
         package var secrets: [SourceRange] = []
+        /// Warnings that the file allows, for those who find more later.
+        package var allowed: Set<Code> = []
 
         package init(problems: Problems) {
             self.problems = problems
@@ -40,6 +42,19 @@ package struct Judge {
         package var references: [ReferenceUse] { findings.flatMap(\.references) }
         package var localNeeds: [LocalNeed] { findings.flatMap(\.localNeeds) }
         var addresses: some Sequence<AddressUse> { findings.lazy.flatMap(\.addresses) }
+
+        /// What is known of the environment where references have their values.
+        package func facts(
+            in document: Document,
+            resolve: @escaping (Reference) throws(UnresolvedReference) -> String
+        ) -> EnvironmentFacts {
+            var keys = Keys(reading: root, with: Reader(document, facts: facts, resolve: resolve))
+            let record = EnvironmentRecord(&keys)
+            var facts = facts
+            facts.baseURL = record.baseURL
+            facts.baseURLPlace = record.$baseURL
+            return facts
+        }
     }
 
     private let catalogue: Catalogue
@@ -83,8 +98,9 @@ package struct Judge {
         for index in judged.indices { check(&judged[index], base: base) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
-        applyAllowances(base.allow)
+        let allowed = applyAllowances(base.allow)
         var judgement = Judgement(problems: problems)
+        judgement.allowed = allowed
         judgement.environments = judged
         judgement.secrets = secrets
         return judgement
@@ -326,8 +342,9 @@ package struct Judge {
     }
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
-    private mutating func applyAllowances(_ allow: Named<Reason>) {
-        guard !allow.items.isEmpty else { return }
+    private mutating func applyAllowances(_ allow: Named<Reason>) -> Set<Code> {
+        guard !allow.items.isEmpty else { return [] }
+        var allowed: Set<Code> = []
         let lints = Dictionary(
             catalogue.codes.filter { $0.severity == .warning }.map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first }
@@ -337,9 +354,11 @@ package struct Judge {
                 reportUnknownLint(item, known: lints.keys.sorted())
                 continue
             }
+            allowed.insert(code)
             let before = problems.warningCount
             problems.removeAll { $0.code == code }
-            if problems.warningCount == before, code != .unusedAllow {
+            // Whether a warning of a later layer occurs is not known before that layer was looked at.
+            if problems.warningCount == before, code != .unusedAllow, code.layer == .file {
                 problems.add(
                     Diagnostic(
                         .unusedAllow,
@@ -350,13 +369,18 @@ package struct Judge {
                 )
             }
         }
+        return allowed
     }
 
     private func help(forUnknownLint name: String) -> String {
         guard let code = catalogue.codes.first(where: { $0.name == name || $0.id == name.uppercased() }) else {
             return "the name of a warning stands in its brackets: warning[CW0208 secret-in-clear]"
         }
-        return code.severity == .error ? "it is an error, and errors cannot be allowed" : "write its name: \(code.name)"
+        switch code.severity {
+        case .error: return "it is an error, and errors cannot be allowed"
+        case .warning: return "write its name: \(code.name)"
+        case .note: return "it is a note, which needs no allowance"
+        }
     }
 
     private mutating func reportUnknownLint(_ item: Named<Reason>.Item, known: [String]) {

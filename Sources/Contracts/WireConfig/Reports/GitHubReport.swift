@@ -11,10 +11,10 @@ package struct GitHubReport {
 
     package var text: String {
         var lines: [String] = []
-        for severity in [Severity.error, .warning] {
+        for severity in [Severity.error, .warning, .note] {
             lines += report.problems.filter { $0.code.severity == severity }.prefix(Self.shownOfEach).map(command)
         }
-        let beyond = report.errorCount + report.warningCount - lines.count
+        let beyond = report.problems.count + report.omitted - lines.count
         if beyond > 0 {
             lines.append(
                 "::notice title=corewire::\(beyond) more problems: only \(Self.shownOfEach) errors and \(Self.shownOfEach) warnings are shown here"
@@ -40,7 +40,7 @@ package struct GitHubReport {
             + (environments.isEmpty ? [] : ["in \(environments.joined(separator: ", "))"]) + problem.help
         let message = lines.filter { !$0.isEmpty }.joined(separator: "\n")
         return
-            "::\(problem.code.severity.rawValue) \(properties.joined(separator: ","))::\(escaped(message, isProperty: false))"
+            "::\(problem.code.severity.command) \(properties.joined(separator: ","))::\(escaped(message, isProperty: false))"
     }
 
     private func escaped(_ text: String, isProperty: Bool) -> String {
@@ -55,4 +55,9 @@ package struct GitHubReport {
             }
         }
     }
+}
+
+extension Severity {
+    /// The workflow command that shows it.
+    fileprivate var command: String { self == .note ? "notice" : rawValue }
 }

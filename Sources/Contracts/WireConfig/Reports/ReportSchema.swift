@@ -30,7 +30,8 @@ package enum ReportSchema {
         return object(
             [
                 ("code", .members(["type": .string("string"), "pattern": .string("^CW[0-9]{4}$")])), ("name", text),
-                ("severity", .members(["enum": .array([.string("error"), .string("warning")])])), ("message", text),
+                ("severity", .members(["enum": .array([.string("error"), .string("warning"), .string("note")])])),
+                ("message", text),
                 ("path", text), ("environments", list(of: text)),
                 ("related", list(of: object([("place", place), ("text", text)]))),
                 ("help", list(of: text)),

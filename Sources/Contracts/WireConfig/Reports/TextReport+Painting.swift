@@ -9,7 +9,7 @@ extension TextReport {
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let line = String(line)
             if let title = title(of: line) {
-                tint = title.hasPrefix("error") ? .error : .warning
+                tint = title.hasPrefix("error") ? .error : title.hasPrefix("warning") ? .warning : .faint
                 return paint(title, tint) + paint(String(line.dropFirst(title.count)), .strong)
             }
             let margin = line.prefix { $0 == " " }
@@ -25,7 +25,7 @@ extension TextReport {
 
     /// `error[CW0203]`, at the beginning of a line and before a colon.
     private static func title(of line: String) -> String? {
-        guard line.hasPrefix("error[") || line.hasPrefix("warning["), let end = line.firstIndex(of: "]"),
+        guard ["error[", "warning[", "note["].contains(where: line.hasPrefix), let end = line.firstIndex(of: "]"),
             line[line.index(after: end)...].hasPrefix(":")
         else { return nil }
         return String(line[...end])

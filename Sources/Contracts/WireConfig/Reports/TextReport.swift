@@ -19,15 +19,21 @@ package struct TextReport {
     }
 
     private func text(of problem: Diagnostic) -> String {
-        let isError = problem.code.severity == .error
-        let name = isError ? problem.code.id : "\(problem.code.id) \(problem.code.name)"
+        let name = problem.code.severity == .error ? problem.code.id : "\(problem.code.id) \(problem.code.name)"
         let title = "\(problem.code.severity.rawValue)[\(name)]"
-        var lines = [paint(title, isError ? .error : .warning) + paint(": \(problem.message)", .strong)]
+        var lines = [paint(title, Paint.Tint(problem.code.severity)) + paint(": \(problem.message)", .strong)]
         let related = problem.related.filter { $0.place.file.isFile || problem.place?.file.isFile == false }
         let numbers = ([problem.place] + related.map(\.place)).compactMap { $0?.start.line }
         let margin = String(repeating: " ", count: max(2, "\(numbers.max() ?? 0)".count))
         if let place = problem.place {
-            lines += snippet(place, label: problem.label, arrow: "-->", mark: "^", isError ? .error : .warning, margin)
+            lines += snippet(
+                place,
+                label: problem.label,
+                arrow: "-->",
+                mark: "^",
+                Paint.Tint(problem.code.severity),
+                margin
+            )
         }
         for second in related {
             lines += snippet(second.place, label: second.text, arrow: ":::", mark: "-", .faint, margin)
@@ -84,6 +90,14 @@ package struct Paint: Sendable {
         case good = "1;32"
         case strong = "1"
         case faint = "36"
+
+        init(_ severity: Severity) {
+            switch severity {
+            case .error: self = .error
+            case .warning: self = .warning
+            case .note: self = .faint
+            }
+        }
     }
 
     package let isOn: Bool

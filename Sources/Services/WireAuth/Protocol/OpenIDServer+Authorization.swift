@@ -23,15 +23,15 @@ extension OpenIDServer {
             throw SignInFailure(.unsupported, "the parameter \(name.quoted) cannot be set", setting: .parameters)
         }
         let (state, nonce, verifier) = (try unforeseeable(), try unforeseeable(), try unforeseeable())
-        let parameters =
-            [
-                ("response_type", "code"), ("client_id", settings.clientID), ("redirect_uri", redirectURI),
-                ("scope", settings.scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
-                ("code_challenge", try challenge(of: verifier)), ("code_challenge_method", "S256"),
-            ] + target + settings.parameters
-        let endpoint = metadata.authorizationEndpoint
         return PendingAuthorization(
-            url: endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.encoded(parameters),
+            url: settings.authorizationURL(
+                at: metadata.authorizationEndpoint,
+                redirectURI: redirectURI,
+                state: state,
+                nonce: nonce,
+                challenge: try challenge(of: verifier),
+                adding: settings.parameters
+            ),
             redirectURI: redirectURI,
             state: state,
             nonce: nonce,
@@ -59,12 +59,7 @@ extension OpenIDServer {
         return try await grant(tokens, rules(nonce: pending.nonce), metadata)
     }
 
-    /// What the tokens are for, in the words of the dialect: RFC 8707 knows only URIs.
-    var target: [(name: String, value: String)] {
-        guard let audience = settings.audience else { return [] }
-        let isURI = URLParts(audience)?.scheme != nil
-        return [(settings.dialect == .oidc && isURI ? "resource" : "audience", audience)]
-    }
+    var target: [(name: String, value: String)] { settings.target }
 
     /// What was granted to a user, everything about the user checked.
     func grant(
@@ -86,5 +81,32 @@ extension OpenIDServer {
         } catch {
             throw SignInFailure(.unsupported, "this machine cannot make digests: \(error.reason)")
         }
+    }
+}
+
+extension ServerSettings {
+    /// What the tokens are for, in the words of the dialect: RFC 8707 knows only URIs.
+    var target: [(name: String, value: String)] {
+        guard let audience else { return [] }
+        let isURI = URLParts(audience)?.scheme != nil
+        return [(dialect == .oidc && isURI ? "resource" : "audience", audience)]
+    }
+
+    /// Where a browser is sent to sign a user in (OpenID Connect Core, section 3.1.2.1; RFC 7636, section 4.3).
+    func authorizationURL(
+        at endpoint: String,
+        redirectURI: String,
+        state: String,
+        nonce: String,
+        challenge: String,
+        adding more: [(name: String, value: String)]
+    ) -> String {
+        let parameters =
+            [
+                ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),
+                ("scope", scopes.joined(separator: " ")), ("state", state), ("nonce", nonce),
+                ("code_challenge", challenge), ("code_challenge_method", "S256"),
+            ] + target + more
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + FormText.encoded(parameters)
     }
 }

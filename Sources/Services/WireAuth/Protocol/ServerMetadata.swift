@@ -19,6 +19,8 @@ package struct ServerMetadata: Sendable, Hashable {
     package var clientAuthentication: [String]?
     /// Whether it has said that it does PKCE, and not by S256.
     package var lacksS256 = false
+    /// Whether it says anything of PKCE.
+    package var announcesPKCE = false
     /// Whether its answers say who they are from (RFC 9207), and must.
     package var announcesIssuer = false
     /// Nil where it does not say.
@@ -62,6 +64,7 @@ extension ServerMetadata {
         clientAuthentication = try reader.textsIfAny("token_endpoint_auth_methods_supported")
         if let methods = try reader.textsIfAny("code_challenge_methods_supported") {
             lacksS256 = !methods.contains("S256")
+            announcesPKCE = true
         }
         announcesIssuer = try reader.flag("authorization_response_iss_parameter_supported")
         scopes = try reader.textsIfAny("scopes_supported")

@@ -53,7 +53,7 @@ extension ServerSettings {
         keysMaxAge = section.keysMaxAge
     }
 
-    private static func issuer(
+    static func issuer(
         _ section: AuthSection,
         _ baseURL: WebURL?,
         _ embedded: Embedded?

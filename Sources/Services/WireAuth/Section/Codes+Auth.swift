@@ -117,8 +117,9 @@ extension Code {
         """
     )
 
-    static let authCodes: [Code] = [
-        noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-        unusedRedirect, passwordFlow, noCredentials, haloFlow, noPAM,
-    ]
+    static let authCodes: [Code] =
+        [
+            noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
+            unusedRedirect, passwordFlow, noCredentials, haloFlow, noPAM,
+        ] + authOnlineCodes
 }

@@ -1,12 +1,10 @@
 import Foundation
-import Support
-import Testing
 
 /// A certificate authority that lives as long as a test.
-final class Authority: Sendable {
-    let folder: TemporaryFolder
+package final class Authority: Sendable {
+    package let folder: TemporaryFolder
 
-    init() throws {
+    package init() throws {
         folder = try TemporaryFolder()
         try folder.write(
             """
@@ -54,12 +52,12 @@ final class Authority: Sendable {
     }
 
     /// The file of the authority's own certificate.
-    var file: String { path("ca.pem") }
+    package var file: String { path("ca.pem") }
 
-    func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+    package func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
     /// A PEM file of a certificate and its key, for a name; a validity such as `20200101000000Z`.
-    func certificate(
+    package func certificate(
         for name: String,
         in file: String,
         from start: String = "20200101000000Z",
@@ -96,7 +94,7 @@ final class Authority: Sendable {
     }
 
     /// The SHA-256 of a certificate's public key, in base64.
-    func pin(of file: String) throws -> String {
+    package func pin(of file: String) throws -> String {
         try openssl("pkey", "-in", "\(file).key", "-pubout", "-outform", "DER", "-out", "\(file).spki")
         try openssl("dgst", "-sha256", "-binary", "-out", "\(file).hash", "\(file).spki")
         return try Data(contentsOf: folder.url.appendingPathComponent("\(file).hash")).base64EncodedString()
@@ -108,6 +106,10 @@ final class Authority: Sendable {
 
     private func openssl(_ arguments: [String]) throws {
         let run = try Program.run("openssl", arguments, in: folder.url)
-        try #require(run.status == 0, "\(run.everything)")
+        guard run.status == 0 else { throw Failure(description: run.everything) }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 }

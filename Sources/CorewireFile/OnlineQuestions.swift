@@ -1,0 +1,148 @@
+import WireBase
+package import WireConfig
+import WireNetwork
+package import WireService
+
+/// What `--online` asks whom: the servers that the environments of a file name, each once, and what sections want to know.
+///
+/// Nothing is asked here, and nothing is read but the references of the environments.
+package struct OnlineQuestions: Sendable {
+    /// A server spoken to by TLS.
+    package struct Server: Sendable {
+        /// Scheme, host and port.
+        package let origin: String
+        package fileprivate(set) var uses: [Use] = []
+    }
+
+    /// A place where the file names a server.
+    package struct Use: Sendable {
+        package let place: SourceRange
+        package let path: String
+        /// What messages call the value: the same wherever an environment has it from.
+        fileprivate let name: String
+        /// The pins of the environment for the host, in the order of the file.
+        package let pins: [Pinned]
+        fileprivate let facts: EnvironmentFacts
+
+        /// A problem of this place, in this environment.
+        package func problem(_ code: Code, _ message: String, help: String? = nil) -> Diagnostic {
+            Diagnostic(code, "\(name): \(message)", at: place).helped(by: help).about(path).found(in: facts)
+        }
+
+        /// A problem of the pins, for what is named here.
+        package func pinProblem(_ code: Code, _ message: String, help: String? = nil) -> Diagnostic {
+            Diagnostic(code, "network.pins: \(message)", at: pins.first?.place).helped(by: help).about("network.pins")
+                .related(place, "the server is named here").found(in: facts)
+        }
+    }
+
+    /// A pin, and where it is written.
+    package struct Pinned: Sendable {
+        package let hash: String
+        package let place: SourceRange?
+    }
+
+    /// What a section wants to know.
+    package struct Conversation: Sendable {
+        package let check: OnlineCheck
+        fileprivate let facts: EnvironmentFacts
+        fileprivate let document: Document
+
+        /// A finding as a problem of the file.
+        package func problem(_ finding: OnlineFinding) -> Diagnostic {
+            finding.help.reduce(
+                Diagnostic(finding.code, finding.message, at: range(of: finding.place)).about(finding.path)
+            ) { $0.helped(by: $1) }.found(in: facts)
+        }
+
+        /// What is told where the time for all questions was over before.
+        package var wasNotAsked: Diagnostic {
+            Diagnostic(
+                .noTimeToAsk,
+                "\(check.path): the server was not asked, since others took the time",
+                at: range(of: check.place)
+            )
+            .about(check.path).found(in: facts)
+        }
+
+        private func range(of place: Place) -> SourceRange? {
+            guard let node = place.node else { return nil }
+            let range = document.place(document.target(node))
+            return place.isWritten || document.kind(node).isScalar ? range : range.beginning
+        }
+    }
+
+    package private(set) var servers: [Server] = []
+    package private(set) var conversations: [Conversation] = []
+    /// What is left out because it is not known here.
+    package private(set) var notes: [Diagnostic] = []
+
+    /// Those of all environments, or of one.
+    package init(_ validation: Validation, only name: String?) {
+        guard let file = validation.file else { return }
+        let resolver = ReferenceResolver(beside: validation.name)
+        for judged in validation.judgement.environments where name == nil || judged.facts.name == name {
+            // What is embedded is not there before the runner is.
+            guard judged.facts.backend == .remote, judged.facts.isBackendKnown else { continue }
+            gather(judged, file.document, resolver)
+        }
+    }
+
+    private mutating func gather(_ judged: Judge.Judged, _ document: Document, _ resolver: ReferenceResolver) {
+        let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
+            try resolver.text(of: reference)
+        }
+        let facts = judged.facts(in: document, resolve: resolve)
+        let reader = Reader(document, facts: facts, resolve: resolve)
+        let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
+        let pins = configuration[NetworkSection.self]?.pins ?? []
+        var uses = reader.takeFindings().addresses.map { ($0.address.absolute, $0.node, $0.path, $0.path) }
+        if let node = facts.baseURLPlace.node, facts.baseURLPlace.state != .uncertain {
+            let path = facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
+            uses.insert((facts.baseURL, document.target(node), path, "baseUrl"), at: 0)
+        }
+        for case (let url?, let node, let path, let name) in uses {
+            guard let origin = url.secureOrigin else { continue }
+            let own = pins.filter { $0.host.covers(url.host) }.map {
+                Pinned(hash: $0.sha256.base64, place: $0.$sha256.node.map(document.place))
+            }
+            add(Use(place: document.place(node), path: path, name: name, pins: own, facts: facts), of: origin)
+        }
+        for section in configuration.sections(by: Shipped.catalogue) {
+            guard let asking = section as? any OnlineChecked else { continue }
+            conversations += asking.onlineChecks(in: facts).map {
+                Conversation(check: $0, facts: facts, document: document)
+            }
+        }
+        notes += judged.references.compactMap { note($0, resolver)?.found(in: facts) }
+    }
+
+    private mutating func add(_ use: Use, of origin: String) {
+        if let index = servers.firstIndex(where: { $0.origin == origin }) {
+            servers[index].uses.append(use)
+        } else {
+            servers.append(Server(origin: origin, uses: [use]))
+        }
+    }
+
+    /// Secrets are never asked about, so nothing is left out where one is missing.
+    private func note(_ use: ReferenceUse, _ resolver: ReferenceResolver) -> Diagnostic? {
+        guard !use.isSecret else { return nil }
+        do throws(UnresolvedReference) {
+            _ = try resolver.text(of: use.reference)
+            return nil
+        } catch {
+            return Diagnostic(.notAsked, "\(use.path): nothing is asked about it, since \(error.reason)", at: use.place)
+                .about(use.path)
+        }
+    }
+}
+
+extension WebURL {
+    /// Scheme, host and port of a server that is spoken to by TLS; nil for others.
+    fileprivate var secureOrigin: String? {
+        guard scheme == "https" || scheme == "wss" else { return nil }
+        let shown = host.contains(":") ? "[\(host)]" : host
+        return "https://\(shown)" + (port.map { $0 == 443 ? "" : ":\($0)" } ?? "")
+    }
+}

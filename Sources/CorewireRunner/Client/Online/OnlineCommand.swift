@@ -1,0 +1,60 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHost
+import WireHTTP
+import WireService
+import WireTransfer
+
+/// `corewire validate-config --online`: what the file alone tells, and what the servers say to it.
+enum OnlineCommand {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let limit = try limit(invocation)
+        let looked = try ValidateCommand.Looked(at: invocation)
+        let questions = OnlineQuestions(looked.validation, only: looked.only)
+        return looked.end(adding: questions.notes + (try await answers(to: questions, within: limit)))
+    }
+
+    private static func limit(_ invocation: Invocation) throws -> Duration {
+        guard let text = invocation.option("online-timeout") else { return .seconds(20) }
+        let limit = try invocation.duration(text, option: "online-timeout")
+        guard (1...3_600).contains(limit.components.seconds) else {
+            throw UsageError("--online-timeout takes 1s to 1h, not \(text.quoted)", for: invocation.path)
+        }
+        return limit
+    }
+
+    private static func answers(to questions: OnlineQuestions, within limit: Duration) async throws -> [Diagnostic] {
+        guard !questions.servers.isEmpty || !questions.conversations.isEmpty else { return [] }
+        let (options, client) = try client()
+        let budget = QuestionBudget(limit, by: .host)
+        let interview = Interview(
+            means: OnlineMeans(
+                client: AskingOnce(client, within: budget),
+                secrecy: OpenSSLSecrecy(),
+                clock: .host
+            ),
+            budget: budget,
+            options: options
+        )
+        let found = await interview.ask(
+            questions.servers.map(Interview.Question.server)
+                + questions.conversations.map(Interview.Question.conversation)
+        )
+        await client.stop()
+        return found
+    }
+
+    private static func client() throws -> (TransferOptions, TransferClient) {
+        var options = TransferOptions()
+        options.authorities = TransferClient.authorities
+        options.userAgent = "corewire/\(Program.version)"
+        do throws(TransferFailure) {
+            return (options, try TransferClient(options))
+        } catch {
+            throw Failure(message: "the servers cannot be asked: \(error.reason)", status: .unavailable)
+        }
+    }
+}

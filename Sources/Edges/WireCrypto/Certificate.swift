@@ -1,0 +1,69 @@
+import COpenSSL
+import Glibc
+import WireBase
+package import WireSecrets
+
+/// What an X.509 certificate says that matters before anybody believes it.
+package struct Certificate: Sendable {
+    /// Seconds since 1970.
+    package let validFrom: Int64
+    /// The last second it holds, since 1970.
+    package let validUntil: Int64
+    /// The SHA-256 of its public key (SPKI) in base64, as pins write it.
+    package let pin: String
+
+    /// Reads the first certificate of a text in PEM.
+    package init(pem: String) throws(SecrecyFailure) {
+        let lines = pem.split(whereSeparator: \.isNewline).drop { $0 != "-----BEGIN CERTIFICATE-----" }.dropFirst()
+        let digits = lines.prefix { !$0.hasPrefix("-----") }.joined()
+        guard let bytes = Base64.bytes(of: digits), let handle = Handle(bytes) else {
+            throw SecrecyFailure("the certificate cannot be read")
+        }
+        OpenSSLErrors.clear()
+        guard let from = unsafe handle.moment(X509_get0_notBefore(handle.raw)),
+            let until = unsafe handle.moment(X509_get0_notAfter(handle.raw)), let key = handle.publicKey
+        else { throw SecrecyFailure(OpenSSLErrors.take("the certificate cannot be read")) }
+        (validFrom, validUntil) = (from, until)
+        pin = Base64.text(of: try OpenSSLSecrecy().digest(key).bytes)
+    }
+
+    /// OpenSSL's own.
+    @safe private struct Handle: ~Copyable {
+        let raw: OpaquePointer
+
+        init?(_ bytes: [UInt8]) {
+            let parsed = unsafe bytes.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+                var start = buffer.baseAddress
+                return unsafe d2i_X509(nil, &start, buffer.count)
+            }
+            guard let parsed = unsafe parsed else {
+                OpenSSLErrors.clear()
+                return nil
+            }
+            unsafe raw = parsed
+        }
+
+        deinit {
+            unsafe X509_free(raw)
+        }
+
+        borrowing func moment(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+            var parts = unsafe tm()
+            guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
+            return Int64(unsafe timegm(&parts))
+        }
+
+        /// The key with its algorithm, in DER.
+        var publicKey: [UInt8]? {
+            let key = unsafe X509_get_X509_PUBKEY(raw)
+            let size = unsafe i2d_X509_PUBKEY(key, nil)
+            guard size > 0 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: Int(size))
+            let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+                var start = buffer.baseAddress
+                return unsafe i2d_X509_PUBKEY(key, &start)
+            }
+            return written == size ? bytes : nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+
+/// Asks a server to sign nobody in, as the client of the file: what it says to that tells whether it knows the client.
+///
+/// The answer to a request with `prompt=none` is an error, sent to the redirect URI (OpenID Connect Core, section 3.1.2.6), and
+/// never to one that is not the client's (RFC 6749, section 4.1.2.1). Nobody goes there.
+struct ClientQuestion {
+    let section: AuthSection
+    let settings: ServerSettings
+    let environment: String?
+    let metadata: ServerMetadata
+
+    /// Stands for the port that is chosen at sign-in; servers take any (RFC 8252, section 7.3).
+    private static let loopbackPort = 49_152
+    private static let mostBytes = ByteCount.kibibytes(64)
+
+    func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
+        guard section.$redirectURI.state != .uncertain, section.$scopes.state != .uncertain,
+            section.$audience.state != .uncertain, section.$parameters.state != .uncertain,
+            let pending = pending(means)
+        else { return [] }
+        var request = OutgoingRequest(.get, pending.url)
+        request.fields["Accept"] = "text/html"
+        do throws(TransferFailure) {
+            let response = try await means.client.send(request)
+            switch response.status.code {
+            case 300...399: return redirected(to: response.fields["Location"] ?? "", pending)
+            case 400...499:
+                let page = try? await response.body.collect(upTo: Self.mostBytes)
+                return [refused(response.status, page: page ?? [], pending)]
+            default: return [inconclusive("status \(response.status.code)")]
+            }
+        } catch {
+            let failure = SignInFailure(error)
+            return [
+                .unreached(
+                    at: section.$url,
+                    about: "auth.url",
+                    failure.detail,
+                    isTrust: failure.kind == .untrusted
+                )
+            ]
+        }
+    }
+
+    private func pending(_ means: OnlineMeans) -> PendingAuthorization? {
+        guard let state = try? means.secrecy.random(32), let nonce = try? means.secrecy.random(32),
+            let verifier = try? means.secrecy.random(32).map({ $0 }),
+            let challenge = try? means.secrecy.digest(Array(Base64URL.text(of: verifier).utf8))
+        else { return nil }
+        let parameters = settings.parameters.filter { $0.name != "prompt" } + [("prompt", "none")]
+        return PendingAuthorization(
+            url: settings.authorizationURL(
+                at: metadata.authorizationEndpoint,
+                redirectURI: redirectURI,
+                state: Base64URL.text(of: state),
+                nonce: Base64URL.text(of: nonce),
+                challenge: Base64URL.text(of: challenge.bytes),
+                adding: parameters
+            ),
+            redirectURI: redirectURI,
+            state: Base64URL.text(of: state),
+            nonce: Base64URL.text(of: nonce),
+            verifier: Secret(Base64URL.text(of: verifier)),
+            issuer: settings.issuer
+        )
+    }
+
+    private var redirectURI: String {
+        guard case .loopback(let url) = section.redirectURI, url.port == nil else {
+            return section.redirectURI.description
+        }
+        let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+        return "\(url.scheme)://\(host):\(Self.loopbackPort)\(url.path)" + (url.query.map { "?\($0)" } ?? "")
+    }
+
+    // MARK: What the answer means
+
+    private func redirected(to location: String, _ pending: PendingAuthorization) -> [OnlineFinding] {
+        guard location.hasPrefix(pending.redirectURI) else { return [inconclusive("a redirect to another page")] }
+        do throws(SignInFailure) {
+            _ = try AuthorizationAnswer(location, to: pending, mustNameIssuer: metadata.announcesIssuer)
+            return []
+        } catch {
+            switch error.kind {
+            // It knows the client and its redirect URI, and nobody is signed in.
+            case .loginRequired, .interactionRequired, .accountSelectionRequired, .consentRequired, .accessDenied,
+                .secondFactor:
+                return []
+            case .serverError, .temporarilyUnavailable: return [inconclusive("an error of its own")]
+            default: return [refused(error)]
+            }
+        }
+    }
+
+    private func refused(_ error: SignInFailure) -> OnlineFinding {
+        let (place, path) = setting(error.setting)
+        let code = error.serverCode.map { " (\($0))" } ?? ""
+        return OnlineFinding(
+            .refusedClient,
+            at: place,
+            about: path,
+            "\(path): asked for a sign-in by the client \(settings.clientID.quoted), \(error.detail)\(code)"
+        )
+    }
+
+    /// An error page: the server says which of the two it does not know only in its words.
+    private func refused(_ status: Status, page: [UInt8], _ pending: PendingAuthorization) -> OnlineFinding {
+        let words = String(decoding: page, as: UTF8.self).lowercased()
+        let isRedirect = ["redirect_uri", "redirect uri", "redirect-uri", "redirecturi"].contains(where: words.contains)
+        let (place, path) = setting(isRedirect ? .redirectURI : .clientID)
+        return OnlineFinding(
+            .refusedClient,
+            at: place,
+            about: path,
+            "\(path): the server refuses the client \(settings.clientID.quoted) with the redirect URI "
+                + "\(pending.redirectURI.quoted) (status \(status.code))",
+            help: "both must be set up at the server, the redirect URI to the letter"
+        )
+    }
+
+    private func inconclusive(_ answer: String) -> OnlineFinding {
+        let (place, path) = setting(.clientID)
+        return OnlineFinding(
+            .inconclusiveClient,
+            at: place,
+            about: path,
+            "\(path): the server does not tell whether it knows the client: asked without a user, it answered with \(answer)"
+        )
+    }
+
+    private func setting(_ setting: SignInFailure.Setting?) -> (Place, String) {
+        switch setting {
+        case .redirectURI: return (section.$redirectURI, "auth.redirectUri")
+        case .scopes: return (section.$scopes, "auth.scopes")
+        case .audience: return (section.$audience, "auth.audience")
+        case .parameters: return (section.$parameters, "auth.parameters")
+        case .url, .realm: return (section.$url, "auth.url")
+        default:
+            if let item = section.clientIDs?.items.first(where: { $0.name == environment }) {
+                return (item.place, "auth.clientIds.\(item.name)")
+            }
+            return (section.$clientID, "auth.clientId")
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireJOSE
+import WireSecrets
+import WireService
+
+/// What an identity server is asked before anybody signs in there.
+struct IssuerQuestions: Sendable {
+    let section: AuthSection
+    let issuer: String
+    let environment: String?
+    /// Nil where the client is not known, because its id waits for a reference.
+    let settings: ServerSettings?
+
+    func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
+        let line = ServerLine(client: means.client)
+        var findings: [OnlineFinding] = []
+        let metadata: ServerMetadata
+        do throws(SignInFailure) {
+            let sent = means.clock.wall()
+            let answer = try await line.get(ServerDiscovery.address(of: issuer), upTo: ServerMetadata.limit)
+            findings += clock(answer, sent: sent, received: means.clock.wall())
+            guard let read = read(answer, &findings) else { return findings }
+            metadata = read
+        } catch {
+            return findings + [failure(error)]
+        }
+        findings += await keys(of: metadata, line)
+        let rules = MetadataRules(section: section, metadata: metadata)
+        findings += rules.findings()
+        if let settings, rules.asksInBrowser, !metadata.lacksS256 {
+            let question = ClientQuestion(
+                section: section,
+                settings: settings,
+                environment: environment,
+                metadata: metadata
+            )
+            findings += await question.ask(means)
+        }
+        return findings
+    }
+
+    // MARK: The discovery document
+
+    private func read(_ answer: ServerAnswer, _ findings: inout [OnlineFinding]) -> ServerMetadata? {
+        // A proxy may let nobody at the document of Keycloak, whose addresses are known; a wrong realm shows in its keys.
+        if section.provider == .keycloak, [401, 403].contains(answer.status.code) { return .ofKeycloak(realm: issuer) }
+        do throws(SignInFailure) {
+            try answer.expectDocument("the discovery document")
+            let object = try answer.object()
+            do throws(SignInFailure) {
+                return try ServerMetadata(object, of: issuer)
+            } catch  where error.kind == .wrongIssuer {
+                findings.append(wrongIssuer(object["issuer"]?.string ?? "", error))
+                return nil
+            }
+        } catch {
+            findings.append(failure(error))
+            return nil
+        }
+    }
+
+    /// Why there is no document that could be believed.
+    private func failure(_ error: SignInFailure) -> OnlineFinding {
+        switch error.kind {
+        case .offline, .abandoned: return unreached(error, isTrust: false)
+        case .untrusted: return unreached(error, isTrust: true)
+        default:
+            let isRealm = error.status?.code == 404 && section.provider == .keycloak
+            let (place, path) = isRealm ? (section.$realm, "auth.realm") : (section.$url, "auth.url")
+            let isMember = error.status == nil
+            return OnlineFinding(
+                .noDiscovery,
+                at: place,
+                about: path,
+                "\(path): \(error.detail)",
+                help: "asked for \(ServerDiscovery.address(of: issuer))",
+                isRealm
+                    ? "a Keycloak answers so for a realm it does not have; before version 17 its url ends in /auth"
+                    : isMember ? nil : "write the address that '/.well-known/openid-configuration' follows upon"
+            )
+        }
+    }
+
+    private func unreached(_ error: SignInFailure, isTrust: Bool) -> OnlineFinding {
+        .unreached(at: section.$url, about: "auth.url", error.detail, isTrust: isTrust)
+    }
+
+    private func wrongIssuer(_ named: String, _ error: SignInFailure) -> OnlineFinding {
+        OnlineFinding(
+            .wrongIssuer,
+            at: section.$url,
+            about: "auth.url",
+            "auth.url: \(error.detail)",
+            help: settingHelp(for: named)
+        )
+    }
+
+    /// What to write so that the server's own name comes of it.
+    private func settingHelp(for named: String) -> String {
+        let other = "if it is the server that is meant, the name it was given there has to be put right"
+        guard (try? IdentityProvider.checked(named)) != nil else { return other }
+        switch section.provider {
+        case .oidc: return "write 'url: \(named)' if that is the server that is meant"
+        case .auth0: return "write 'url: \(named)' if that is the tenant that is meant"
+        case .keycloak, .halo:
+            let parts = named.split(separator: "/realms/", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[1].isEmpty, !parts[1].contains("/"), !parts[1].contains("%") else {
+                return other
+            }
+            return "write 'url: \(parts[0])' and 'realm: \(parts[1])' if that is the realm that is meant"
+        }
+    }
+
+    // MARK: Its clock
+
+    /// The moment the server says it answered at lies between those of asking and of hearing, give or take.
+    private func clock(_ answer: ServerAnswer, sent: Int64, received: Int64) -> [OnlineFinding] {
+        // What a cache in between has kept says when it was kept.
+        guard answer.fields["Age"] == nil, let date = answer.fields["Date"].flatMap({ HTTPDate(parsing: $0) }),
+            section.$leeway.state != .uncertain
+        else { return [] }
+        let leeway = section.leeway.inMicroseconds / 1_000
+        let said = date.seconds * 1_000
+        // The field counts whole seconds.
+        let ahead = said - received
+        let behind = sent - (said + 999)
+        guard max(ahead, behind) > leeway else { return [] }
+        let seconds = max(ahead, behind) / 1_000
+        return [
+            OnlineFinding(
+                .clockDifference,
+                at: section.$url,
+                about: "auth.url",
+                "auth.url: the server's clock is \(seconds) seconds \(ahead > behind ? "ahead of" : "behind") this machine's, "
+                    + "leeway is \(leeway / 1_000) seconds"
+            )
+        ]
+    }
+
+    // MARK: Its keys
+
+    private func keys(of metadata: ServerMetadata, _ line: ServerLine) async -> [OnlineFinding] {
+        guard !metadata.idTokenAlgorithms.isEmpty else {
+            return [noKey("the server announces no algorithm of ID tokens that is known here")]
+        }
+        let answer: ServerAnswer
+        do throws(SignInFailure) {
+            answer = try await line.get(metadata.keysURL, upTo: JSONWebKeySet.mostBytes)
+            try answer.expectDocument("the keys of the server")
+        } catch {
+            return [noKey("the keys of the server: \(error.detail)", at: metadata)]
+        }
+        do throws(JOSEFailure) {
+            let keys = try JSONWebKeySet(parsing: answer.bytes)
+            let isUsable = keys.keys.contains { key in
+                metadata.idTokenAlgorithms.contains {
+                    (key.algorithm == nil || key.algorithm == $0) && key.key.canCheck($0)
+                }
+            }
+            guard !isUsable else { return [] }
+            let reason = keys.passedOver.first.map { "; the first: \($0)" } ?? ""
+            let count = keys.keys.count + keys.passedOver.count
+            return [noKey("none of the \(count) keys of the server can check its ID tokens\(reason)", at: metadata)]
+        } catch {
+            return [noKey("the keys of the server: \(error.reason)", at: metadata)]
+        }
+    }
+
+    private func noKey(_ reason: String, at metadata: ServerMetadata? = nil) -> OnlineFinding {
+        OnlineFinding(
+            .noUsableKey,
+            at: section.$url,
+            about: "auth.url",
+            "auth.url: \(reason)",
+            help: metadata.map { "asked for \($0.keysURL.shown(upTo: 200))" }
+        )
+    }
+}
