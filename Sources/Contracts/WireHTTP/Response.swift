@@ -46,6 +46,11 @@ package final class SharedBytes: Sendable {
     }
 }
 
+/// The other end of a connection is gone: nobody is there to be answered.
+package struct ConnectionGone: Error {
+    package init() {}
+}
+
 /// A body as it arrives, for routes that do not wait for all of it.
 package protocol BodyReader: Sendable {
     /// The next bytes; nil at the end. Throws when the connection is gone or the limit is passed.

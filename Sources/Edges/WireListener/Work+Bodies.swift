@@ -1,9 +1,6 @@
 import Synchronization
 import WireHTTP
 
-/// The other end of the connection is gone.
-package struct ConnectionGone: Error {}
-
 extension Work.State {
     mutating func read(
         _ reader: CheckedContinuation<[UInt8]?, any Error>,

@@ -26,8 +26,10 @@ package struct ServedCertificate: Sendable {
             throw TransferFailure(.forbidden, "\(address.origin) has no certificate", wasNotSent: true)
         }
         let outcome = await withCheckedContinuation { (waiter: CheckedContinuation<Outcome, Never>) in
-            let thread = WorkThread { waiter.resume(returning: look(at: address, within: limit, options)) }
-            if thread == nil { waiter.resume(returning: .failure(.noThread)) }
+            let isStarted = SystemThread.start("certificate") {
+                waiter.resume(returning: look(at: address, within: limit, options))
+            }
+            if !isStarted { waiter.resume(returning: .failure(.noThread)) }
         }
         return try outcome.get()
     }

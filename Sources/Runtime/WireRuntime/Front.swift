@@ -55,6 +55,8 @@ package final class Front: RequestFront {
             bodyLimit: bodyLimit,
             gate: { route, request in request.rights.problem(with: route, request) },
             mishap: { route, error in
+                // Callers hang up as they please, which is no failure of this program.
+                guard !(error is ConnectionGone) else { return }
                 log.error("a request failed", ["route": .text(route.pattern), "reason": .text(Fault(error).reason)])
             }
         )
