@@ -107,7 +107,7 @@ class Trial:
         readiness.bind(f"{self.home}/notify")
         with open(f"{self.home}/log", "ab") as log:
             self.process = subprocess.Popen(
-                [self.program, "run", "--config", config, "--log-level", "debug", *self.options],
+                [*self.wrapper, self.program, "run", "--config", config, "--log-level", "debug"],
                 stdout=log,
                 stderr=log,
                 env=self.environment(),
@@ -121,7 +121,8 @@ class Trial:
                 if self.process.poll() is not None or time.monotonic() > end:
                     raise Broken(f"the runner did not start:\n{self.tail()}")
 
-    options = ()
+    # What the runner is started by, if not by this program itself.
+    wrapper = ()
 
     def environment(self):
         return {

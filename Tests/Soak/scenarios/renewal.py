@@ -6,7 +6,7 @@ from harness import issuer as issuers
 from harness import places
 from harness.http import Gone
 from harness.issuer import HALF_SENT, RECEIVED, ROTATED
-from harness.runner import Runner
+from harness.runner import Home, Runner
 from harness.tracing import CHANGES, Tracer
 from harness.verdict import hold
 from harness.waiting import until
@@ -15,46 +15,56 @@ SMOKE, DEEP = 36, 1_500
 APP = "com.example.soak"
 
 
+# A renewal by a process that has died is taken over when its lease has ended: several groups wait side by side.
+AT_ONCE = 8
+
+
 async def run(run):
-    trial = Trial(run, await issuers.Issuer().start())
+    trials = [Trial(run, await issuers.Issuer().start(), Home(f"{run.home.path}/{name}")) for name in range(AT_ONCE)]
+    numbers = iter(range(run.times))
     try:
-        await trial.begin()
-        for number in range(run.times):
-            # Half of the times it is a server that forgives a token that comes again after a lost answer.
-            trial.issuer.forgives = number % 2 == 1
-            deeds = trial.deeds
-            await deeds[number // 2 % len(deeds)]()
-            await trial.judge()
-        await trial.runner.stop()
+        await asyncio.gather(*(trial.go_on(numbers) for trial in trials))
     finally:
-        trial.issuer.close()
-    run.figures["of them signed in afterwards"] = trial.signed_in
-    run.figures["signed out because the server had ended it"] = trial.signed_out
-    run.figures["tokens forgiven"] = trial.issuer.forgiven
+        for trial in trials:
+            trial.issuer.close()
+            trial.runner.kill()
+    run.figures["signed in afterwards"] = sum(trial.signed_in for trial in trials)
+    run.figures["signed out as the server had ended it"] = sum(trial.signed_out for trial in trials)
+    run.figures["tokens forgiven"] = sum(trial.issuer.forgiven for trial in trials)
     run.figures["signed out otherwise"] = 0
 
 
 class Trial:
-    def __init__(self, run, issuer):
+    """A group of one process, at a server of its own."""
+
+    # At which of the calls that change the store the next one dies; for all together.
+    step = 0
+
+    def __init__(self, run, issuer, home):
         self.run = run
         self.issuer = issuer
-        self.runner = Runner(run.home, app=APP, file=issuers.services(issuer, APP))
+        self.runner = Runner(home, app=APP, file=issuers.services(issuer, APP))
         self.deeds = [
             *(self.killing(stage) for stage in issuers.STAGES),
             *(self.cutting(stage) for stage in (RECEIVED, ROTATED, HALF_SENT)),
             # More often than the others, as there are many such steps.
-            *(self.killed_while_writing for _ in range(5)),
+            *(self.killed_while_writing for _ in range(6)),
             self.killed_anywhere,
         ]
-        self.steps = {True: 0, False: 0}
         self.signed_in = self.signed_out = 0
         self.deed = None
         run.figures["kills"] = 0
 
-    async def begin(self):
+    async def go_on(self, numbers):
         self.issuer.lifetime = 1
         await self.runner.start()
         await issuers.sign_in(self.runner)
+        for number in numbers:
+            # Half of the times it is a server that forgives a token that comes again after a lost answer.
+            self.issuer.forgives = number % 2 == 1
+            await self.deeds[number // 2 % len(self.deeds)]()
+            await self.judge()
+        await self.runner.stop()
 
     # What is done
 
@@ -96,15 +106,14 @@ class Trial:
 
     async def killed_while_writing(self):
         """Dies at the next of the calls by which a rotation comes to the disk, one after the other."""
-        forgives = self.issuer.forgives
-        self.steps[forgives] += 1
-        step = self.steps[forgives]
+        Trial.step += 1
+        step = Trial.step
         self.deed = f"killed at call {step} that changes the store"
         deed = f"signal=KILL:when={step}"
         tracer = await Tracer(self.runner, CHANGES, deed, places.files(self.runner.state)).attached()
         if await self.ask() and self.runner.is_alive:
             # So many calls there are not: begin anew.
-            self.steps[forgives] = 0
+            Trial.step = 0
             tracer.let_go()
         if await self.has_died():
             tracer.ended()
