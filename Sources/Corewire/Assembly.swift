@@ -128,6 +128,9 @@ package final class Assembly: Sendable {
         await store.close()
     }
 
+    /// Whether what it begins with speaks to servers that are somebody's, and so holds secrets that are.
+    package var holdsSecrets: Bool { first.facts.backend == .remote }
+
     // MARK: Signs of life
 
     /// Whether something can be written, and is on the disk, in this time.

@@ -24,6 +24,13 @@ enum RunCommand {
         } catch {
             return tell(error)
         }
+        if assembly.holdsSecrets {
+            do throws(HostError) {
+                try OwnMemory.close()
+            } catch {
+                log.warning("others may read what is in memory", ["reason": .text("\(error)")])
+            }
+        }
         return await withTaskGroup(of: ExitStatus?.self) { group in
             group.addTask {
                 await assembly.run()

@@ -5,7 +5,7 @@ import WireBase
 package struct HostError: Error, Equatable {
     /// What kind of thing failed.
     package struct Code: Sendable, Equatable {
-        private enum Kind: Sendable { case folder, lock, lockHeld, socket, inheritance, signals, account, randomness }
+        private enum Kind: Sendable { case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory }
         private let kind: Kind
 
         package static let folder = Code(kind: .folder)
@@ -17,6 +17,7 @@ package struct HostError: Error, Equatable {
         package static let signals = Code(kind: .signals)
         package static let account = Code(kind: .account)
         package static let randomness = Code(kind: .randomness)
+        package static let memory = Code(kind: .memory)
     }
 
     package let code: Code

@@ -28,3 +28,14 @@ static inline int corewire_waiting_bytes(int descriptor) {
     int count = 0;
     return corewire_ioctl(descriptor, BYTES_WAITING, &count) == 0 ? count : 0;
 }
+
+int corewire_prctl(int option, ...) __asm__("prctl");
+int corewire_prlimit(int process, int resource, const void *limit, void *former) __asm__("prlimit64");
+
+/* RLIMIT_CORE: nothing, and never more. */
+static inline int corewire_forbid_core_dumps(void) {
+    const unsigned long long none[2] = {0, 0};
+    return corewire_prlimit(0, 4, none, 0);
+}
+/* PR_SET_DUMPABLE: nobody but root reads the memory, or traces the process. */
+static inline int corewire_close_memory(void) { return corewire_prctl(4, 0L, 0L, 0L, 0L); }

@@ -19,6 +19,8 @@ class Scenario:
 
     expects = "signed in"
     authorizations = 1
+    # What forms are posted to.
+    posts = ("token",)
 
     def __init__(self, name, base):
         self.name = name
@@ -28,6 +30,7 @@ class Scenario:
         self.refresh_tokens = {}
         self.access_tokens = set()
         self.seen = []
+        self.urls = []
         self.faults = []
         self.refreshes = 0
         self.refreshed_token = None
@@ -182,6 +185,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if scenario is None:
             return self.answer(404, {})
         with scenario.lock:
+            scenario.urls.append(self.path)
             match rest:
                 case ".well-known/openid-configuration":
                     return self.answer(200, scenario.metadata())
@@ -204,10 +208,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         scenario, rest, _ = self.find()
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        if scenario is None or rest != "token":
+        if scenario is None or rest not in scenario.posts:
             return self.answer(404, {})
         with scenario.lock:
-            status, answer = scenario.token(dict(urllib.parse.parse_qsl(body)), self.headers.get("Authorization"))
+            scenario.urls.append(self.path)
+            endpoint = getattr(scenario, rest)
+            status, answer = endpoint(dict(urllib.parse.parse_qsl(body)), self.headers.get("Authorization"))
         self.answer(status, answer)
 
 

@@ -76,53 +76,80 @@ class Trial:
         self.browser = urllib.request.build_opener(Stay, urllib.request.ProxyHandler({}))
         self.token_changed = False
 
+    def services(self):
+        return FILE.format(app=APP, issuer=self.scenario.issuer, client=CLIENT)
+
+    secret = SECRET
+
     def __enter__(self):
         for name in ("state", "run", "cache"):
             os.mkdir(f"{self.home}/{name}", 0o700)
-        config = f"{self.home}/services.yaml"
-        with open(config, "w") as file:
-            file.write(FILE.format(app=APP, issuer=self.scenario.issuer, client=CLIENT))
-        readiness = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        readiness.bind(f"{self.home}/notify")
-        self.log = open(f"{self.home}/log", "wb")
-        self.process = subprocess.Popen(
-            [self.program, "run", "--config", config, "--log-level", "debug"],
-            stdout=self.log,
-            stderr=self.log,
-            env={
-                "PATH": "/usr/bin:/bin",
-                "HOME": self.home,
-                "XDG_STATE_HOME": f"{self.home}/state",
-                "XDG_RUNTIME_DIR": f"{self.home}/run",
-                "XDG_CACHE_HOME": f"{self.home}/cache",
-                "NOTIFY_SOCKET": f"{self.home}/notify",
-                "SWIFT_BACKTRACE": "enable=no",
-                "CLIENT_SECRET": SECRET,
-            },
-        )
-        end = time.monotonic() + DEADLINE
-        while True:
-            readable, _, _ = select.select([readiness], [], [], 0.2)
-            if readable and b"READY=1" in readiness.recv(4096):
-                break
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise Broken(f"the runner did not start:\n{self.tail()}")
-        readiness.close()
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    # The runner
+
+    def start(self):
+        config = f"{self.home}/services.yaml"
+        with open(config, "w") as file:
+            file.write(self.services())
+        readiness = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        if os.path.exists(f"{self.home}/notify"):
+            os.unlink(f"{self.home}/notify")
+        readiness.bind(f"{self.home}/notify")
+        with open(f"{self.home}/log", "ab") as log:
+            self.process = subprocess.Popen(
+                [*self.wrapper, self.program, "run", "--config", config, "--log-level", "debug"],
+                stdout=log,
+                stderr=log,
+                env=self.environment(),
+            )
+        end = time.monotonic() + DEADLINE
+        with readiness:
+            while True:
+                readable, _, _ = select.select([readiness], [], [], 0.2)
+                if readable and b"READY=1" in readiness.recv(4096):
+                    return
+                if self.process.poll() is not None or time.monotonic() > end:
+                    raise Broken(f"the runner did not start:\n{self.tail()}")
+
+    # What the runner is started by, if not by this program itself.
+    wrapper = ()
+
+    def environment(self):
+        return {
+            "PATH": "/usr/bin:/bin",
+            "HOME": self.home,
+            "XDG_STATE_HOME": f"{self.home}/state",
+            "XDG_RUNTIME_DIR": f"{self.home}/run",
+            "XDG_CACHE_HOME": f"{self.home}/cache",
+            "NOTIFY_SOCKET": f"{self.home}/notify",
+            "SWIFT_BACKTRACE": "enable=no",
+            "CLIENT_SECRET": self.secret,
+        }
+
+    def stop(self):
         self.process.terminate()
         try:
             self.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.log.close()
-        shutil.rmtree(self.home, ignore_errors=True)
+
+    def log(self):
+        with open(f"{self.home}/log", "rb") as log:
+            return log.read().decode(errors="replace")
 
     def tail(self):
-        with open(f"{self.home}/log", "rb") as log:
-            return log.read()[-4000:].decode(errors="replace")
+        return self.log()[-4000:]
 
     # The local API
 

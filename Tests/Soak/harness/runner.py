@@ -33,8 +33,10 @@ def services(app="com.example.soak", entries=1_000_000):
 class Home:
     """The folders of the runners of one scenario; gone when it ends well, kept for a look when not."""
 
-    def __init__(self):
-        self.path = tempfile.mkdtemp(prefix="soak-")
+    def __init__(self, path=None):
+        if path:
+            os.mkdir(path, 0o700)
+        self.path = path or tempfile.mkdtemp(prefix="soak-")
         for name in ("state", "run", "cache", "log"):
             os.mkdir(f"{self.path}/{name}", 0o700)
 

@@ -1,34 +1,23 @@
 """The clock on the wall jumps, forwards and back, while clients write: nothing is lost, stands still or runs wild."""
 
 import asyncio
-import os
 import time
 
-from harness import process, store, tools
+from harness import process, store
 from harness.clients import Writers
+from harness.faketime import Clock
 from harness.oracle import Oracle
 from harness.runner import Runner
 from harness.verdict import hold
 
 SMOKE, DEEP = 6, 200
-LIBRARIES = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu")
 DAY = 86_400
 
 
 async def run(run):
-    tools.need("faketime")
-    library = next((f"{folder}/faketime/libfaketimeMT.so.1" for folder in LIBRARIES if os.path.exists(folder)), "")
     clock = Clock(f"{run.home.path}/clock")
-    environment = {
-        "LD_PRELOAD": tools.need_file(library, "libfaketime"),
-        "FAKETIME_TIMESTAMP_FILE": clock.path,
-        "FAKETIME_NO_CACHE": "1",
-        # What measures how long things take must not jump: neither does it in the kernel.
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "DONT_FAKE_MONOTONIC": "1",
-    }
     oracle, random = Oracle(), run.random
-    runner = await Runner(run.home, environment=environment).start()
+    runner = await Runner(run.home, environment=clock.environment).start()
     writers = Writers(oracle, random, clients=4)
     writers.begin(runner)
     run.figures["jumps"] = 0
@@ -52,20 +41,6 @@ def jumps(number, random):
     end_of_32_bits = (1 << 31) - 60 - int(time.time())
     known = [DAY, -2 * 3_600, end_of_32_bits, end_of_32_bits + 120, -365 * DAY, 0]
     return known[number] if number < len(known) else random.randrange(-10 * 365 * DAY, 20 * 365 * DAY)
-
-
-class Clock:
-    """What the program takes for the time, beside the time it is."""
-
-    def __init__(self, path):
-        self.path = path
-        self.set(0)
-
-    def set(self, offset):
-        with open(self.path + ".new", "w") as file:
-            file.write(f"{offset:+d}\n")
-        os.rename(self.path + ".new", self.path)
-        self.offset = offset
 
 
 async def expiry(runner, clock, offset):

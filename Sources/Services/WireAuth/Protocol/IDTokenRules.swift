@@ -37,7 +37,6 @@ struct IDTokenRules: Sendable {
             throw failure("'sub' is missing, or not 1 to 255 characters")
         }
         try checkAudience(claims)
-        try checkTimes(claims)
         try checkNonce(claims)
         try checkWishes(claims)
         let user = GrantedUser(
@@ -47,6 +46,8 @@ struct IDTokenRules: Sendable {
             authTime: claims["auth_time"]?.numericDate.map { $0 / 1_000 }
         )
         if let former { try check(user, against: former) }
+        // Last: in a renewal whoever knows that nothing else is wrong may blame the clock of this machine.
+        try checkTimes(claims)
         return user
     }
 
@@ -74,15 +75,16 @@ struct IDTokenRules: Sendable {
 
     private func checkTimes(_ claims: JSONValue) throws(SignInFailure) {
         guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing, or no moment") }
-        guard now < expires + leeway else { throw failure("it has expired; is the clock of this machine right?") }
+        guard now < expires + leeway else { throw untimely("it has expired; is the clock of this machine right?") }
         guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing, or no moment") }
         guard issued <= now + leeway else {
-            throw failure("it was made in the future; is the clock of this machine right?")
+            throw untimely("it was made in the future; is the clock of this machine right?")
         }
-        guard now - issued <= Self.oldest + leeway else { throw failure("it was made more than a day ago") }
+        guard now - issued <= Self.oldest + leeway else { throw untimely("it was made more than a day ago") }
         if let begin = claims["nbf"] {
-            guard let begin = begin.numericDate, begin <= now + leeway else {
-                throw failure("it is not good yet; is the clock of this machine right?")
+            guard let begin = begin.numericDate else { throw failure("'nbf' is no moment") }
+            guard begin <= now + leeway else {
+                throw untimely("it is not good yet; is the clock of this machine right?")
             }
         }
     }
@@ -148,5 +150,11 @@ struct IDTokenRules: Sendable {
         setting: SignInFailure.Setting? = nil
     ) -> SignInFailure {
         SignInFailure(kind, "the ID token cannot be believed: \(reason)", setting: setting)
+    }
+
+    private func untimely(_ reason: String) -> SignInFailure {
+        var failure = failure(reason)
+        failure.isAboutTheClock = true
+        return failure
     }
 }

@@ -67,8 +67,9 @@ extension OpenIDServer {
             renewed.user = try await self.user(idToken, with: tokens.accessToken, rules, metadata).updating(user)
         } catch {
             // The refresh token has been used up by now. An ID token that is wrong is a reason to believe nothing of the
-            // answer; one that only cannot be checked at the moment is left away, as servers may do that, too.
-            guard error.isAboutTheWay else { throw error.havingTakenEffect }
+            // answer; one that only cannot be checked at the moment is left away, as servers may do that, too. A clock that
+            // is wrong must not cost the session: the old refresh token would be shown a second time.
+            guard error.isAboutTheWay || error.isAboutTheClock else { throw error.havingTakenEffect }
             renewed.idToken = grant.idToken
         }
         return renewed
