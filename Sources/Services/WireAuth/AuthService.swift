@@ -61,6 +61,8 @@ package final class AuthService: Service {
     }
 
     private let shared: SharedPresent
+    /// Fires when another service knows who is signed in, or none does.
+    let leaving = Ending()
 
     package static func prepare(_ settings: AuthSection, in host: ServiceHost) async throws -> AuthService {
         let link = try ServerLink(settings, host)
@@ -120,11 +122,13 @@ package final class AuthService: Service {
 
     /// A sign-in that waits is given up; a renewal that is under way comes to its end.
     package func drain() async {
+        leaving.fire()
         desk?.close()
         for keeper in [userKeeper, appKeeper] { await keeper?.settleDown() }
     }
 
     package func stop() async {
+        leaving.fire()
         desk?.close()
         await userKeeper?.noteUse(always: true)
         watch.finish()

@@ -60,24 +60,20 @@ struct AuthRoutes: RouteGroup {
 
     func user(_ request: Request) throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) { throw Problem(refusal) }
-        guard let user = keeper.state.withLock({ $0.gate.facts?.user }) else {
-            throw Problem(keeper.state.withLock { $0.refusal(.signedOut) })
+        do throws(AuthFailure) {
+            return .json(SignedInUserAnswer(user: try service.signedInUser()).json)
+        } catch {
+            throw Problem(error)
         }
-        return .json(SignedInUserAnswer(user: user).json)
     }
 
     // MARK: Signing in and out
 
     func login(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        guard let desk = service.desk else { throw Problem.noUser }
         let usual = service.present.settings.flow
-        let (wish, pin) = try request.withBody.json { (members) throws(Problem) -> (SignInWish, String?) in
-            let flow = try members.word("flow", as: LoginFlow.self).map(\.flow) ?? usual
-            var wish = SignInWish(flow: flow)
+        let wish = try request.withBody.json { (members) throws(Problem) in
+            var wish = SignInRequest(try members.word("flow", as: LoginFlow.self).map(\.flow))
             let (name, password) = (try members.textIfAny("username"), try members.textIfAny("password"))
             if let name, let password {
                 wish.credentials = (name, Secret(password))
@@ -87,101 +83,61 @@ struct AuthRoutes: RouteGroup {
                     name == nil ? "username" : "password"
                 )
             }
-            guard flow == .password || wish.credentials == nil else {
+            guard wish.flow ?? usual == .password || wish.credentials == nil else {
                 throw members.failure("only flow 'password' takes a password", "password")
             }
-            return (wish, try members.textIfAny("pin"))
+            wish.pin = try members.textIfAny("pin")
+            return wish
         }
-        guard wish.flow != .password || usual == .password else { throw Problem.undeclaredFlow }
-        switch keeper.state.withLock({ $0.gate.state }) {
-        case .locked: throw Problem(keeper.state.withLock { $0.refusal(.locked) })
-        case .signedIn: throw Problem.signedInAlready
-        case .signedOut, .signingIn, .blocked: break
-        }
-        var complete = wish
-        if let pin {
-            guard keeper.state.withLock({ $0.settings.lock != nil }) else { throw Problem(LockFailure.undeclared) }
-            do throws(LockFailure) {
-                complete.pinHash = try SessionKeeper.hash(of: pin, service.hashing)
-            } catch {
-                throw Problem(error)
-            }
-        }
-        do throws(SignInFailure) {
-            let task = try await desk.begin(complete)
-            let answer = SignInAnswer(task, keeper.clock, state: keeper.state.withLock { $0.gate.name })
-            if case .wait = task.ask { return .json(answer.json) }
-            return .json(answer.json, status: .accepted)
-        } catch {
-            throw Problem(error, keeper)
-        }
+        let task = try await done { () async throws(AuthFailure) in try await service.signIn(wish) }
+        let keeper = try done { () throws(AuthFailure) in try service.people() }
+        let answer = SignInAnswer(task, keeper.clock, state: keeper.state.withLock { $0.gate.name })
+        if case .wait = task.ask { return .json(answer.json) }
+        return .json(answer.json, status: .accepted)
     }
 
     func cancel(_ request: Request) throws -> Response {
         try request.requireSession(service)
-        guard let desk = service.desk, desk.cancel() else { throw Problem.noSignIn }
+        try done { () throws(AuthFailure) in try service.cancelSignIn() }
         return Response(.noContent)
     }
 
     func callback(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        guard let desk = service.desk else { throw Problem.noUser }
         let url = try request.json { (members) throws(Problem) in try members.text("url") }
-        var ending: Ending?
-        defer { ending?.fire() }
-        do throws(SignInFailure) {
-            try await desk.finish(callback: url) { ending = $0 }
-        } catch {
-            throw Problem(error, keeper)
-        }
+        try await done { () async throws(AuthFailure) in try await service.finishSignIn(callback: url) }
         return try status(request)
     }
 
     func logout(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         try request.withBody.json { _ in }
-        service.desk?.cancel()
-        let grant: Grant?
-        do throws(StoreFailure) {
-            grant = try await keeper.signOut(.user)
-        } catch {
-            throw Problem(LockFailure.store(error))
-        }
-        guard let grant else { return .json(SignOutAnswer(url: nil, isRevoked: nil).json) }
-        // Asked before the tokens are taken back, which the server may end the session for.
-        let server = service.server
-        let url = try? await server.endOfSession(grant, state: keeper.source.newSession())
-        var isRevoked = true
-        do throws(SignInFailure) { try await server.revoke(grant) } catch { isRevoked = false }
-        return .json(SignOutAnswer(url: url.flatMap { $0 }, isRevoked: isRevoked).json)
+        let end = try await done { () async throws(AuthFailure) in try await service.signOut() }
+        return .json(SignOutAnswer(url: end.endSessionURL, isRevoked: end.isRevoked).json)
     }
 
     // MARK: Locking
 
     func lock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         let pin = try request.withBody.json { (members) throws(Problem) in try members.textIfAny("pin") }
-        do throws(LockFailure) {
-            try await keeper.lock(pin: pin, service.hashing)
-        } catch {
-            throw Problem(error)
-        }
+        try await done { () async throws(AuthFailure) in try await service.lock(pin: pin) }
         return try status(request)
     }
 
     func unlock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         let pin = try request.json { (members) throws(Problem) in try members.text("pin") }
-        do throws(LockFailure) {
-            try await keeper.unlock(pin: pin, service.hashing)
-        } catch {
-            throw Problem(error)
-        }
+        try await done { () async throws(AuthFailure) in try await service.unlock(pin: pin) }
         return try status(request)
+    }
+
+    private func done<Answer>(_ work: () throws(AuthFailure) -> Answer) throws(Problem) -> Answer {
+        do throws(AuthFailure) { return try work() } catch { throw Problem(error) }
+    }
+
+    private func done<Answer>(_ work: () async throws(AuthFailure) -> Answer) async throws(Problem) -> Answer {
+        do throws(AuthFailure) { return try await work() } catch { throw Problem(error) }
     }
 }
 
@@ -195,14 +151,6 @@ enum LoginFlow: String, CaseIterable {
         case .device: .device
         case .password: .password
         }
-    }
-}
-
-extension AuthService {
-    /// The session of the user; a problem where the file knows none.
-    fileprivate func people() throws(Problem) -> SessionKeeper {
-        guard let userKeeper else { throw .noUser }
-        return userKeeper
     }
 }
 
