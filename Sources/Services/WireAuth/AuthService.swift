@@ -20,6 +20,8 @@ package final class AuthService: Service {
     }
 
     private let state: Mutex<Present>
+    /// The mode of the file: another one makes another service, and every request for a token needs it.
+    let mode: TokenMode
     /// The user's session; nil where only the app signs in.
     let userKeeper: SessionKeeper?
     /// The app's own session.
@@ -36,6 +38,7 @@ package final class AuthService: Service {
         let (present, watch) = (Present(settings: settings, host: host), UserWatch())
         self.server = server
         self.watch = watch
+        mode = TokenMode(settings.mode)
         hashing = host.find(.slowHashing)
         if settings.lock != nil, hashing == nil {
             throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")

@@ -27,7 +27,7 @@ struct AuthRoutes: RouteGroup {
         let keeper: SessionKeeper
         do throws(TokenRefusal) { keeper = try service.keeper(wish) } catch { throw Problem(error) }
         let rights = request.rights
-        try rights.check(keeper.mode, service.present.settings.mode, asked: wish)
+        try rights.check(wish ?? service.mode)
         let clock = keeper.clock
         switch keeper.read(for: least, countsAsUse: true) {
         case .token(let snapshot): return .now(try Self.answer(snapshot, rights, clock))
@@ -45,6 +45,8 @@ struct AuthRoutes: RouteGroup {
         }
     }
 
+    private static let tokenFields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+
     private static func answer(_ snapshot: TokenSnapshot, _ rights: Rights, _ clock: Clockwork) throws(Problem)
         -> Response
     {
@@ -53,7 +55,7 @@ struct AuthRoutes: RouteGroup {
         }
         return Response(
             .ok,
-            fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            fields: tokenFields,
             body: .shared(snapshot.answer(clock))
         )
     }
@@ -165,7 +167,7 @@ extension Request {
 
     /// Whether the caller may have to do with who is signed in: whoever may be given the user's tokens.
     fileprivate func mayTouchSession(_ service: AuthService) -> Bool {
-        rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.present.settings.mode.rawValue)
+        rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.mode.rawValue)
     }
 
     fileprivate func requireSession(_ service: AuthService) throws(Problem) {
@@ -194,10 +196,9 @@ extension Request {
 
 extension Rights {
     /// Throws where the caller may not be given tokens of a mode.
-    fileprivate func check(_ mode: TokenMode, _ declared: AuthMode, asked: TokenMode?) throws(Problem) {
-        let name = (asked ?? TokenMode(declared)).rawValue
-        guard tokens.allow(mode: name) else {
-            throw .forbidden("\(account) may have no tokens of mode '\(name)'; see api.apps")
+    fileprivate func check(_ mode: TokenMode) throws(Problem) {
+        guard tokens.allow(mode: mode.rawValue) else {
+            throw .forbidden("\(account) may have no tokens of mode '\(mode.rawValue)'; see api.apps")
         }
     }
 }
