@@ -2,14 +2,15 @@ import Corewire
 import Glibc
 
 // A program with the services of a services file inside it: it starts them, says how they are and what happens, counts its
-// visits in the store, switches to another environment where one is named, and stops them. What is printed, and when it
-// ends, is the program's own.
+// visits in the store, signs somebody in where that is wished, switches to another environment where one is named, and
+// stops them. What is printed, and when it ends, is the program's own.
 //
 //     swift run EmbeddingExample mobile-services.yaml prod
+//     swift run EmbeddingExample mobile-services.yaml --sign-in
 
-let words = CommandLine.arguments.dropFirst()
+let words = CommandLine.arguments.dropFirst().filter { $0 != "--sign-in" }
 guard let file = words.first else {
-    print("usage: EmbeddingExample <services file> [environment]")
+    print("usage: EmbeddingExample <services file> [environment] [--sign-in]")
     exit(64)
 }
 
@@ -52,6 +53,39 @@ func tellVisit(_ corewire: Corewire) async {
     }
 }
 
+/// Follows a sign-in to its end, whether this program has begun it or another one of the group.
+func signIn(_ auth: Corewire.Auth) async {
+    do throws(Corewire.AuthError) {
+        for await state in auth.changes {
+            switch state {
+            case .signedOut(.some(.failed)), .signedOut(.some(.cancelled)):
+                return print("nobody is signed in: \(auth.trouble?.guidance ?? "it was given up")")
+            case .signedOut: try await begin(auth)
+            case .signingIn(.open(let url)): print("open \(url)")
+            case .signingIn(.enter(let code, let place, _)): print("enter \(code) at \(place)")
+            case .signingIn(.none): print("wait a moment")
+            case .signedIn(let user):
+                let token = try await auth.token()
+                return print("\(user.name ?? user.subject) is signed in, with a \(token)")
+            case .appSignedIn: return print("the app is signed in, with a \(try await auth.token())")
+            case .locked: return print("somebody is signed in, and it is locked")
+            case .blocked(let guidance): return print(guidance)
+            }
+        }
+    } catch {
+        print("nobody is signed in: \(error.guidance)")
+    }
+}
+
+/// Begins a sign-in; that somebody was quicker is no failure.
+func begin(_ auth: Corewire.Auth) async throws(Corewire.AuthError) {
+    do throws(Corewire.AuthError) {
+        _ = try await auth.signIn()
+    } catch  where error.code == .signedIn {
+        // The next change tells who it is.
+    }
+}
+
 let corewire = try await Corewire.start(file: file) { entry in
     if entry.level == "error" { print("log: \(entry.module): \(entry.message)") }
 }
@@ -59,6 +93,9 @@ let events = corewire.events
 print("\(corewire.status.app ?? file) runs in \(corewire.environment ?? "its only environment")")
 for service in corewire.status.services { print("  \(service.name) is \(service.state)") }
 await tellVisit(corewire)
+if CommandLine.arguments.contains("--sign-in") {
+    if corewire.auth.state == nil { print("\(file) lets nobody sign in") } else { await signIn(corewire.auth) }
+}
 
 if let other = words.dropFirst().first {
     do {

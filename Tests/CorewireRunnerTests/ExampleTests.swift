@@ -48,6 +48,36 @@ struct ExampleTests {
         #expect(try runner.corewire("state", "get", "example", "visits").output == #"{"count":3}"#)
     }
 
+    @Test(
+        "signs in whom the file says, and prints no token",
+        arguments: [("ada", "Ada is signed in"), ("eve", "Ask me.")]
+    )
+    func signIn(name: String, line: String) throws {
+        let home = try RunnerHome()
+        try home.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: dev
+            environments: { dev: { backend: embedded } }
+            auth: { flow: password, username: \(name), password: "${env:WORD}", guidance: { blocked: Ask me. } }
+            backends:
+              issuer: { users: { ada: { name: Ada, password: wonder }, eve: { password: wonder, blocked: true } } }
+            """
+        )
+        var environment = home.environment
+        environment["WORD"] = "wonder"
+        let run = try Program.run(
+            Program.buildFolder.appendingPathComponent("EmbeddingExample").path,
+            ["mobile-services.yaml", "--sign-in"],
+            in: home.work,
+            environment: environment
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(line), "\(run.everything)")
+        #expect(!run.output.contains("eyJ"), "\(run.output)")
+    }
+
     @Test("tells a switch that is refused, and goes on")
     func refused() throws {
         let home = try RunnerHome()

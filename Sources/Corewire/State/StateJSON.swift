@@ -23,7 +23,7 @@ enum StateJSON {
         }
     }
 
-    static func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type, for key: String)
+    static func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type, named name: String)
         throws(Corewire.StateError) -> Value
     {
         let decoder = JSONDecoder()
@@ -39,7 +39,7 @@ enum StateJSON {
             let problem = (error as? DecodingError)?.problem ?? ""
             throw Corewire.StateError(
                 .malformed,
-                "what is stored under \(key.quoted) is no \(Value.self)\(problem)",
+                "\(name) is no \(Value.self)\(problem)",
                 cause: error
             )
         }

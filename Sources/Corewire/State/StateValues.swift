@@ -16,7 +16,7 @@ extension Corewire {
 
         /// The value, read from JSON whatever its media type; dates are text as in ISO 8601.
         public func json<Value: Decodable>(as type: Value.Type = Value.self) throws(StateError) -> Value {
-            try StateJSON.value(of: bytes, as: type, for: summary.key)
+            try StateJSON.value(of: bytes, as: type, named: "what is stored under \(summary.key.quoted)")
         }
 
         /// What the summary tells.

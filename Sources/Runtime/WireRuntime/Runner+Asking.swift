@@ -1,6 +1,16 @@
 package import WireService
 
 extension Runner {
+    /// The service of a kind in the generation that runs, to look at; nil where nothing of that kind runs.
+    ///
+    /// It may end at any time: what takes time is asked for by ``ask(_:_:)``.
+    package func find<Kind: Service>(_ kind: Kind.Type) -> Kind? {
+        for cell in present?.cells ?? [] {
+            if let service = cell.service as? Kind { return service }
+        }
+        return nil
+    }
+
     /// Asks the service of a kind in the generation that runs; nil where nothing of that kind runs.
     ///
     /// What it does meanwhile counts as in flight, as a request does: the service is not stopped before it is done.

@@ -16,7 +16,7 @@ extension AuthService: AccessTokens {
 
     /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
     func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
-        let declared = TokenMode(present.settings.mode)
+        let declared = self.mode
         switch (mode ?? declared, declared) {
         case (.user, .user), (.app, .app), (.app, .appPlus):
             if let keeper = mode ?? declared == .app ? appKeeper : userKeeper { return keeper }

@@ -20,6 +20,8 @@ package final class AuthService: Service {
     }
 
     private let state: Mutex<Present>
+    /// The mode of the file: another one makes another service, and every request for a token needs it.
+    let mode: TokenMode
     /// The user's session; nil where only the app signs in.
     let userKeeper: SessionKeeper?
     /// The app's own session.
@@ -36,6 +38,7 @@ package final class AuthService: Service {
         let (present, watch) = (Present(settings: settings, host: host), UserWatch())
         self.server = server
         self.watch = watch
+        mode = TokenMode(settings.mode)
         hashing = host.find(.slowHashing)
         if settings.lock != nil, hashing == nil {
             throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
@@ -61,6 +64,8 @@ package final class AuthService: Service {
     }
 
     private let shared: SharedPresent
+    /// Fires when another service knows who is signed in, or none does.
+    let leaving = OneShot()
 
     package static func prepare(_ settings: AuthSection, in host: ServiceHost) async throws -> AuthService {
         let link = try ServerLink(settings, host)
@@ -120,11 +125,13 @@ package final class AuthService: Service {
 
     /// A sign-in that waits is given up; a renewal that is under way comes to its end.
     package func drain() async {
+        leaving.fire()
         desk?.close()
         for keeper in [userKeeper, appKeeper] { await keeper?.settleDown() }
     }
 
     package func stop() async {
+        leaving.fire()
         desk?.close()
         await userKeeper?.noteUse(always: true)
         watch.finish()

@@ -11,7 +11,7 @@ extension GrantedUser {
 
     func hasRole(_ role: String, at client: String) -> Bool { roles(at: client).contains(role) }
 
-    private static func roles(_ value: JSONValue?) -> [String] {
+    static func roles(_ value: JSONValue?) -> [String] {
         value?["roles"]?.array?.compactMap(\.string) ?? []
     }
 }

@@ -39,7 +39,7 @@ struct AuthStatus: JSONObject {
         token = isTrusted && !isLocked ? now.snapshot.map { TokenFactsAnswer($0, clock) } : nil
         // Whoever has the code or the URL takes part in the sign-in.
         signIn = isTrusted ? now.gate.task.map { SignInAnswer($0, clock, state: now.gate.name) } : nil
-        lock = now.settings.lock.map { LockAnswer($0, now, clock, isLocked: isLocked) }
+        lock = now.settings.lock.map { LockAnswer(lock: LockStanding($0, now, clock, isLocked: isLocked)) }
         trouble = now.gate.trouble.map(TroubleAnswer.init)
     }
 
@@ -121,33 +121,20 @@ struct SignInAnswer: JSONObject {
 
 /// The lock as it is told.
 struct LockAnswer: JSONObject {
-    let isLocked: Bool
-    let hasPIN: Bool
-    let after: Int
-    let attempts: Int
-    let attemptsLeft: Int
-    let wait: Int
-
-    init(_ rules: LockRules, _ state: SessionKeeper.State, _ clock: Clockwork, isLocked: Bool) {
-        let record = state.lock?.value.session == state.session?.id ? state.lock?.value : nil
-        self.isLocked = isLocked
-        hasPIN = record?.pin != nil
-        after = Int(rules.after.components.seconds)
-        attempts = rules.attempts
-        attemptsLeft = max(0, rules.attempts - (record?.failures ?? 0))
-        wait = record.map { LockRules.wait($0, clock).wholeSeconds } ?? 0
-    }
+    let lock: LockStanding
 
     static let shape = JSONShape<Self>(
         "AuthLock",
         "When and how everything is withheld until it is unlocked.",
         [
-            .member("locked", "Whether it is locked.") { $0.isLocked },
-            .member("pinSet", "Whether there is a PIN; without one it does not lock.") { $0.hasPIN },
-            .member("after", "How many seconds without use lock it.", as: .count()) { $0.after },
-            .member("attempts", "How many wrong attempts end the session.", as: .count()) { $0.attempts },
-            .member("attemptsLeft", "How many are left.", as: .count()) { $0.attemptsLeft },
-            .member("wait", "How many seconds the next attempt must wait.", as: .count()) { $0.wait },
+            .member("locked", "Whether it is locked.") { $0.lock.isLocked },
+            .member("pinSet", "Whether there is a PIN; without one it does not lock.") { $0.lock.hasPIN },
+            .member("after", "How many seconds without use lock it.", as: .count()) {
+                Int($0.lock.after.components.seconds)
+            },
+            .member("attempts", "How many wrong attempts end the session.", as: .count()) { $0.lock.attempts },
+            .member("attemptsLeft", "How many are left.", as: .count()) { $0.lock.attemptsLeft },
+            .member("wait", "How many seconds the next attempt must wait.", as: .count()) { $0.lock.wait.wholeSeconds },
         ]
     )
 }
@@ -192,8 +179,6 @@ struct AppAnswer: JSONObject {
 struct SignedInUserAnswer: JSONObject {
     let user: SignedInUser
 
-    private func claim(_ names: String...) -> String? { names.lazy.compactMap { user.claims[$0]?.string }.first }
-
     static let shape = JSONShape<Self>(
         "AuthUser",
         "The user who is signed in, as the identity server has said.",
@@ -201,13 +186,11 @@ struct SignedInUserAnswer: JSONObject {
             .member("subject", "The name the server has for this user, for ever.") { $0.user.subject },
             .member("issuer", "The server.") { $0.user.issuer },
             .member("session", "The name of this very session.") { $0.user.session },
-            .member("name", "A name to show.") {
-                $0.claim("name", "preferred_username", "nickname", "email")
-            },
-            .member("userName", "The name the user signs in with.") { $0.claim("preferred_username", "name") },
-            .member("email", "The address.") { $0.claim("email") },
-            .member("firstName", "The given name.") { $0.claim("given_name") },
-            .member("lastName", "The family name.") { $0.claim("family_name") },
+            .member("name", "A name to show.") { $0.user.name },
+            .member("userName", "The name the user signs in with.") { $0.user.userName },
+            .member("email", "The address.") { $0.user.email },
+            .member("firstName", "The given name.") { $0.user.firstName },
+            .member("lastName", "The family name.") { $0.user.lastName },
             .member("claims", "Everything the server has said of the user.") { $0.user.claims },
         ]
     )

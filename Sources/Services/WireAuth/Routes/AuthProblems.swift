@@ -25,9 +25,20 @@ extension Problem {
         }
     }
 
+    init(_ failure: AuthFailure) {
+        switch failure {
+        case .withheld(let refusal, let pause): self.init(refusal, after: pause)
+        case .signIn(let failure, let trouble): self.init(failure, trouble)
+        case .lock(let failure): self.init(failure)
+        case .noUser: self = .noUser
+        case .signedIn: self = .signedInAlready
+        case .noSignIn: self = .noSignIn
+        case .undeclaredFlow: self = .undeclaredFlow
+        }
+    }
+
     /// A sign-in that did not come about.
-    init(_ failure: SignInFailure, _ keeper: SessionKeeper) {
-        let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
+    private init(_ failure: SignInFailure, _ trouble: Trouble) {
         let status: Status =
             switch failure.kind {
             case .blocked, .accessDenied: .forbidden

@@ -27,7 +27,7 @@ struct AuthRoutes: RouteGroup {
         let keeper: SessionKeeper
         do throws(TokenRefusal) { keeper = try service.keeper(wish) } catch { throw Problem(error) }
         let rights = request.rights
-        try rights.check(keeper.mode, service.present.settings.mode, asked: wish)
+        try rights.check(wish ?? service.mode)
         let clock = keeper.clock
         switch keeper.read(for: least, countsAsUse: true) {
         case .token(let snapshot): return .now(try Self.answer(snapshot, rights, clock))
@@ -45,6 +45,8 @@ struct AuthRoutes: RouteGroup {
         }
     }
 
+    private static let tokenFields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+
     private static func answer(_ snapshot: TokenSnapshot, _ rights: Rights, _ clock: Clockwork) throws(Problem)
         -> Response
     {
@@ -53,31 +55,27 @@ struct AuthRoutes: RouteGroup {
         }
         return Response(
             .ok,
-            fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            fields: tokenFields,
             body: .shared(snapshot.answer(clock))
         )
     }
 
     func user(_ request: Request) throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) { throw Problem(refusal) }
-        guard let user = keeper.state.withLock({ $0.gate.facts?.user }) else {
-            throw Problem(keeper.state.withLock { $0.refusal(.signedOut) })
+        do throws(AuthFailure) {
+            return .json(SignedInUserAnswer(user: try service.signedInUser()).json)
+        } catch {
+            throw Problem(error)
         }
-        return .json(SignedInUserAnswer(user: user).json)
     }
 
     // MARK: Signing in and out
 
     func login(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        guard let desk = service.desk else { throw Problem.noUser }
         let usual = service.present.settings.flow
-        let (wish, pin) = try request.withBody.json { (members) throws(Problem) -> (SignInWish, String?) in
-            let flow = try members.word("flow", as: LoginFlow.self).map(\.flow) ?? usual
-            var wish = SignInWish(flow: flow)
+        let wish = try request.withBody.json { (members) throws(Problem) in
+            var wish = SignInRequest(try members.word("flow", as: LoginFlow.self).map(\.flow))
             let (name, password) = (try members.textIfAny("username"), try members.textIfAny("password"))
             if let name, let password {
                 wish.credentials = (name, Secret(password))
@@ -87,101 +85,61 @@ struct AuthRoutes: RouteGroup {
                     name == nil ? "username" : "password"
                 )
             }
-            guard flow == .password || wish.credentials == nil else {
+            guard wish.flow ?? usual == .password || wish.credentials == nil else {
                 throw members.failure("only flow 'password' takes a password", "password")
             }
-            return (wish, try members.textIfAny("pin"))
+            wish.pin = try members.textIfAny("pin")
+            return wish
         }
-        guard wish.flow != .password || usual == .password else { throw Problem.undeclaredFlow }
-        switch keeper.state.withLock({ $0.gate.state }) {
-        case .locked: throw Problem(keeper.state.withLock { $0.refusal(.locked) })
-        case .signedIn: throw Problem.signedInAlready
-        case .signedOut, .signingIn, .blocked: break
-        }
-        var complete = wish
-        if let pin {
-            guard keeper.state.withLock({ $0.settings.lock != nil }) else { throw Problem(LockFailure.undeclared) }
-            do throws(LockFailure) {
-                complete.pinHash = try SessionKeeper.hash(of: pin, service.hashing)
-            } catch {
-                throw Problem(error)
-            }
-        }
-        do throws(SignInFailure) {
-            let task = try await desk.begin(complete)
-            let answer = SignInAnswer(task, keeper.clock, state: keeper.state.withLock { $0.gate.name })
-            if case .wait = task.ask { return .json(answer.json) }
-            return .json(answer.json, status: .accepted)
-        } catch {
-            throw Problem(error, keeper)
-        }
+        let task = try await done { () async throws(AuthFailure) in try await service.signIn(wish) }
+        let keeper = try done { () throws(AuthFailure) in try service.people() }
+        let answer = SignInAnswer(task, keeper.clock, state: keeper.state.withLock { $0.gate.name })
+        if case .wait = task.ask { return .json(answer.json) }
+        return .json(answer.json, status: .accepted)
     }
 
     func cancel(_ request: Request) throws -> Response {
         try request.requireSession(service)
-        guard let desk = service.desk, desk.cancel() else { throw Problem.noSignIn }
+        try done { () throws(AuthFailure) in try service.cancelSignIn() }
         return Response(.noContent)
     }
 
     func callback(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
-        guard let desk = service.desk else { throw Problem.noUser }
         let url = try request.json { (members) throws(Problem) in try members.text("url") }
-        var ending: OneShot?
-        defer { ending?.fire() }
-        do throws(SignInFailure) {
-            try await desk.finish(callback: url) { ending = $0 }
-        } catch {
-            throw Problem(error, keeper)
-        }
+        try await done { () async throws(AuthFailure) in try await service.finishSignIn(callback: url) }
         return try status(request)
     }
 
     func logout(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         try request.withBody.json { _ in }
-        service.desk?.cancel()
-        let grant: Grant?
-        do throws(StoreFailure) {
-            grant = try await keeper.signOut(.user)
-        } catch {
-            throw Problem(LockFailure.store(error))
-        }
-        guard let grant else { return .json(SignOutAnswer(url: nil, isRevoked: nil).json) }
-        // Asked before the tokens are taken back, which the server may end the session for.
-        let server = service.server
-        let url = try? await server.endOfSession(grant, state: keeper.source.newSession())
-        var isRevoked = true
-        do throws(SignInFailure) { try await server.revoke(grant) } catch { isRevoked = false }
-        return .json(SignOutAnswer(url: url.flatMap { $0 }, isRevoked: isRevoked).json)
+        let end = try await done { () async throws(AuthFailure) in try await service.signOut() }
+        return .json(SignOutAnswer(url: end.endSessionURL, isRevoked: end.isRevoked).json)
     }
 
     // MARK: Locking
 
     func lock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         let pin = try request.withBody.json { (members) throws(Problem) in try members.textIfAny("pin") }
-        do throws(LockFailure) {
-            try await keeper.lock(pin: pin, service.hashing)
-        } catch {
-            throw Problem(error)
-        }
+        try await done { () async throws(AuthFailure) in try await service.lock(pin: pin) }
         return try status(request)
     }
 
     func unlock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let keeper = try service.people()
         let pin = try request.json { (members) throws(Problem) in try members.text("pin") }
-        do throws(LockFailure) {
-            try await keeper.unlock(pin: pin, service.hashing)
-        } catch {
-            throw Problem(error)
-        }
+        try await done { () async throws(AuthFailure) in try await service.unlock(pin: pin) }
         return try status(request)
+    }
+
+    private func done<Answer>(_ work: () throws(AuthFailure) -> Answer) throws(Problem) -> Answer {
+        do throws(AuthFailure) { return try work() } catch { throw Problem(error) }
+    }
+
+    private func done<Answer>(_ work: () async throws(AuthFailure) -> Answer) async throws(Problem) -> Answer {
+        do throws(AuthFailure) { return try await work() } catch { throw Problem(error) }
     }
 }
 
@@ -198,14 +156,6 @@ enum LoginFlow: String, CaseIterable {
     }
 }
 
-extension AuthService {
-    /// The session of the user; a problem where the file knows none.
-    fileprivate func people() throws(Problem) -> SessionKeeper {
-        guard let userKeeper else { throw .noUser }
-        return userKeeper
-    }
-}
-
 extension Request {
     /// The same, with an empty body as an object without members.
     fileprivate var withBody: Request {
@@ -217,7 +167,7 @@ extension Request {
 
     /// Whether the caller may have to do with who is signed in: whoever may be given the user's tokens.
     fileprivate func mayTouchSession(_ service: AuthService) -> Bool {
-        rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.present.settings.mode.rawValue)
+        rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.mode.rawValue)
     }
 
     fileprivate func requireSession(_ service: AuthService) throws(Problem) {
@@ -246,10 +196,9 @@ extension Request {
 
 extension Rights {
     /// Throws where the caller may not be given tokens of a mode.
-    fileprivate func check(_ mode: TokenMode, _ declared: AuthMode, asked: TokenMode?) throws(Problem) {
-        let name = (asked ?? TokenMode(declared)).rawValue
-        guard tokens.allow(mode: name) else {
-            throw .forbidden("\(account) may have no tokens of mode '\(name)'; see api.apps")
+    fileprivate func check(_ mode: TokenMode) throws(Problem) {
+        guard tokens.allow(mode: mode.rawValue) else {
+            throw .forbidden("\(account) may have no tokens of mode '\(mode.rawValue)'; see api.apps")
         }
     }
 }

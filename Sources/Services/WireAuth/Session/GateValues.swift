@@ -1,4 +1,4 @@
-import WireConfig
+package import WireConfig
 import WireHTTP
 import WireService
 
@@ -13,7 +13,7 @@ struct SessionFacts: Sendable {
 }
 
 /// Why nobody is signed in any more.
-enum SignOutReason: String, Sendable, CaseIterable, JSONWord {
+package enum SignOutReason: String, Sendable, CaseIterable, JSONWord {
     /// Somebody asked for it.
     case user
     /// The server has ended the session, or its tokens have ended and there is no way to new ones.
@@ -33,26 +33,28 @@ enum SignOutReason: String, Sendable, CaseIterable, JSONWord {
 }
 
 /// Something that went wrong, for programs by its kind and for people by its guidance.
-struct Trouble: Sendable {
-    let kind: String
-    let guidance: String
+package struct Trouble: Sendable {
+    package let kind: String
+    package let guidance: String
     /// What the log says: never a secret.
-    let detail: String
-    let origin: ValueOrigin?
+    package let detail: String
+    package let origin: ValueOrigin?
     /// Whether trying again may help.
-    let isTransient: Bool
+    package let isTransient: Bool
 }
 
 /// What a person must do so that a sign-in comes about.
-struct SignInTask: Sendable {
+package struct SignInTask: Sendable {
     /// Which sign-in it is, to tell it from those before and after it.
     let number: Int
-    let flow: SignInFlow
-    let ask: Ask
+    package let flow: SignInFlow
+    package let ask: Ask
     /// When it is given up, on the clock that only grows.
-    let ends: Duration
+    package let ends: Duration
+    /// How it has ended, when it has.
+    package let verdict = SignInVerdict()
 
-    enum Ask: Sendable {
+    package enum Ask: Sendable {
         /// To open this address.
         case open(url: String)
         /// To enter a code elsewhere.

@@ -1,10 +1,10 @@
 import Synchronization
 import WireBase
-import WireSecrets
-import WireStore
+package import WireSecrets
+package import WireStore
 
 /// Why a lock was not opened, closed or changed.
-enum LockFailure: Error, Sendable {
+package enum LockFailure: Error, Sendable {
     /// The file declares none.
     case undeclared
     case signedOut

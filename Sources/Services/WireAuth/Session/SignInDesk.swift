@@ -122,7 +122,9 @@ final class SignInDesk: Sendable {
             throw SignInFailure(.invalidCredentials, "there is no user name and password", setting: .username)
         }
         try await accept(grant)
-        return SignInTask(number: number, flow: .password, ask: .wait, ends: clock.monotonic())
+        let task = SignInTask(number: number, flow: .password, ask: .wait, ends: clock.monotonic())
+        settle(task)
+        return task
     }
 
     private func start(_ waiting: Waiting) -> SignInTask {
@@ -131,7 +133,9 @@ final class SignInDesk: Sendable {
             return state.waiting
         }
         former?.ending.fire()
+        former?.task.verdict.settle(.replaced)
         keeper.handle(.signInBegan(waiting.task))
+        keeper.changes.ring()
         begin.yield(waiting)
         return waiting.task
     }
@@ -159,8 +163,9 @@ final class SignInDesk: Sendable {
         do throws(SignInFailure) {
             let grant = try await server.finish(pending, callback: callback)
             try await accept(grant)
+            settle(waiting.task)
         } catch {
-            fail(error)
+            fail(error, waiting.task)
             throw error
         }
     }
@@ -174,13 +179,16 @@ final class SignInDesk: Sendable {
         }
     }
 
-    private func fail(_ failure: SignInFailure) {
-        keeper.handle(
-            .signInFailed(
-                keeper.state.withLock { $0.settings.trouble(failure) },
-                isBlocked: failure.kind == .blocked
-            )
-        )
+    private func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
+        let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
+        keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked))
+        task?.verdict.settle(.failed(failure, trouble))
+    }
+
+    /// Tells those who wait for a sign-in who it has signed in, or that it counts for nothing any more.
+    private func settle(_ task: SignInTask) {
+        let user = keeper.state.withLock { $0.gate.facts?.user }
+        task.verdict.settle(user.map { .signedIn($0) } ?? .replaced)
     }
 
     /// Gives up what waits; false where nothing does.
@@ -193,6 +201,7 @@ final class SignInDesk: Sendable {
         guard let waiting else { return false }
         waiting.ending.fire()
         keeper.handle(.signInCancelled)
+        waiting.task.verdict.settle(.cancelled)
         return true
     }
 
@@ -203,6 +212,7 @@ final class SignInDesk: Sendable {
             return state.waiting
         }
         waiting?.ending.fire()
+        if let waiting { settle(waiting.task) }
     }
 
     /// Begins nothing more, and gives up what waits.
@@ -244,7 +254,7 @@ final class SignInDesk: Sendable {
         if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
         guard late.value, take(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
-        fail(SignInFailure(kind, "nobody has signed in in time"))
+        fail(SignInFailure(kind, "nobody has signed in in time"), waiting.task)
     }
 
     /// Takes a sign-in that waits, so that nobody else ends it; false where somebody has.
@@ -264,13 +274,13 @@ final class SignInDesk: Sendable {
                 guard let grant = try await server.poll(&pending) else { continue }
                 guard take(waiting) else { return await keeper.source.revoke(grant) }
                 try await accept(grant)
-                return
+                return settle(waiting.task)
             } catch {
                 // The way to the server may mend before the code ends.
                 if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
-                guard error.kind != .cancelled else { return }
+                guard error.kind != .cancelled else { return waiting.task.verdict.settle(.cancelled) }
                 _ = take(waiting)
-                return fail(error)
+                return fail(error, waiting.task)
             }
         }
     }

@@ -1,0 +1,121 @@
+import WireAuth
+import WireBase
+import WireConfig
+import WireSecrets
+import WireService
+import WireStore
+
+extension Corewire.AuthError {
+    static let stopped = Self(.stopped, "the services have been stopped")
+
+    /// Nobody signs in.
+    init(withoutServiceIn status: RunnerStatus) {
+        guard let service = status.services.first(where: { $0.name == AuthSection.name }) else {
+            self.init(.noAuth, "\(status.file.quoted) has no section 'auth'", help: "write 'auth:' to sign people in")
+            return
+        }
+        let reason = service.state.reason.map { ": \($0)" } ?? ""
+        self.init(.noAuth, "the service 'auth' is \(service.state.name)\(reason)", origin: service.state.fault?.origin)
+    }
+
+    init(_ failure: AuthFailure) {
+        switch failure {
+        case .withheld(let refusal, let pause): self.init(refusal, pause)
+        case .signIn(let failure, let trouble): self.init(failure, trouble)
+        case .lock(let failure): self.init(failure)
+        case .noUser: self.init(.noUser, "the file declares 'mode: app': the app signs in by itself")
+        case .signedIn: self.init(.signedIn, "somebody is signed in already", help: "sign out first")
+        case .noSignIn: self.init(.noSignIn, "no sign-in waits")
+        case .undeclaredFlow:
+            self.init(.undeclared, "a password is taken only where the file says 'flow: password'")
+        }
+    }
+
+    /// A sign-in that did not come about.
+    init(_ failure: SignInFailure, _ trouble: Trouble) {
+        let code: Code =
+            switch failure.kind {
+            case .blocked: .blocked
+            case .wrongState: .noSignIn
+            default: .signInFailed
+            }
+        self.init(
+            code,
+            failure.detail,
+            guidance: trouble.guidance,
+            kind: failure.kind.rawValue,
+            origin: trouble.origin,
+            helpsToRetry: failure.helpsToRetry,
+            retryAfter: failure.retryAfter
+        )
+    }
+
+    private init(_ refusal: TokenRefusal, _ pause: Duration) {
+        let (code, description): (Code, String) =
+            switch refusal.reason {
+            case .signedOut: (.signedOut, "nobody is signed in")
+            case .locked: (.locked, "the session is locked")
+            case .blocked: (.blocked, "the account is blocked")
+            case .unavailable: (Task.isCancelled ? .cancelled : .unavailable, "there is no token now")
+            case .undeclared: (.undeclared, "the file declares no such mode")
+            }
+        self.init(
+            code,
+            description,
+            guidance: refusal.guidance,
+            origin: refusal.origin,
+            helpsToRetry: refusal.reason == .unavailable,
+            retryAfter: refusal.reason == .unavailable ? pause : nil
+        )
+    }
+
+    private init(_ failure: LockFailure) {
+        switch failure {
+        case .undeclared: self.init(.noLock, "the file declares no lock", help: "write 'lock: {}' below 'auth'")
+        case .signedOut: self.init(.signedOut, "nobody is signed in", guidance: "Nobody is signed in. Sign in first.")
+        case .noPIN: self.init(.noPIN, "it is not locked by a PIN", help: "lock with a PIN first")
+        case .badPIN:
+            self.init(
+                .badPIN,
+                "a PIN has 4 to 12 digits and nothing else",
+                guidance: "A PIN has 4 to 12 digits and nothing else."
+            )
+        case .locked:
+            self.init(
+                .locked,
+                "the session is locked",
+                guidance: "The session is locked. Unlock it with the PIN."
+            )
+        case .wrongPIN(let left, let wait):
+            let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
+            self.init(
+                .wrongPIN,
+                "the PIN is wrong, \(attempts)",
+                guidance: "The PIN is wrong; \(attempts).",
+                retryAfter: wait
+            )
+        case .tooSoon(let wait):
+            self.init(
+                .tooSoon,
+                "the next attempt must wait",
+                guidance: "The PIN was wrong. Wait a little, then try again.",
+                helpsToRetry: true,
+                retryAfter: wait
+            )
+        case .wiped:
+            self.init(
+                .wiped,
+                "the PIN was wrong too often, and the session has ended",
+                guidance: "The PIN was wrong too often. Sign in again."
+            )
+        case .store(let failure):
+            self.init(
+                .failed,
+                "the session cannot be kept now: \(failure.reason)",
+                helpsToRetry: true,
+                help: failure.help
+            )
+        case .hash(let failure): self.init(.failed, "the PIN cannot be checked: \(failure.reason)")
+        }
+    }
+}

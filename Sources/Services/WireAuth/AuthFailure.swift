@@ -1,0 +1,39 @@
+package import WireBase
+package import WireService
+
+/// Why something about who is signed in was not done, whoever asked for it.
+package enum AuthFailure: Error, Sendable {
+    /// There is no token or user that may be told; asking again before the pause is over does not help.
+    case withheld(TokenRefusal, pause: Duration)
+    /// A sign-in did not come about; the trouble is the same with what a person is told.
+    case signIn(SignInFailure, Trouble)
+    case lock(LockFailure)
+    /// The file lets no user sign in.
+    case noUser
+    /// Somebody is signed in already.
+    case signedIn
+    /// No sign-in waits.
+    case noSignIn
+    /// The file does not allow this way of signing in.
+    case undeclaredFlow
+}
+
+/// How somebody wants to sign in, as it is asked for.
+package struct SignInRequest: Sendable {
+    /// As the file says where nil.
+    package var flow: SignInFlow?
+    /// For flow `password`, where it is not the user of the file.
+    package var credentials: (name: String, password: Secret<String>)?
+    /// The PIN the session is to be locked with.
+    package var pin: String?
+
+    package init(_ flow: SignInFlow? = nil) { self.flow = flow }
+}
+
+/// How signing out went; nobody is signed in here in any case.
+package struct SignedOut: Sendable {
+    /// Where a browser must go to end the session at the server too.
+    package let endSessionURL: String?
+    /// Whether the server has taken the tokens back; nil where nobody was signed in.
+    package let isRevoked: Bool?
+}

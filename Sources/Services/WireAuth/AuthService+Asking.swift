@@ -1,0 +1,124 @@
+import Synchronization
+import WireBase
+package import WireService
+import WireStore
+
+/// What can be asked for: by the local API, and by the program the services run in.
+extension AuthService {
+    /// The session of the user.
+    func people() throws(AuthFailure) -> SessionKeeper {
+        guard let userKeeper else { throw .noUser }
+        return userKeeper
+    }
+
+    // MARK: Looking
+
+    /// A token that is good for so long; that somebody asks for it is use of the session.
+    package func token(_ mode: TokenMode?, for least: Duration) async throws(AuthFailure) -> AccessToken {
+        let keeper: SessionKeeper
+        do throws(TokenRefusal) { keeper = try self.keeper(mode) } catch { throw .withheld(error, pause: .zero) }
+        do throws(TokenRefusal) {
+            return try await keeper.token(for: least, countsAsUse: true).token
+        } catch {
+            throw .withheld(error, pause: keeper.pause)
+        }
+    }
+
+    /// The user who is signed in; that somebody asks for it is use of the session.
+    package func signedInUser() throws(AuthFailure) -> SignedInUser {
+        let keeper = try people()
+        if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) {
+            throw .withheld(refusal, pause: .zero)
+        }
+        guard let user = keeper.state.withLock({ $0.gate.facts?.user }) else {
+            throw .withheld(keeper.state.withLock { $0.refusal(.signedOut) }, pause: .zero)
+        }
+        return user
+    }
+
+    // MARK: Signing in and out
+
+    /// Begins a sign-in, or joins the one of the same flow that waits; returns what the person must do.
+    package func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInTask {
+        let keeper = try people()
+        guard let desk else { throw .noUser }
+        let usual = present.settings.flow
+        var wish = SignInWish(flow: request.flow ?? usual)
+        wish.credentials = request.credentials
+        guard wish.flow != .password || usual == .password else { throw .undeclaredFlow }
+        switch keeper.state.withLock({ $0.gate.state }) {
+        case .locked: throw .withheld(keeper.state.withLock { $0.refusal(.locked) }, pause: .zero)
+        case .signedIn: throw .signedIn
+        case .signedOut, .signingIn, .blocked: break
+        }
+        if let pin = request.pin {
+            guard keeper.state.withLock({ $0.settings.lock != nil }) else { throw .lock(.undeclared) }
+            do throws(LockFailure) {
+                wish.pinHash = try SessionKeeper.hash(of: pin, hashing)
+            } catch {
+                throw .lock(error)
+            }
+        }
+        do throws(SignInFailure) {
+            return try await desk.begin(wish)
+        } catch {
+            throw keeper.failure(error)
+        }
+    }
+
+    /// Gives up the sign-in that waits.
+    package func cancelSignIn() throws(AuthFailure) {
+        guard let desk, desk.cancel() else { throw .noSignIn }
+    }
+
+    /// Finishes the sign-in that waits with the address the server has sent the browser to.
+    package func finishSignIn(callback url: String) async throws(AuthFailure) {
+        let keeper = try people()
+        guard let desk else { throw .noUser }
+        var ending: OneShot?
+        defer { ending?.fire() }
+        do throws(SignInFailure) {
+            try await desk.finish(callback: url) { ending = $0 }
+        } catch {
+            throw keeper.failure(error)
+        }
+    }
+
+    /// Signs out, here and for all processes of the group.
+    package func signOut() async throws(AuthFailure) -> SignedOut {
+        let keeper = try people()
+        desk?.cancel()
+        let grant: Grant?
+        do throws(StoreFailure) {
+            grant = try await keeper.signOut(.user)
+        } catch {
+            throw .lock(.store(error))
+        }
+        guard let grant else { return SignedOut(endSessionURL: nil, isRevoked: nil) }
+        // Asked before the tokens are taken back, which the server may end the session for.
+        let url = try? await server.endOfSession(grant, state: keeper.source.newSession())
+        var isRevoked = true
+        do throws(SignInFailure) { try await server.revoke(grant) } catch { isRevoked = false }
+        return SignedOut(endSessionURL: url.flatMap { $0 }, isRevoked: isRevoked)
+    }
+
+    // MARK: Locking
+
+    /// Withholds tokens and user until unlocked; with a PIN, sets it first.
+    package func lock(pin: String?) async throws(AuthFailure) {
+        let keeper = try people()
+        do throws(LockFailure) { try await keeper.lock(pin: pin, hashing) } catch { throw .lock(error) }
+    }
+
+    /// Opens the lock.
+    package func unlock(pin: String) async throws(AuthFailure) {
+        let keeper = try people()
+        do throws(LockFailure) { try await keeper.unlock(pin: pin, hashing) } catch { throw .lock(error) }
+    }
+}
+
+extension SessionKeeper {
+    fileprivate func failure(_ failure: SignInFailure) -> AuthFailure {
+        .signIn(failure, state.withLock { $0.settings.trouble(failure) })
+    }
+}

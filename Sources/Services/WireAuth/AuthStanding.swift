@@ -1,0 +1,91 @@
+import Synchronization
+import WireBase
+package import WireService
+
+/// How everything about who is signed in is, at one moment.
+package struct AuthStanding: Sendable {
+    package let session: Session
+    /// What goes wrong while the session goes on.
+    package let trouble: Trouble?
+    /// The lock, where the file declares one.
+    package let lock: LockStanding?
+
+    package enum Session: Sendable {
+        case signedOut(SignOutReason?)
+        case signingIn(SignInTask)
+        case signedIn(SignedInUser)
+        /// The app itself, where the file lets no user sign in.
+        case appSignedIn
+        case locked
+        case blocked(Trouble)
+    }
+}
+
+/// How the lock is.
+package struct LockStanding: Sendable {
+    package let isLocked: Bool
+    /// Without one it does not lock.
+    package let hasPIN: Bool
+    /// How long without use locks it.
+    package let after: Duration
+    /// How many wrong attempts in a row end the session.
+    package let attempts: Int
+    package let attemptsLeft: Int
+    /// How long the next attempt must wait.
+    package let wait: Duration
+
+    init(_ rules: LockRules, _ state: SessionKeeper.State, _ clock: Clockwork, isLocked: Bool) {
+        let record = state.lock?.value.session == state.session?.id ? state.lock?.value : nil
+        self.isLocked = isLocked
+        hasPIN = record?.pin != nil
+        after = rules.after
+        attempts = rules.attempts
+        attemptsLeft = max(0, rules.attempts - (record?.failures ?? 0))
+        wait = record.map { LockRules.wait($0, clock) } ?? .zero
+    }
+}
+
+extension AuthService {
+    /// How it is now; to look is no use of the session.
+    package var standing: AuthStanding {
+        let isUser = userKeeper != nil
+        guard let keeper = userKeeper ?? appKeeper else {
+            return AuthStanding(session: .signedOut(nil), trouble: nil, lock: nil)
+        }
+        let now = keeper.state.withLock { $0 }
+        let isLocked = now.gate.isLocked || now.isOverdue(keeper.clock)
+        let session: AuthStanding.Session =
+            switch now.gate.state {
+            case .signedOut(let reason): .signedOut(reason)
+            case .signingIn(let task): .signingIn(task)
+            case .signedIn where isLocked: .locked
+            case .signedIn(let facts):
+                if let user = facts.user, isUser { .signedIn(user) } else { .appSignedIn }
+            case .locked: .locked
+            case .blocked(let trouble): .blocked(trouble)
+            }
+        let lock = now.settings.lock.map { LockStanding($0, now, keeper.clock, isLocked: isLocked) }
+        return AuthStanding(session: session, trouble: now.gate.trouble, lock: lock)
+    }
+
+    /// Watches how it is, for as long as this service does its work.
+    package func watchStanding() -> AuthWatch {
+        AuthWatch(bell: (userKeeper ?? appKeeper)?.changes ?? Bell(), over: leaving)
+    }
+}
+
+/// Tells when there may be something new about who is signed in.
+package struct AuthWatch: Sendable {
+    fileprivate let bell: Bell
+    fileprivate let over: Ending
+
+    /// What has been told so far; taken before ``AuthService/standing`` is looked at, nothing is missed after it.
+    package var count: Int { bell.count }
+
+    /// Returns when there may be news since; false when another service knows now, and for a cancelled task.
+    package func news(after count: Int) async -> Bool {
+        let (bell, over) = (bell, over)
+        await firstOf([{ await bell.wait(after: count) }, { await over.wait() }])
+        return !over.isOver && !Task.isCancelled
+    }
+}

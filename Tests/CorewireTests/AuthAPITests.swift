@@ -1,0 +1,267 @@
+import Corewire
+import Foundation
+import Support
+import Testing
+
+@Suite("Who is signed in, from the program the services run in", .timeLimit(.minutes(3)))
+struct AuthAPITests {
+    static let sections = """
+        auth:
+          scopes: [openid, profile, email, offline_access]
+          guidance: { blocked: "Ask Grace to unblock you." }
+          lock: { after: 1h, attempts: 3 }
+        backends:
+          issuer:
+            users:
+              ada:
+                { name: Ada Lovelace, email: ada@example.com, password: wonder, roles: [nurse], claims: { ward: { bed: 3 } } }
+              eve: { password: evil, blocked: true }
+        """
+
+    private func program(_ sections: String = sections) async throws -> EmbeddedProgram {
+        try await EmbeddedProgram(sections: sections)
+    }
+
+    /// The address the person is to open.
+    private func address(_ signIn: Corewire.SignIn) throws -> String {
+        guard case .open(let url) = signIn.step else { throw Person.Lost(text: "\(signIn.step)") }
+        return url
+    }
+
+    @discardableResult
+    private func ada(_ program: EmbeddedProgram, pin: String? = nil) async throws -> Corewire.User {
+        let signIn = try await program.corewire.auth.signIn(pin: pin)
+        try await Person().comeBack(from: address(signIn))
+        return try await signIn.user()
+    }
+
+    @discardableResult
+    private func fails<Value>(_ code: Corewire.AuthError.Code, _ work: () async throws -> Value) async
+        -> Corewire.AuthError?
+    {
+        let error = await #expect(throws: Corewire.AuthError.self) { _ = try await work() }
+        #expect(error?.code == code, "\(String(describing: error))")
+        return error
+    }
+
+    @Test("a person signs in, is the same here and over the socket, with the same token, and signs out")
+    func signIn() async throws {
+        let program = try await program()
+        let auth = program.corewire.auth
+        guard case .signedOut(nil) = auth.state else { throw Person.Lost(text: "\(String(describing: auth.state))") }
+        #expect(auth.user == nil)
+        let refusal = await fails(.signedOut) { try await auth.token() }
+        #expect(refusal?.guidance == "Nobody is signed in. Sign in first.")
+
+        let signIn = try await auth.signIn()
+        #expect(signIn.flow == .browser)
+        #expect(signIn.timeLeft > .seconds(500))
+        guard case .signingIn(let step) = auth.state else { throw Person.Lost(text: "no task") }
+        #expect(step == signIn.step)
+        let again = try await auth.signIn(flow: .browser)
+        #expect(again.step == signIn.step, "who asks again joins")
+        async let waiting = again.user()
+        #expect(try await Person().comeBack(from: address(signIn)).contains("You are signed in"))
+        let user = try await signIn.user()
+        #expect(try await waiting == user)
+        #expect(auth.user == user)
+        #expect(user.name == "Ada Lovelace")
+        #expect(user.userName == "ada")
+        #expect(user.email == "ada@example.com")
+        #expect(user.roles == ["nurse"])
+        #expect(try user.claim("ward", as: [String: Int].self) == ["bed": 3])
+        #expect(try user.claim("none", as: String.self) == nil)
+        let malformed = #expect(throws: Corewire.AuthError.self) { try user.claim("ward", as: [String: Bool].self) }
+        #expect(malformed?.code == .malformed)
+        #expect(malformed?.description.hasPrefix("the claim 'ward' is no Dictionary") == true)
+        await fails(.signedIn) { try await auth.signIn() }
+
+        let token = try await auth.token()
+        let theirs = try await program.ask("GET", "/v1/auth/token")
+        #expect(theirs.text.contains("\"accessToken\":\"\(token.reveal())\""))
+        #expect(token.authorization() == "Bearer \(token.reveal())")
+        #expect(token.mode == .user)
+        #expect(token.scopes.contains("offline_access"))
+        #expect(try #require(token.expires) > 1_600_000_000_000)
+        let answer = try await program.ask("GET", "/v1/auth/user")
+        #expect(answer.text.contains("\"session\":\"\(user.session)\""))
+        #expect(answer.text.contains("\"claims\":\(user.json)"))
+
+        #expect(try await auth.signOut().isRevoked == true)
+        guard case .signedOut(.some(.user)) = auth.state else { throw Person.Lost(text: "still there") }
+        #expect(try await auth.signOut().isRevoked == nil)
+        await program.stop()
+    }
+
+    @Test("a token never prints itself, and a refused one is followed by another")
+    func token() async throws {
+        let program = try await program()
+        try await ada(program)
+        let token = try await program.corewire.auth.token()
+        var dumped = ""
+        dump(token, to: &dumped)
+        for text in [dumped, "\(token)", String(reflecting: token), String(describing: [token])] {
+            #expect(!text.contains(token.reveal()))
+        }
+        #expect("\(token)" == "user token [redacted]")
+        #expect(try await program.corewire.auth.token().reveal() == token.reveal())
+        try await program.corewire.auth.tellRefused(token)
+        #expect(try await program.corewire.auth.token().reveal() != token.reveal())
+        await fails(.badLifetime) { try await program.corewire.auth.token(minimumLifetime: .seconds(-1)) }
+        let undeclared = await fails(.undeclared) { try await program.corewire.auth.token(mode: .app) }
+        #expect(undeclared?.guidance == "The file declares mode 'user'; there is no token of mode 'app'.")
+        await program.stop()
+    }
+
+    @Test("who is blocked is told so in the words of the file, by the sign-in, the state and every token")
+    func blocked() async throws {
+        let program = try await program()
+        let auth = program.corewire.auth
+        let signIn = try await auth.signIn()
+        let page = try await Person().comeBack(from: address(signIn), as: "eve", "evil")
+        #expect(page.contains("Ask Grace to unblock you."))
+        let error = await fails(.blocked) { try await signIn.user() }
+        #expect(error?.guidance == "Ask Grace to unblock you.")
+        #expect(error?.kind == "blocked")
+        #expect(error?.helpsToRetry == false)
+        guard case .blocked(let guidance) = auth.state else { throw Person.Lost(text: "not blocked") }
+        #expect(guidance == "Ask Grace to unblock you.")
+        #expect(auth.trouble?.kind == "blocked")
+        #expect(await fails(.blocked) { try await auth.token() }?.guidance == guidance)
+        await program.stop()
+    }
+
+    @Test("who waits for a sign-in is told that it was given up, that another took its place, or that nothing waits")
+    func givenUp() async throws {
+        let program = try await program()
+        let auth = program.corewire.auth
+        let browser = try await auth.signIn()
+        let device = try await auth.signIn(flow: .device)
+        guard case .enter(let code, let place, let complete) = device.step else {
+            throw Person.Lost(text: "\(device.step)")
+        }
+        #expect(complete == "\(place)?user_code=\(code)")
+        await fails(.givenUp) { try await browser.user() }
+        try await auth.cancelSignIn()
+        await fails(.givenUp) { try await device.user() }
+        await fails(.noSignIn) { try await auth.cancelSignIn() }
+        await fails(.undeclared) { try await auth.signIn(userName: "ada", password: "wonder") }
+
+        let third = try await auth.signIn()
+        let waiting = Task { try await third.user() }
+        waiting.cancel()
+        await fails(.cancelled) { try await waiting.value }
+        let last = Task { try await third.user() }
+        await program.stop()
+        await fails(.givenUp) { try await last.value }
+        await fails(.stopped) { try await auth.token() }
+    }
+
+    @Test("an address that comes back to a scheme of the app's own finishes its sign-in, and no other")
+    func callback() async throws {
+        let sections = Self.sections.replacingOccurrences(
+            of: "auth:",
+            with: "auth:\n  redirectUri: com.example.embedded:/back"
+        )
+        let program = try await program(sections)
+        let auth = program.corewire.auth
+        await fails(.noSignIn) { try await auth.finish(callback: "com.example.embedded:/back?code=c&state=s") }
+        let signIn = try await auth.signIn()
+        let back = try await Person().signIn(at: address(signIn))
+        #expect(back.hasPrefix("com.example.embedded:/back?"))
+        let other = back.replacingOccurrences(of: "state=", with: "state=x")
+        let error = await fails(.noSignIn) { try await auth.finish(callback: other) }
+        #expect(error?.kind == "wrongState")
+        try await auth.finish(callback: back)
+        #expect(try await signIn.user().userName == "ada")
+        await program.stop()
+    }
+
+    @Test("name and password sign in where the file says so; a wrong one is told as what it is, with its place")
+    func password() async throws {
+        let program = try await program(
+            Self.sections.replacingOccurrences(of: "auth:", with: "auth:\n  flow: password")
+        )
+        let auth = program.corewire.auth
+        let wrong = await fails(.signInFailed) { try await auth.signIn(userName: "ada", password: "wrong") }
+        #expect(wrong?.kind == "invalidCredentials")
+        #expect(wrong?.description.contains("wrong\"") == false)
+        let missing = await fails(.signInFailed) { try await auth.signIn() }
+        #expect(missing?.setting?.path == "auth.username")
+        let signIn = try await auth.signIn(userName: "ada", password: "wonder")
+        #expect(signIn.step == .none)
+        #expect(try await signIn.user().name == "Ada Lovelace")
+        await program.stop()
+    }
+
+    @Test("a lock withholds user and tokens until the PIN comes, and a wrong one costs time")
+    func lock() async throws {
+        let program = try await program()
+        let auth = program.corewire.auth
+        await fails(.badPIN) { try await auth.signIn(pin: "12") }
+        try await ada(program, pin: "4711")
+        #expect(auth.lockState?.hasPIN == true)
+        #expect(auth.lockState?.after == .seconds(3_600))
+        try await auth.lock()
+        guard case .locked = auth.state else { throw Person.Lost(text: "not locked") }
+        #expect(auth.user == nil)
+        #expect(await fails(.locked) { try await auth.token() }?.guidance.contains("Unlock it") == true)
+        let wrong = await fails(.wrongPIN) { try await auth.unlock(pin: "0000") }
+        #expect(wrong?.retryAfter == .seconds(1))
+        #expect(auth.lockState?.attemptsLeft == 2)
+        #expect(try #require(await fails(.tooSoon) { try await auth.unlock(pin: "4711") }?.retryAfter) <= .seconds(1))
+        await program.stop()
+    }
+
+    @Test(
+        "what changes is told as it changes, over reloads, switches of the environment and a section that comes and goes"
+    )
+    func changes() async throws {
+        let program = try await program()
+        let corewire = program.corewire
+        var told = corewire.auth.changes.makeAsyncIterator()
+        func next() async -> String {
+            switch await told.next() {
+            case .signedOut(let reason): "signedOut \(reason.map(\.description) ?? "")"
+            case .signingIn: "signingIn"
+            case .signedIn(let user): "signedIn \(user.userName ?? "")"
+            case .appSignedIn: "app"
+            case .locked: "locked"
+            case .blocked: "blocked"
+            case nil: "end"
+            }
+        }
+        #expect(await next() == "signedOut ")
+        let signIn = try await corewire.auth.signIn(pin: "4711")
+        #expect(await next() == "signingIn")
+        try await Person().comeBack(from: address(signIn))
+        #expect(await next() == "signedIn ada")
+        try await program.write(sections: Self.sections.replacingOccurrences(of: "email,", with: ""))
+        try await corewire.reload()
+        try await corewire.auth.lock()
+        #expect(await next() == "locked")
+        try await corewire.use(environment: "prod")
+        #expect(await next() == "signedOut ")
+        try program.write(sections: "")
+        try await corewire.reload()
+        #expect(corewire.auth.state == nil)
+        await fails(.noAuth) { try await corewire.auth.token() }
+        try program.write(sections: Self.sections)
+        try await corewire.reload()
+        try await corewire.use(environment: "dev")
+        #expect(await next() == "locked", "the session of the environment is still there")
+        await program.stop()
+        #expect(await next() == "end")
+    }
+
+    @Test("a file without the section is told so, and so is one whose app signs in by itself")
+    func without() async throws {
+        let program = try await program("")
+        #expect(program.corewire.auth.state == nil)
+        #expect(program.corewire.auth.lockState == nil)
+        let error = await fails(.noAuth) { try await program.corewire.auth.signIn() }
+        #expect(error?.description.hasSuffix("services.yaml' has no section 'auth'") == true)
+        #expect(error?.help == "write 'auth:' to sign people in")
+        await program.stop()
+    }
+}
