@@ -236,7 +236,7 @@ struct AuthAPITests {
         #expect(await next() == "signingIn")
         try await Person().comeBack(from: address(signIn))
         #expect(await next() == "signedIn ada")
-        try await program.write(sections: Self.sections.replacingOccurrences(of: "email,", with: ""))
+        try program.write(sections: Self.sections.replacingOccurrences(of: "email,", with: ""))
         try await corewire.reload()
         try await corewire.auth.lock()
         #expect(await next() == "locked")

@@ -77,7 +77,7 @@ extension AuthService {
 /// Tells when there may be something new about who is signed in.
 package struct AuthWatch: Sendable {
     fileprivate let bell: Bell
-    fileprivate let over: Ending
+    fileprivate let over: OneShot
 
     /// What has been told so far; taken before ``AuthService/standing`` is looked at, nothing is missed after it.
     package var count: Int { bell.count }
@@ -86,6 +86,6 @@ package struct AuthWatch: Sendable {
     package func news(after count: Int) async -> Bool {
         let (bell, over) = (bell, over)
         await firstOf([{ await bell.wait(after: count) }, { await over.wait() }])
-        return !over.isOver && !Task.isCancelled
+        return !over.hasFired && !Task.isCancelled
     }
 }

@@ -1,3 +1,4 @@
+import WireBase
 import Synchronization
 package import WireService
 
@@ -13,7 +14,7 @@ package final class SignInVerdict: Sendable {
     }
 
     private let settled = Mutex<Outcome?>(nil)
-    private let ending = Ending()
+    private let ending = OneShot()
 
     init() {}
 
