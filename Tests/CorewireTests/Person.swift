@@ -15,10 +15,12 @@ final class Person: Sendable {
         let page = try await ask("GET", url)
         let form = [("username", name), ("password", password)]
         let answer = page.status == 303 ? page : try await submit(page, at: url, form)
-        guard answer.status == 303, let location = answer["Location"] else {
+        if answer.status == 303, let location = answer["Location"] { return location }
+        // Whoever is blocked is told so on a page, and goes back by a link.
+        guard let link = Self.part(of: answer.text, "<a class=\"button\" href=\"", "\"") else {
             throw Lost(text: "\(answer.status) \(answer.text)")
         }
-        return location
+        return link.replacingOccurrences(of: "&amp;", with: "&")
     }
 
     /// The same, and goes there; what the page says that it comes to.

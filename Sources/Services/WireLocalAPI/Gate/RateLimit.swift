@@ -30,7 +30,9 @@ final class RateLimit: Sendable {
     }
 
     func isExhausted(_ account: String) -> Bool {
-        change(account) { $0.tokens < 1 }
+        // Who has taken none yet is the rule, and asked about with every request.
+        guard buckets.withLock({ $0[account] != nil }) else { return capacity < 1 }
+        return change(account) { $0.tokens < 1 }
     }
 
     private func change(_ account: String, _ work: (inout Bucket) -> Bool) -> Bool {
