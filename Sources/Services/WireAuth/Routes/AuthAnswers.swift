@@ -36,7 +36,7 @@ struct AuthStatus: JSONObject {
         session = isTrusted && !isLocked ? now.gate.facts?.session : nil
         // Whoever has the code or the URL takes part in the sign-in.
         signIn = isTrusted ? now.gate.task.map { SignInAnswer($0, clock, state: now.gate.name) } : nil
-        lock = now.settings.lock.map { LockAnswer($0, now, clock, isLocked: isLocked) }
+        lock = now.settings.lock.map { LockAnswer($0, now, clock, isLocked: isLocked, service.lockObstacle) }
         trouble = now.gate.trouble.map(TroubleAnswer.init)
     }
 
@@ -96,13 +96,23 @@ struct SignInAnswer: JSONObject {
 /// The lock as it is told.
 struct LockAnswer: JSONObject {
     let isLocked: Bool
+    let method: String
+    let obstacle: String?
     let hasPIN: Bool
     let after: Int
     let attempts: Int
     let attemptsLeft: Int
     let wait: Int
 
-    init(_ rules: LockRules, _ state: SessionKeeper.State, _ clock: Clockwork, isLocked: Bool) {
+    init(
+        _ rules: LockRules,
+        _ state: SessionKeeper.State,
+        _ clock: Clockwork,
+        isLocked: Bool,
+        _ obstacle: String?
+    ) {
+        method = rules.method.rawValue
+        self.obstacle = obstacle
         let record = state.lock?.value.session == state.session?.id ? state.lock?.value : nil
         self.isLocked = isLocked
         hasPIN = record?.pin != nil
@@ -117,7 +127,13 @@ struct LockAnswer: JSONObject {
         "When and how everything is withheld until it is unlocked.",
         [
             .member("locked", "Whether it is locked.") { $0.isLocked },
-            .member("pinSet", "Whether there is a PIN; without one it does not lock.") { $0.hasPIN },
+            .member(
+                "method",
+                "What unlocks it: a PIN, or the password of the account corewire runs as.",
+                as: .words(UnlockMethod.allCases.map(\.rawValue))
+            ) { $0.method },
+            .member("pinSet", "Whether there is a PIN; without one method 'pin' does not lock.") { $0.hasPIN },
+            .member("obstacle", "Why it could not be unlocked on this machine.") { $0.obstacle },
             .member("after", "How many seconds without use lock it.", as: .count()) { $0.after },
             .member("attempts", "How many wrong attempts end the session.", as: .count()) { $0.attempts },
             .member("attemptsLeft", "How many are left.", as: .count()) { $0.attemptsLeft },

@@ -5,6 +5,7 @@ import WireHTTP
 import WireSecrets
 import WireService
 import WireStore
+import WireTelemetry
 
 /// The local API of who is signed in.
 struct AuthRoutes: RouteGroup {
@@ -62,9 +63,12 @@ struct AuthRoutes: RouteGroup {
         try request.requireSession(service)
         let keeper = try service.people()
         if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) { throw Problem(refusal) }
-        guard let user = keeper.state.withLock({ $0.gate.facts?.user }) else {
-            throw Problem(keeper.state.withLock { $0.refusal(.signedOut) })
+        // Looked at once more: it may have been locked since.
+        let user: SignedInUser? = try keeper.state.withLock { (state) throws(Problem) in
+            if state.gate.isLocked { throw Problem(state.refusal(.locked)) }
+            return state.gate.facts?.user
         }
+        guard let user else { throw Problem(keeper.state.withLock { $0.refusal(.signedOut) }) }
         return .json(SignedInUserAnswer(user: user).json)
     }
 
@@ -100,7 +104,10 @@ struct AuthRoutes: RouteGroup {
         }
         var complete = wish
         if let pin {
-            guard keeper.state.withLock({ $0.settings.lock != nil }) else { throw Problem(LockFailure.undeclared) }
+            guard let method = keeper.state.withLock({ $0.settings.lock?.method }) else {
+                throw Problem(LockFailure.undeclared)
+            }
+            guard method == .pin else { throw Problem(LockFailure.otherMethod(method)) }
             do throws(LockFailure) {
                 complete.pinHash = try SessionKeeper.hash(of: pin, service.hashing)
             } catch {
@@ -175,13 +182,36 @@ struct AuthRoutes: RouteGroup {
     func unlock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
         let keeper = try service.people()
-        let pin = try request.json { (members) throws(Problem) in try members.text("pin") }
+        let attempt = try request.json { (members) throws(Problem) in
+            let (pin, password) = (try members.textIfAny("pin"), try members.textIfAny("password"))
+            switch (pin, password) {
+            case (let pin?, nil): return try self.attempt(pin: pin)
+            case (nil, let password?): return try self.attempt(password: password)
+            case (nil, nil): throw members.failure("'pin' or 'password' is missing", "pin")
+            case (_?, _?): throw members.failure("only one of 'pin' and 'password' may be given", "password")
+            }
+        }
         do throws(LockFailure) {
-            try await keeper.unlock(pin: pin, service.hashing)
+            try await keeper.unlock(attempt)
         } catch {
+            if case .unjudged(let reason, _) = error {
+                service.present.host.log.warning("a password could not be checked", ["reason": .text(reason)])
+            }
             throw Problem(error)
         }
         return try status(request)
+    }
+
+    private func attempt(pin: String) throws(Problem) -> UnlockAttempt {
+        guard let hashing = service.hashing else {
+            throw Problem(LockFailure.hash(SecrecyFailure("this program cannot hash a PIN")))
+        }
+        return .pin(Secret(pin), hashing)
+    }
+
+    private func attempt(password: String) throws(Problem) -> UnlockAttempt {
+        guard let accounts = service.accounts else { throw Problem(LockFailure.otherMethod(.pin)) }
+        return .password(Secret(password), accounts)
     }
 }
 
