@@ -65,6 +65,7 @@ let package = Package(
         library("CCurl", "libcurl", "libcurl4-openssl-dev"),
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
         library("COpenSSL", "libcrypto", "libssl-dev"),
+        library("CPAM", "pam", "libpam0g-dev"),
         library("CQREncode", "libqrencode", "libqrencode-dev"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
@@ -89,6 +90,7 @@ let package = Package(
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
+        room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
@@ -107,7 +109,7 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WireNetwork", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -118,7 +120,7 @@ let package = Package(
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WireQR", "WireSQLite",
+                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireSQLite",
                 "WireTransfer",
             ]
         ),
@@ -223,6 +225,7 @@ let package = Package(
             name: "WirePersistenceTests",
             dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
         ),
+        .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",

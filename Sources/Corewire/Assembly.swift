@@ -4,6 +4,7 @@ import WireConfig
 import WireCrypto
 package import WireHost
 import WireLocalAPI
+import WirePAM
 package import WireRuntime
 import WireService
 import WireSQLite
@@ -72,6 +73,7 @@ package final class Assembly: Sendable {
                 Ability.runnerControl.offered(by: control),
                 Ability.doors.offered(by: doors),
                 Ability.accounts.offered(by: HostAccounts()),
+                Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
                 Ability.slowHashing.offered(by: OpenSSLSlowHashing()),

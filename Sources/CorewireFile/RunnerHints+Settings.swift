@@ -1,3 +1,4 @@
+import WireAuth
 package import WireConfig
 import WireLocalAPI
 import WirePersistence
@@ -17,5 +18,10 @@ extension RunnerHints {
     package static func store(of judged: Judge.Judged) -> (folder: String?, hasKey: Bool) {
         let section = judged.configuration[PersistenceSection.self]
         return (section?.directory?.path, section?.key != nil)
+    }
+
+    /// Whether sessions are unlocked by the password of the account the runner runs as.
+    package static func unlocksByAccount(_ judged: Judge.Judged) -> Bool {
+        judged.configuration[AuthSection.self]?.lock?.method == .pam
     }
 }

@@ -1,7 +1,4 @@
 import CorewireFile
-import Dispatch
-import Foundation
-import Synchronization
 import WireAuth
 import WireBase
 import WireConfig
@@ -16,41 +13,65 @@ import WireTransfer
 
 /// A process of a group that needs new tokens all the time: what the tests of several processes start.
 ///
-/// Its wall clock is set forward again and again, so that every token it sees has just ended.
+/// After each token it lets time pass, on the clock of the group, so that this token is not good for long enough any more.
 @main
 enum SessionProcess {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 4, let rounds = Int(arguments[2]), let ahead = Int64(arguments[3]) else {
-            throw Usage()
-        }
+        guard arguments.count == 3, let rounds = Int(arguments[2]) else { throw Usage() }
         let store = try SQLiteStore.open(
             folder: arguments[0],
             sealer: KeySealer(try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size))), former: [])
         )
-        let offset = Mutex<Int64>(ahead * 1_000)
+        let clock = try SharedClock(in: arguments[0])
         let service = try await AuthService.prepare(
             try settings(issuer: arguments[1]),
-            in: try host(store, folder: arguments[0]) { offset.withLock { $0 } }
+            in: try host(store, folder: arguments[0], clock.clockwork)
         )
         try await service.start()
         let run = Task { try await service.run() }
+        var last = ""
         for round in 0..<rounds {
             do {
-                let token = try await service.token(TokenWish(minimumLifetime: .seconds(60)))
-                print("token \(round) \(token.value.reveal())")
+                last = try await newToken(of: service, after: last, clock)
+                print("token \(round) \(last)")
             } catch {
                 print("refused \((error as TokenRefusal).reason.rawValue)")
                 if (error as TokenRefusal).reason == .signedOut { break }
                 try await Task.sleep(for: .milliseconds(20))
             }
-            offset.withLock { $0 += 250_000 }
+            clock.pass(Self.step)
         }
         run.cancel()
         await service.drain()
         await service.stop()
         await store.close()
     }
+
+    /// Asks until there is another token than the last one.
+    ///
+    /// Where tokens end as they come, because the others let time pass, a process waits before it asks the server again: it
+    /// hands out what there is, or nothing for the moment. So time passes here as well.
+    private static func newToken(of service: AuthService, after last: String, _ clock: SharedClock)
+        async throws(TokenRefusal) -> String
+    {
+        for _ in 0..<10_000 {
+            do throws(TokenRefusal) {
+                let token = try await service.token(TokenWish(minimumLifetime: wish)).value.reveal()
+                if token != last { return token }
+            } catch {
+                guard error.reason == .unavailable else { throw error }
+            }
+            clock.pass(.seconds(1))
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        throw TokenRefusal(.unavailable, guidance: "no new token comes")
+    }
+
+    /// Nine tenths of what the tokens of the tests' issuer live.
+    private static let wish = Duration.seconds(270)
+    /// Too much for the wish.
+    private static let step = Duration.seconds(35)
 
     struct Usage: Error {}
 
@@ -64,14 +85,9 @@ enum SessionProcess {
     private static func host(
         _ store: SQLiteStore,
         folder: String,
-        offset: @escaping @Sendable () -> Int64
+        _ clock: Clockwork
     ) throws -> ServiceHost {
         let client: any HTTPClient = try TransferClient()
-        let clock = Clockwork(
-            wall: { Int64(Date().timeIntervalSince1970 * 1_000) + offset() },
-            monotonic: { .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)) },
-            sleep: { try await Task.sleep(for: $0) }
-        )
         return ServiceHost(
             service: "auth",
             generation: 1,

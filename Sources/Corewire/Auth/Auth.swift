@@ -1,5 +1,5 @@
 import WireAuth
-import WireBase
+public import WireBase
 import WireHost
 import WireRuntime
 import WireService
@@ -148,6 +148,14 @@ extension Corewire {
         @concurrent
         public func unlock(pin: String) async throws(AuthError) {
             try await corewire.ask { service async throws(AuthFailure) in try await service.unlock(pin: pin) }
+        }
+
+        /// Opens the lock by the password of the account this program runs as, where the file says `method: pam`.
+        @concurrent
+        public func unlock(password: Secret<String>) async throws(AuthError) {
+            try await corewire.ask { service async throws(AuthFailure) in
+                try await service.unlock(password: password)
+            }
         }
     }
 

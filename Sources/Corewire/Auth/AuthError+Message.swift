@@ -84,29 +84,44 @@ extension Corewire.AuthError {
             self.init(
                 .locked,
                 "the session is locked",
-                guidance: "The session is locked. Unlock it with the PIN."
+                guidance: "The session is locked. Unlock it first."
             )
-        case .wrongPIN(let left, let wait):
+        case .notLocked: self.init(.notLocked, "the session is not locked", guidance: "The session is not locked.")
+        case .otherMethod(let method):
+            self.init(
+                .otherMethod,
+                "the file says that \(method.words) unlocks the session",
+                guidance: "The session is unlocked by \(method.words)."
+            )
+        case .wrong(let method, let left, let wait):
             let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
             self.init(
                 .wrongPIN,
-                "the PIN is wrong, \(attempts)",
-                guidance: "The PIN is wrong; \(attempts).",
+                "\(method.words) is wrong, \(attempts)",
+                guidance: "That is not \(method.words); \(attempts).",
+                retryAfter: wait
+            )
+        case .unjudged(let reason, let wait):
+            self.init(
+                .failed,
+                "the password could not be checked: \(reason)",
+                guidance: "The password could not be checked. Try again later.",
+                helpsToRetry: true,
                 retryAfter: wait
             )
         case .tooSoon(let wait):
             self.init(
                 .tooSoon,
                 "the next attempt must wait",
-                guidance: "The PIN was wrong. Wait a little, then try again.",
+                guidance: "Wait a little, then try again.",
                 helpsToRetry: true,
                 retryAfter: wait
             )
-        case .wiped:
+        case .wiped(let method):
             self.init(
                 .wiped,
-                "the PIN was wrong too often, and the session has ended",
-                guidance: "The PIN was wrong too often. Sign in again."
+                "\(method.words) was wrong too often, and the session has ended",
+                guidance: "There were too many wrong attempts. Sign in again."
             )
         case .store(let failure):
             self.init(
@@ -116,6 +131,15 @@ extension Corewire.AuthError {
                 help: failure.help
             )
         case .hash(let failure): self.init(.failed, "the PIN cannot be checked: \(failure.reason)")
+        }
+    }
+}
+
+extension UnlockMethod {
+    fileprivate var words: String {
+        switch self {
+        case .pin: "the PIN"
+        case .pam: "the password of the account"
         }
     }
 }

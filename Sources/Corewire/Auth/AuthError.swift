@@ -11,7 +11,7 @@ extension Corewire {
             private enum Kind {
                 case noAuth, stopped, noUser, signedOut, signedIn, locked, blocked, unavailable, undeclared,
                     signInFailed
-                case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, tooSoon, wiped, badLifetime, malformed
+                case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, notLocked, otherMethod, tooSoon, wiped, badLifetime, malformed
                 case cancelled, failed
             }
             private let kind: Kind
@@ -46,8 +46,12 @@ extension Corewire {
             public static let noPIN = Code(kind: .noPIN)
             /// A PIN has 4 to 12 digits and nothing else.
             public static let badPIN = Code(kind: .badPIN)
-            /// The PIN is wrong.
+            /// The PIN, or the password of the account, is wrong.
             public static let wrongPIN = Code(kind: .wrongPIN)
+            /// There is nothing to unlock.
+            public static let notLocked = Code(kind: .notLocked)
+            /// The file says that it is unlocked in another way.
+            public static let otherMethod = Code(kind: .otherMethod)
             /// The next attempt must wait.
             public static let tooSoon = Code(kind: .tooSoon)
             /// The PIN was wrong too often, and the session has ended.

@@ -92,8 +92,11 @@ enum AuthCommands {
 
     private static let unlock = Command(
         name: "unlock",
-        summary: "Open the lock with its PIN.",
-        discussion: "The PIN is asked for on the terminal, or read from standard input.",
+        summary: "Open the lock.",
+        discussion: """
+            The PIN, or where the file says 'method: pam' the password of the account that runs
+            corewire, is asked for on the terminal, or read from standard input.
+            """,
         options: RunnerCommands.speaking,
         isRunners: true
     )

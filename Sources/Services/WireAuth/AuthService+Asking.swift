@@ -1,7 +1,9 @@
 import Synchronization
-import WireBase
+package import WireBase
 package import WireService
+import WireSecrets
 import WireStore
+import WireTelemetry
 
 /// What can be asked for: by the local API, and by the program the services run in.
 extension AuthService {
@@ -30,9 +32,11 @@ extension AuthService {
         if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) {
             throw .withheld(refusal, pause: .zero)
         }
-        guard let user = keeper.state.withLock({ $0.gate.facts?.user }) else {
-            throw .withheld(keeper.state.withLock { $0.refusal(.signedOut) }, pause: .zero)
+        // Looked at once more: it may have been locked since.
+        let (user, refusal) = keeper.state.withLock { state in
+            (state.gate.isLocked ? nil : state.gate.facts?.user, state.refusal(state.gate.isLocked ? .locked : .signedOut))
         }
+        guard let user else { throw .withheld(refusal, pause: .zero) }
         return user
     }
 
@@ -52,7 +56,8 @@ extension AuthService {
         case .signedOut, .signingIn, .blocked: break
         }
         if let pin = request.pin {
-            guard keeper.state.withLock({ $0.settings.lock != nil }) else { throw .lock(.undeclared) }
+            guard let method = keeper.state.withLock({ $0.settings.lock?.method }) else { throw .lock(.undeclared) }
+            guard method == .pin else { throw .lock(.otherMethod(method)) }
             do throws(LockFailure) {
                 wish.pinHash = try SessionKeeper.hash(of: pin, hashing)
             } catch {
@@ -110,10 +115,28 @@ extension AuthService {
         do throws(LockFailure) { try await keeper.lock(pin: pin, hashing) } catch { throw .lock(error) }
     }
 
-    /// Opens the lock.
+    /// Opens the lock by its PIN.
     package func unlock(pin: String) async throws(AuthFailure) {
+        guard let hashing else { throw .lock(.hash(SecrecyFailure("this program cannot hash a PIN"))) }
+        try await unlock(.pin(Secret(pin), hashing))
+    }
+
+    /// Opens the lock by the password of the account the program runs as.
+    package func unlock(password: Secret<String>) async throws(AuthFailure) {
+        guard let accounts else { throw .lock(.otherMethod(.pin)) }
+        try await unlock(.password(password, accounts))
+    }
+
+    private func unlock(_ attempt: UnlockAttempt) async throws(AuthFailure) {
         let keeper = try people()
-        do throws(LockFailure) { try await keeper.unlock(pin: pin, hashing) } catch { throw .lock(error) }
+        do throws(LockFailure) {
+            try await keeper.unlock(attempt)
+        } catch {
+            if case .unjudged(let reason, _) = error {
+                present.host.log.warning("a password could not be checked", ["reason": .text(reason)])
+            }
+            throw .lock(error)
+        }
     }
 }
 

@@ -152,17 +152,17 @@ extension AuthService {
                 case .announceUser where mode != .app: watch.become(gate.facts?.user)
                 case .announceUser: break
                 case .endSignIn: shared.desk?.end()
-                case .report: host.report(gate.report)
+                case .report: host.report(shared.report(gate.trouble, of: mode))
                 }
             }
         }
     }
 }
 
-extension Gate {
-    /// How the service is, as this session makes it.
-    fileprivate var report: ServiceReport {
-        guard let trouble else { return .well }
+extension SharedPresent {
+    /// How the service is, as all sessions make it, with what is new of one of them.
+    fileprivate func report(_ trouble: Trouble?, of mode: TokenMode) -> ServiceReport {
+        guard let trouble = worst(trouble, of: mode) else { return .well }
         return .degraded(Fault("\(trouble.kind): \(trouble.detail)", help: trouble.guidance, origin: trouble.origin))
     }
 }

@@ -29,6 +29,7 @@ package final class AuthService: Service {
     let desk: SignInDesk?
     let watch: UserWatch
     let hashing: (any SlowHashing)?
+    let accounts: (any AccountChecking)?
     let server: LateServer
 
     private init(_ settings: AuthSection, _ host: ServiceHost, _ server: LateServer, _ link: ServerLink) throws {
@@ -40,9 +41,8 @@ package final class AuthService: Service {
         self.watch = watch
         mode = TokenMode(settings.mode)
         hashing = host.find(.slowHashing)
-        if settings.lock != nil, hashing == nil {
-            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
-        }
+        accounts = host.find(.accountChecking)
+        try Self.check(settings, hashing, accounts)
         state = Mutex(present)
         let parts = KeeperParts(settings: settings, host: host, server: server, link: link, secrecy: secrecy)
         let held = SharedPresent(present)
@@ -99,7 +99,10 @@ package final class AuthService: Service {
     package var routes: [Route] { AuthRoutes(self).routes }
 
     /// Only now: the server built in knows its address when it has started.
-    package func start() async throws { try server.find() }
+    package func start() async throws {
+        try server.find()
+        warnOfLock()
+    }
 
     package func run() async throws {
         let (user, app, desk) = (userKeeper, appKeeper, desk)
@@ -114,13 +117,35 @@ package final class AuthService: Service {
     }
 
     package func rebind(to settings: AuthSection, in host: ServiceHost) async throws {
-        if settings.lock != nil, hashing == nil {
-            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
-        }
+        try Self.check(settings, hashing, accounts)
         let present = Present(settings: settings, host: host)
         state.withLock { $0 = present }
         shared.become(present)
-        for keeper in [userKeeper, appKeeper] { keeper?.rebind(SessionSettings(settings, host)) }
+        userKeeper?.rebind(SessionSettings(settings, host))
+        appKeeper?.rebind(SessionSettings(settings, host, isApp: true))
+        warnOfLock()
+    }
+
+    private static func check(
+        _ settings: AuthSection,
+        _ hashing: (any SlowHashing)?,
+        _ accounts: (any AccountChecking)?
+    ) throws {
+        switch settings.lock?.method {
+        case .pin where hashing == nil:
+            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
+        case .pam where accounts == nil:
+            throw MissingCapability("the program it runs in cannot check the passwords that 'lock' needs")
+        default: break
+        }
+    }
+
+    /// Why a session that is locked could not be unlocked on this machine; nil where it can.
+    var lockObstacle: String? { present.settings.lock?.method == .pam ? accounts?.obstacle : nil }
+
+    private func warnOfLock() {
+        guard let lockObstacle else { return }
+        present.host.log.warning("a session that locks could not be unlocked", ["reason": .text(lockObstacle)])
     }
 
     /// A sign-in that waits is given up; a renewal that is under way comes to its end.
@@ -142,9 +167,24 @@ package final class AuthService: Service {
 
 /// What the outlet of the sessions speaks for, which changes when settings do.
 final class SharedPresent: Sendable {
-    private let state: Mutex<(present: AuthService.Present, desk: SignInDesk?)>
+    private struct State {
+        var present: AuthService.Present
+        var desk: SignInDesk?
+        var appTrouble: Trouble?
+        var userTrouble: Trouble?
+    }
 
-    init(_ present: AuthService.Present) { state = Mutex((present, nil)) }
+    private let state: Mutex<State>
+
+    init(_ present: AuthService.Present) { state = Mutex(State(present: present)) }
+
+    /// Takes over what is wrong with one session, and returns what is wrong with any, the user's first.
+    func worst(_ trouble: Trouble?, of mode: TokenMode) -> Trouble? {
+        state.withLock { state in
+            if mode == .app { state.appTrouble = trouble } else { state.userTrouble = trouble }
+            return state.userTrouble ?? state.appTrouble
+        }
+    }
 
     func attach(_ desk: SignInDesk?) { state.withLock { $0.desk = desk } }
     func become(_ present: AuthService.Present) { state.withLock { $0.present = present } }

@@ -24,7 +24,11 @@ package struct AuthStanding: Sendable {
 /// How the lock is.
 package struct LockStanding: Sendable {
     package let isLocked: Bool
-    /// Without one it does not lock.
+    /// What unlocks it.
+    package let method: UnlockMethod
+    /// Why it could not be unlocked on this machine.
+    package let obstacle: String?
+    /// Without one, method `pin` does not lock.
     package let hasPIN: Bool
     /// How long without use locks it.
     package let after: Duration
@@ -34,7 +38,15 @@ package struct LockStanding: Sendable {
     /// How long the next attempt must wait.
     package let wait: Duration
 
-    init(_ rules: LockRules, _ state: SessionKeeper.State, _ clock: Clockwork, isLocked: Bool) {
+    init(
+        _ rules: LockRules,
+        _ state: SessionKeeper.State,
+        _ clock: Clockwork,
+        isLocked: Bool,
+        obstacle: String?
+    ) {
+        method = rules.method
+        self.obstacle = obstacle
         let record = state.lock?.value.session == state.session?.id ? state.lock?.value : nil
         self.isLocked = isLocked
         hasPIN = record?.pin != nil
@@ -64,7 +76,7 @@ extension AuthService {
             case .locked: .locked
             case .blocked(let trouble): .blocked(trouble)
             }
-        let lock = now.settings.lock.map { LockStanding($0, now, keeper.clock, isLocked: isLocked) }
+        let lock = now.settings.lock.map { LockStanding($0, now, keeper.clock, isLocked: isLocked, obstacle: lockObstacle) }
         return AuthStanding(session: session, trouble: now.gate.trouble, lock: lock)
     }
 

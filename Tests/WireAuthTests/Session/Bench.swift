@@ -48,6 +48,7 @@ final class Bench: Sendable {
         values: (any KeyValueStore)? = nil,
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
+        accounts: ScriptedAccounts = ScriptedAccounts(),
         environment: String = "dev"
     ) throws {
         let store = try store ?? SharedStore()
@@ -71,7 +72,7 @@ final class Bench: Sendable {
             folder: store.folder.url.path,
             offered: [
                 Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
-                Ability.doors.provision: TestDoors(),
+                Ability.doors.provision: TestDoors(), Ability.accountChecking.provision: accounts,
             ],
             report: { reports.add($0) }
         )
@@ -152,6 +153,32 @@ struct TestDoors: Doors {
     var inherited: [InheritedSocket] { [] }
 }
 
+/// The account of a machine, whose password is `right`, or that nobody can judge.
+final class ScriptedAccounts: AccountChecking {
+    struct State: Sendable {
+        var obstacle: String?
+        var asked = 0
+        /// What comes instead of a verdict.
+        var disorder: String?
+        /// What a check waits for.
+        var gate: OneShot?
+    }
+
+    let state = Mutex(State())
+
+    var obstacle: String? { state.withLock(\.obstacle) }
+
+    func judge(_ password: Secret<String>) async -> AccountVerdict {
+        let now = state.withLock { state in
+            state.asked += 1
+            return state
+        }
+        await now.gate?.wait()
+        if let disorder = now.disorder { return .none(because: disorder) }
+        return password.reveal() == "right" ? .right : .wrong
+    }
+}
+
 /// An identity server that rotates refresh tokens, and ends the session of whoever uses one twice.
 final class ScriptedServer: IdentityServer {
     struct State: Sendable {
@@ -170,6 +197,11 @@ final class ScriptedServer: IdentityServer {
         var isReused = false
         var inFlight = 0
         var mostInFlight = 0
+        /// Where browsers are to come back to, for each sign-in that has begun.
+        var redirects: [String] = []
+        /// What beginning or finishing a sign-in in a browser waits for.
+        var beginGate: OneShot?
+        var finishGate: OneShot?
     }
 
     enum Step: Sendable {
@@ -245,7 +277,12 @@ final class ScriptedServer: IdentityServer {
     }
 
     func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
-        PendingAuthorization(
+        let gate = state.withLock { state in
+            state.redirects.append(redirectURI)
+            return state.beginGate
+        }
+        await gate?.wait()
+        return PendingAuthorization(
             url: "https://sso.example.com/auth?redirect_uri=\(redirectURI)",
             redirectURI: redirectURI,
             state: "state-1",
@@ -256,7 +293,11 @@ final class ScriptedServer: IdentityServer {
     }
 
     func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
-        state.withLock { $0.finished.append(callback) }
+        let gate = state.withLock { state in
+            state.finished.append(callback)
+            return state.finishGate
+        }
+        await gate?.wait()
         if callback.contains("error=unauthorized") { throw SignInFailure(.blocked, "user is blocked") }
         return grant(user: "ada")
     }

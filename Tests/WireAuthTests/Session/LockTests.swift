@@ -22,11 +22,11 @@ struct LockTests {
 
     private func attempt(_ bench: Bench, _ pin: String) async throws -> String {
         do throws(LockFailure) {
-            try await bench.keeper.unlock(pin: pin, QuickHashing())
+            try await bench.keeper.unlock(.pin(Secret(pin), QuickHashing()))
             return "open"
         } catch {
             switch error {
-            case .wrongPIN(let left, let wait): return "wrong, \(left) left, \(wait.wholeSeconds) s"
+            case .wrong(_, let left, let wait): return "wrong, \(left) left, \(wait.wholeSeconds) s"
             case .tooSoon(let wait): return "wait \(wait.wholeSeconds) s"
             case .wiped: return "wiped"
             default: return "\(error)"
@@ -122,7 +122,7 @@ struct LockTests {
     func countsFirst() async throws {
         let bench = try await locked()
         do throws(LockFailure) {
-            try await bench.keeper.unlock(pin: "1234", FailingHashing())
+            try await bench.keeper.unlock(.pin(Secret("1234"), FailingHashing()))
             Issue.record("it must not open")
         } catch {
             #expect(try bench.keeper.vault.lock()?.value.failures == 1)

@@ -370,7 +370,8 @@ final class FullStore: KeyValueStore {
         return try await store.put(value, under: key, in: namespace, if: condition)
     }
     func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
-        try await store.remove(key, in: namespace, if: condition)
+        if left.withLock({ $0 == 0 }) { throw StoreFailure(.full, "the disk is full") }
+        return try await store.remove(key, in: namespace, if: condition)
     }
     func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
     func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {

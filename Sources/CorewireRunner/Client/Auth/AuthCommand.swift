@@ -82,11 +82,14 @@ enum AuthCommand {
 
     static func unlock(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
-            let pin = try HiddenInput.ask("PIN: ")
+            // Asked for before anything is typed: what is wanted depends on the file that runs.
+            let status = try await RunnerClient(invocation).get("/v1/auth")
+            let isPassword = status["lock"]?.line("method") == "pam"
+            let key = try HiddenInput.ask(isPassword ? "Password of the account corewire runs as: " : "PIN: ")
             return try await change(
                 invocation,
                 "/v1/auth/unlock",
-                .object([("pin", .string(pin.reveal()))]),
+                .object([(isPassword ? "password" : "pin", .string(key.reveal()))]),
                 "unlocked\n"
             )
         }

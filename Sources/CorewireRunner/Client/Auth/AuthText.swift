@@ -29,7 +29,7 @@ struct AuthText {
         switch json.line("reason") {
         case "user": "somebody signed out"
         case "expired": "the session has ended"
-        case "wiped": "the PIN was wrong too often"
+        case "wiped": "the lock was tried too often"
         case "elsewhere": "another process of the group signed out"
         case "failed": "signing in did not come about"
         case "cancelled": "signing in was given up"
@@ -45,15 +45,17 @@ struct AuthText {
 
     private var lock: String {
         guard let lock = json["lock"] else { return "" }
-        guard lock["pinSet"]?.boolean == true else {
+        let obstacle = lock.line("obstacle").map { paint("it could not be unlocked: \($0)", .error) + "\n" } ?? ""
+        guard lock["pinSet"]?.boolean == true || lock.line("method") == "pam" else {
             return "it does not lock: there is no PIN; corewire auth lock --set-pin\n"
         }
         guard lock["locked"]?.boolean == true else {
-            return "locks after \(lock["after"]?.integer ?? 0) s without use\n"
+            return "locks after \(lock["after"]?.integer ?? 0) s without use\n" + obstacle
         }
         let left = lock["attemptsLeft"]?.integer ?? 0
         let wait = lock["wait"]?.integer ?? 0
         return "\(left) \(left == 1 ? "attempt is" : "attempts are") left\(wait > 0 ? ", the next in \(wait) s" : "")\n"
+            + obstacle
     }
 
     private var app: String {

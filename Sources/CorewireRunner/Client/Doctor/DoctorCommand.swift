@@ -18,6 +18,7 @@ enum DoctorCommand {
         findings += socket.findings
         findings += await ListenCheckup(file, isRunning: socket.isRunning).findings()
         findings += HostCheckup(file, environment).findings
+        findings += AccountCheckup(file).findings
         findings += clock.findings()
         let all = Findings(all: findings)
         showing.show(all.json) { all.text(showing.paint) }

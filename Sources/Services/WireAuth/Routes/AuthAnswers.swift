@@ -39,7 +39,7 @@ struct AuthStatus: JSONObject {
         token = isTrusted && !isLocked ? now.snapshot.map { TokenFactsAnswer($0, clock) } : nil
         // Whoever has the code or the URL takes part in the sign-in.
         signIn = isTrusted ? now.gate.task.map { SignInAnswer($0, clock, state: now.gate.name) } : nil
-        lock = now.settings.lock.map { LockAnswer(lock: LockStanding($0, now, clock, isLocked: isLocked)) }
+        lock = service.standing.lock.map(LockAnswer.init)
         trouble = now.gate.trouble.map(TroubleAnswer.init)
     }
 
@@ -128,7 +128,13 @@ struct LockAnswer: JSONObject {
         "When and how everything is withheld until it is unlocked.",
         [
             .member("locked", "Whether it is locked.") { $0.lock.isLocked },
-            .member("pinSet", "Whether there is a PIN; without one it does not lock.") { $0.lock.hasPIN },
+            .member(
+                "method",
+                "What unlocks it: a PIN, or the password of the account corewire runs as.",
+                as: .words(UnlockMethod.allCases.map(\.rawValue))
+            ) { $0.lock.method.rawValue },
+            .member("pinSet", "Whether there is a PIN; without one method 'pin' does not lock.") { $0.lock.hasPIN },
+            .member("obstacle", "Why it could not be unlocked on this machine.") { $0.lock.obstacle },
             .member("after", "How many seconds without use lock it.", as: .count()) {
                 Int($0.lock.after.components.seconds)
             },

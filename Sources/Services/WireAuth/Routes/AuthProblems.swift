@@ -44,7 +44,7 @@ extension Problem {
             case .blocked, .accessDenied: .forbidden
             case .invalidCredentials, .tooManyAttempts, .secondFactor, .unverified, .passwordLeaked:
                 .unprocessableContent
-            case .wrongState: .conflict
+            case .wrongState, .cancelled: .conflict
             case _ where failure.helpsToRetry: .unavailable
             default: .badGateway
             }
@@ -72,12 +72,35 @@ extension Problem {
                 "this cannot be a PIN",
                 detail: "a PIN has 4 to 12 digits and nothing else"
             )
-        case .locked: self.init(TokenRefusal(.locked, guidance: "The session is locked. Unlock it with the PIN."))
-        case .wrongPIN(let left, let wait):
+        case .notLocked: self.init(.conflict, "not-locked", "it is not locked", detail: "there is nothing to unlock")
+        case .otherMethod(.pin):
+            self.init(
+                .conflict,
+                "other-method",
+                "it is unlocked in another way",
+                detail: "by a PIN: send 'pin'"
+            )
+        case .otherMethod(.pam):
+            self.init(
+                .conflict,
+                "other-method",
+                "it is unlocked in another way",
+                detail: "by the password of the account on this machine: send 'password' to unlock, and no 'pin'"
+            )
+        case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
+        case .unjudged(let reason, let wait):
+            self.init(
+                .unavailable,
+                "unlock-unavailable",
+                "the password cannot be checked now",
+                detail: reason,
+                fields: ["Retry-After": "\(max(1, wait.wholeSeconds))"]
+            )
+        case .wrong(let method, let left, let wait):
             self.init(
                 .forbidden,
-                "wrong-pin",
-                "the PIN is wrong",
+                "wrong-\(method.key.lowercased())",
+                "the \(method.key) is wrong",
                 detail: left == 1 ? "one attempt is left" : "\(left) attempts are left",
                 fields: ["Retry-After": "\(wait.wholeSeconds)"]
             )
@@ -89,12 +112,12 @@ extension Problem {
                 detail: "try again in \(wait.wholeSeconds) s",
                 fields: ["Retry-After": "\(wait.wholeSeconds)"]
             )
-        case .wiped:
+        case .wiped(let method):
             self.init(
                 .unauthorized,
                 "wiped",
                 "the session has ended",
-                detail: "the PIN was wrong too often. Sign in again.",
+                detail: "the \(method.key) was wrong too often. Sign in again.",
                 fields: ["WWW-Authenticate": "Bearer realm=\"auth\""]
             )
         case .store(let failure):

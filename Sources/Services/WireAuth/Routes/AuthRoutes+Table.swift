@@ -108,7 +108,7 @@ extension AuthRoutes {
                 access: .write,
                 body: .json(.object([.optional("pin", "4 to 12 digits.", pin)]), mayBeEmpty: true),
                 answers: [
-                    .json(AuthStatus.schema, "It is locked."), noUser, signedOut, locked, forbidden,
+                    .json(AuthStatus.schema, "It is locked."), noUser, notLockable, signedOut, locked, forbidden,
                     .problem(.unprocessableContent, "bad-pin", "This cannot be a PIN."), store,
                 ]
             )
@@ -117,14 +117,20 @@ extension AuthRoutes {
             .init(
                 .post,
                 "/v1/auth/unlock",
-                "Open the lock.",
+                "Open the lock, with the PIN or, with method 'pam', the password of the account corewire runs as.",
                 access: .write,
-                body: .json(.object([.required("pin", "The PIN.", pin)])),
+                body: .json(
+                    .object([.optional("pin", "The PIN.", pin), .optional("password", "The password.", .text)])
+                ),
                 answers: [
-                    .json(AuthStatus.schema, "It is open."), noUser, signedOut,
+                    .json(AuthStatus.schema, "It is open."), noUser, signedOut, notLockable,
                     .problem(.forbidden, "wrong-pin", "The PIN is wrong.").with("Retry-After", "When to try again."),
+                    .problem(.forbidden, "wrong-password", "The password is wrong.")
+                        .with("Retry-After", "When to try again."),
                     .problem(.tooManyRequests, "too-soon", "The next attempt must wait.")
                         .with("Retry-After", "How long."),
+                    .problem(.unavailable, "unlock-unavailable", "The password cannot be checked now.")
+                        .with("Retry-After", "When to try again."),
                     store,
                 ]
             )
@@ -164,6 +170,11 @@ extension AuthRoutes {
         "The account is blocked, or the caller has nothing to do with who is signed in."
     )
     private static let noUser = Operation.Answer.problem(.conflict, "no-user", "The file lets no user sign in.")
+    private static let notLockable = Operation.Answer.problem(
+        .conflict,
+        "not-lockable",
+        "No lock is declared, there is no PIN, it is not locked, or it is unlocked in another way."
+    )
     private static let store = Operation.Answer.problem(.unavailable, "store-unavailable", "It cannot be kept now.")
     private static let refusals = [signedOut, locked, forbidden]
 }

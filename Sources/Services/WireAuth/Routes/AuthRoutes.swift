@@ -5,6 +5,7 @@ import WireHTTP
 import WireSecrets
 import WireService
 import WireStore
+import WireTelemetry
 
 /// The local API of who is signed in.
 struct AuthRoutes: RouteGroup {
@@ -129,8 +130,18 @@ struct AuthRoutes: RouteGroup {
 
     func unlock(_ request: Request) async throws -> Response {
         try request.requireSession(service)
-        let pin = try request.json { (members) throws(Problem) in try members.text("pin") }
-        try await done { () async throws(AuthFailure) in try await service.unlock(pin: pin) }
+        let (pin, password) = try request.json { (members) throws(Problem) in
+            let (pin, password) = (try members.textIfAny("pin"), try members.textIfAny("password"))
+            switch (pin, password) {
+            case (nil, nil): throw members.failure("'pin' or 'password' is missing", "pin")
+            case (_?, _?): throw members.failure("only one of 'pin' and 'password' may be given", "password")
+            default: return (pin, password.map { Secret($0) })
+            }
+        }
+        try await done { () async throws(AuthFailure) in
+            if let pin { try await service.unlock(pin: pin) }
+            if let password { try await service.unlock(password: password) }
+        }
         return try status(request)
     }
 

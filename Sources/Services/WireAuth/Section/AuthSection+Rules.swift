@@ -12,14 +12,6 @@ extension AuthSection {
         checkScopes(&checks)
         checkRedirect(&checks)
         checkFlow(&checks)
-        if let lock, lock.method == .pam {
-            checks.report(
-                .noPAM,
-                at: lock.$method,
-                "auth.lock.method 'pam' is not available in this version",
-                help: "write 'method: pin'"
-            )
-        }
     }
 
     /// In an embedded environment the identity server is the one built in, and runs before anybody signs in.

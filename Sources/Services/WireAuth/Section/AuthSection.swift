@@ -197,6 +197,22 @@ public struct SessionLock: Record {
 public enum UnlockMethod: String, Choice {
     case pin, pam
 
+    /// What is told to who meets a locked session.
+    var guidance: String {
+        switch self {
+        case .pin: "The session is locked. Unlock it with the PIN."
+        case .pam: "The session is locked. Unlock it with the password of the account on this machine."
+        }
+    }
+
+    /// What is shown to unlock it.
+    var key: String {
+        switch self {
+        case .pin: "PIN"
+        case .pam: "password"
+        }
+    }
+
     package var help: String {
         switch self {
         case .pin: "a number the user chose"

@@ -107,19 +107,9 @@ extension Code {
         """
     )
 
-    static let noPAM = Code(
-        "CW1013",
-        "unlock-method",
-        .error,
-        """
-        A session is unlocked by a PIN. The password of an account of the machine can only be checked by a program that \
-        runs as root or as that very user, so 'pam' is not available in this version.
-        """
-    )
-
     static let authCodes: [Code] =
         [
             noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-            unusedRedirect, passwordFlow, noCredentials, haloFlow, noPAM,
+            unusedRedirect, passwordFlow, noCredentials, haloFlow,
         ] + authOnlineCodes
 }

@@ -10,6 +10,8 @@ struct LockRecord: Sendable, Equatable {
     var isLocked = false
     /// Wrong attempts since the last right one, counted before they are judged.
     var failures = 0
+    /// Attempts since then nobody could judge: they end no session, and make the wait longer.
+    var unjudged = 0
     /// When the last one was, by the clock that counts from the start of the machine.
     var failed: Duration = .zero
     /// When somebody last used the session, by both clocks.
@@ -18,11 +20,21 @@ struct LockRecord: Sendable, Equatable {
 
     static let schema = 1
 
+    /// What the machine has against it is no fault of whoever signs in: their wait grows to about a minute at the most.
+    static let mostUnjudged = 6
+
+    /// The attempt that was counted last could not be judged.
+    mutating func takeBack() {
+        failures = max(0, failures - 1)
+        unjudged = min(unjudged + 1, Self.mostUnjudged)
+    }
+
     var bytes: [UInt8] {
         let json = JSONValue.members([
             "schema": .integer(Self.schema), "session": .string(session), "pin": pin.map(JSONValue.string),
             "locked": .boolean(isLocked), "failures": .integer(failures),
-            "failed": .integer(Int(failed.inMicroseconds)), "usedWall": .integer(Int(usedWall)),
+            "unjudged": .integer(unjudged), "failed": .integer(Int(failed.inMicroseconds)),
+            "usedWall": .integer(Int(usedWall)),
             "usedMonotonic": .integer(Int(usedMonotonic.inMicroseconds)),
         ])
         return Array(json.text().utf8)
@@ -51,6 +63,7 @@ struct LockRecord: Sendable, Equatable {
         pin = json["pin"]?.string
         self.isLocked = isLocked
         self.failures = failures
+        unjudged = min(max(0, json["unjudged"]?.integer ?? 0), Self.mostUnjudged)
         self.failed = .microseconds(failed)
         usedWall = Int64(wall)
         usedMonotonic = .microseconds(monotonic)
@@ -61,15 +74,20 @@ struct LockRecord: Sendable, Equatable {
 struct LockRules: Sendable {
     let after: Duration
     let attempts: Int
+    let method: UnlockMethod
 
-    init(after: Duration, attempts: Int) {
+    init(after: Duration, attempts: Int, method: UnlockMethod = .pin) {
         self.after = after
         self.attempts = attempts
+        self.method = method
     }
 
     init(_ settings: SessionLock) {
-        self.init(after: settings.after, attempts: settings.attempts)
+        self.init(after: settings.after, attempts: settings.attempts, method: settings.method)
     }
+
+    /// Whether there is something to unlock it with: what locks must open again.
+    func canLock(_ record: LockRecord) -> Bool { method == .pam || record.pin != nil }
 
     /// How long nobody has used the session, at the most.
     ///
@@ -82,12 +100,12 @@ struct LockRules: Sendable {
     }
 
     func mustLock(_ record: LockRecord, _ clock: Clockwork) -> Bool {
-        record.pin != nil && !record.isLocked && idle(since: record, clock) >= after
+        canLock(record) && !record.isLocked && idle(since: record, clock) >= after
     }
 
     /// How long until it locks by itself if nobody uses it.
     func untilLocked(_ record: LockRecord, _ clock: Clockwork) -> Duration? {
-        guard record.pin != nil, !record.isLocked else { return nil }
+        guard canLock(record), !record.isLocked else { return nil }
         return max(.zero, after - idle(since: record, clock))
     }
 
@@ -107,16 +125,17 @@ struct LockRules: Sendable {
     ///
     /// The clock begins anew with the machine; where it is behind the last attempt, all of the delay is still to come, and
     /// whoever starts the machine again gains nothing.
-    static func wait(_ record: LockRecord, _ clock: Clockwork) -> Duration {
-        let delay = delay(after: record.failures)
-        let now = clock.monotonic()
+    static func wait(_ record: LockRecord, _ clock: Clockwork) -> Duration { wait(record, at: clock.monotonic()) }
+
+    static func wait(_ record: LockRecord, at now: Duration) -> Duration {
+        let delay = delay(after: record.failures + record.unjudged)
         guard now >= record.failed else { return delay }
         return max(.zero, delay - (now - record.failed))
     }
 
     /// The record with its last attempt as of now, where the machine was started since; nil where it was not.
     static func rebased(_ record: LockRecord, _ clock: Clockwork) -> LockRecord? {
-        guard record.failures > 0, clock.monotonic() < record.failed else { return nil }
+        guard record.failures + record.unjudged > 0, clock.monotonic() < record.failed else { return nil }
         var record = record
         record.failed = clock.monotonic()
         return record

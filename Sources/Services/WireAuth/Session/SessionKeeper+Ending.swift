@@ -42,20 +42,22 @@ extension SessionKeeper {
     }
 
     /// Ends the session here and for all processes of the group; returns what the server had granted, to be taken back.
-    func signOut(_ reason: SignOutReason) async throws(StoreFailure) -> Grant? {
+    ///
+    /// Where one session is meant, another one stays.
+    func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> Grant? {
         while true {
             let present = try vault.session()
-            guard let present, let session = present.value.session else {
+            guard let present, let session = present.value.session, id ?? session.id == session.id else {
                 adopt(present)
                 return nil
             }
             let record = SessionRecord(content: .signedOut(reason), server: present.value.server)
             do throws(StoreFailure) {
                 let version = try await vault.put(record, after: present.version)
-                try await vault.removeLock(of: session.id)
                 state.withLock { $0.signsInByItself = false }
-                let kept = SessionVault.Kept(value: record, version: version)
-                adopt(kept)
+                adopt(SessionVault.Kept(value: record, version: version))
+                // Of no use to any other session, and no reason not to take the tokens back.
+                try? await vault.removeLock(of: session.id)
                 // Tokens of another server are nothing this one knows.
                 return present.value.server == source.server ? session.grant : nil
             } catch  where error.kind == .conflict {

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 package import WireSecrets
+import WireService
 package import WireStore
 
 /// Why a lock was not opened, closed or changed.
@@ -11,12 +12,17 @@ package enum LockFailure: Error, Sendable {
     /// No PIN was set.
     case noPIN
     case badPIN
+    case notLocked
+    /// The file says that it is unlocked in another way.
+    case otherMethod(UnlockMethod)
     /// It is locked: only unlocking helps.
     case locked
-    case wrongPIN(left: Int, wait: Duration)
+    case wrong(UnlockMethod, left: Int, wait: Duration)
     case tooSoon(wait: Duration)
+    /// Nobody can say whether it was right.
+    case unjudged(because: String, wait: Duration)
     /// It was tried too often, and the session has been ended.
-    case wiped
+    case wiped(UnlockMethod)
     case store(StoreFailure)
     case hash(SecrecyFailure)
 }
@@ -40,7 +46,8 @@ extension SessionKeeper {
 
     /// Locks now; with a PIN, sets it first.
     func lock(pin: String?, _ hashing: (any SlowHashing)?) async throws(LockFailure) {
-        guard state.withLock({ $0.settings.lock != nil }) else { throw .undeclared }
+        guard let rules = state.withLock({ $0.settings.lock }) else { throw .undeclared }
+        if pin != nil, rules.method != .pin { throw .otherMethod(rules.method) }
         if state.withLock({ $0.isOverdue(clock) }) { await lockIfOverdue() }
         var hash: String?
         if let pin { hash = try Self.hash(of: pin, hashing) }
@@ -48,7 +55,7 @@ extension SessionKeeper {
             // Who is locked out must not give itself another PIN.
             if lock.isLocked, hash != nil { throw .locked }
             lock.pin = hash ?? lock.pin
-            guard lock.pin != nil else { throw .noPIN }
+            guard rules.canLock(lock) else { throw .noPIN }
             lock.isLocked = true
         }
     }
@@ -63,48 +70,55 @@ extension SessionKeeper {
     ///
     /// An attempt is written down before it is judged, so that ending the process saves nobody from having
     /// made it.
-    func unlock(pin: String, _ hashing: (any SlowHashing)?) async throws(LockFailure) {
+    func unlock(_ attempt: UnlockAttempt) async throws(LockFailure) {
         guard let rules = state.withLock({ $0.settings.lock }) else { throw .undeclared }
-        guard let hashing else { throw .hash(SecrecyFailure("this program cannot hash a PIN")) }
+        guard attempt.method == rules.method else { throw .otherMethod(rules.method) }
         let clock = clock
         if state.withLock({ $0.isOverdue(clock) }) { await lockIfOverdue() }
-        var hash = ""
-        var failures = 0
+        var counted: LockRecord?
         var mustWipe = false
         try await change { (lock: inout LockRecord) throws(LockFailure) in
-            guard let pin = lock.pin, lock.isLocked else { throw .noPIN }
+            guard lock.isLocked else { throw .notLocked }
+            guard rules.canLock(lock) else { throw .noPIN }
             let wait = LockRules.wait(lock, clock)
             guard wait <= .zero else { throw .tooSoon(wait: wait) }
             // All attempts were made, and the process that should have ended the session was ended itself.
             mustWipe = lock.failures >= rules.attempts
-            hash = pin
             lock.failures += 1
             lock.failed = clock.monotonic()
-            failures = lock.failures
+            counted = lock
         }
-        if mustWipe { throw await wipe() }
-        let isRight: Bool
-        do throws(SecrecyFailure) {
-            isRight = LockRules.isPIN(pin) ? try hashing.isSlowHash(hash, of: Array(pin.utf8)) : false
-        } catch {
-            throw .hash(error)
-        }
-        guard isRight else {
-            guard failures < rules.attempts else { throw await wipe() }
-            throw .wrongPIN(left: rules.attempts - failures, wait: LockRules.delay(after: failures))
-        }
-        state.withLock { $0.used = (clock.wall(), clock.monotonic()) }
-        try await change { (lock: inout LockRecord) throws(LockFailure) in
-            lock.isLocked = false
-            lock.failures = 0
-            lock.note((clock.wall(), clock.monotonic()))
+        guard let counted else { throw .signedOut }
+        if mustWipe { throw await wipe(counted, rules) }
+        switch try await attempt.verdict(counted) {
+        case .right:
+            state.withLock { $0.used = (clock.wall(), clock.monotonic()) }
+            // The one that is open from now on must be the one that was asked for: judging takes its time.
+            try await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
+                lock.isLocked = false
+                lock.failures = 0
+                lock.unjudged = 0
+                lock.note((clock.wall(), clock.monotonic()))
+            }
+        case .wrong:
+            guard counted.failures < rules.attempts else { throw await wipe(counted, rules) }
+            let wait = LockRules.wait(counted, at: counted.failed)
+            throw .wrong(rules.method, left: rules.attempts - counted.failures, wait: wait)
+        case .none(let reason):
+            var rest = counted
+            rest.takeBack()
+            try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
+                if lock.isLocked, lock.failed == counted.failed { lock.takeBack() }
+            }
+            throw .unjudged(because: reason, wait: LockRules.wait(rest, at: rest.failed))
         }
     }
 
-    private func wipe() async -> LockFailure {
+    /// Ends the session that was tried too often, and no other.
+    private func wipe(_ lock: LockRecord, _ rules: LockRules) async -> LockFailure {
         do throws(StoreFailure) {
-            if let grant = try await signOut(.wiped) { await source.revoke(grant) }
-            return .wiped
+            if let grant = try await signOut(.wiped, only: lock.session) { await source.revoke(grant) }
+            return .wiped(rules.method)
         } catch {
             return .store(error)
         }
@@ -116,12 +130,26 @@ extension SessionKeeper {
     }
 
     /// Changes what is kept of the lock, whoever else does at the same time.
-    private func change(_ change: (inout LockRecord) throws(LockFailure) -> Void) async throws(LockFailure) {
+    private func change(
+        of wanted: String? = nil,
+        _ change: (inout LockRecord) throws(LockFailure) -> Void
+    ) async throws(LockFailure) {
         while true {
-            guard let session = state.withLock({ $0.session?.id }) else { throw .signedOut }
+            guard let session = state.withLock({ $0.session?.id }), wanted ?? session == session else {
+                throw .signedOut
+            }
             let kept = try stored { () throws(StoreFailure) in try vault.lock() }
             var lock = LockRecord(session: session, clock)
-            if let kept, kept.value.session == session { lock = kept.value }
+            if let kept, kept.value.session == session {
+                lock = kept.value
+            } else if kept != nil {
+                // Another process may have signed somebody else in, whose lock is not to be taken off.
+                let present = try stored { () throws(StoreFailure) in try vault.session() }
+                guard present?.value.session?.id == session else {
+                    look()
+                    throw .signedOut
+                }
+            }
             // Where the machine was started since, the delay begins anew, and that is kept first.
             if let rebased = LockRules.rebased(lock, clock) {
                 _ = try await put(rebased, after: kept?.version)
@@ -159,7 +187,8 @@ extension SessionKeeper {
             await lockIfOverdue()
             await noteUse()
             let pause: Duration? = state.withLock { state in
-                guard let rules = state.settings.lock, case .signedIn = state.gate.state, var lock = state.lock?.value
+                guard let rules = state.settings.lock, case .signedIn = state.gate.state,
+                    var lock = state.presentLock(clock)
                 else { return nil }
                 lock.note(state.used)
                 return rules.untilLocked(lock, clock).map { min($0, rules.usePulse) }
@@ -185,9 +214,11 @@ extension SessionKeeper {
     /// Writes down when the session was used last, where that has changed enough.
     func noteUse(always: Bool = false) async {
         let used: (wall: Int64, monotonic: Duration)? = state.withLock { state in
-            guard let rules = state.settings.lock, case .signedIn = state.gate.state, let lock = state.lock?.value,
-                lock.session == state.session?.id, lock.pin != nil, !lock.isLocked
+            guard let rules = state.settings.lock, case .signedIn = state.gate.state,
+                let lock = state.presentLock(clock), rules.canLock(lock), !lock.isLocked
             else { return nil }
+            // What is not kept yet would begin anew with the next process.
+            guard state.lock?.value.session == lock.session else { return state.used }
             let news = state.used.monotonic - lock.usedMonotonic
             return news >= (always ? .milliseconds(1) : rules.usePulse) || news < .zero ? state.used : nil
         }

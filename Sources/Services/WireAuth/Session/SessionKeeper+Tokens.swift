@@ -110,7 +110,11 @@ extension SessionKeeper {
     /// Renews whenever it is time or somebody wishes it; returns when the task is cancelled.
     func keepRenewing() async {
         state.withLock { $0.isRunning = true }
-        defer { state.withLock { $0.isRunning = false } }
+        defer {
+            state.withLock { $0.isRunning = false }
+            // Whoever waits for a round that is not going to be made makes one.
+            rounds.ring()
+        }
         let (clock, wishes) = (clock, wishes)
         while !Task.isCancelled {
             let heard = wishes.count
@@ -150,10 +154,13 @@ extension SessionKeeper {
         switch outcome {
         case .settled(let kept):
             state.withLock { $0.mustMend = false }
+            // The session may be another one, and locked.
+            if let lock = try? vault.lock() { adopt(lock: lock) }
             adopt(kept, as: { .renewed($0) })
             noteSettled()
         case .ended(let kept, let failure):
             adopt(kept, ended: failure)
+            postponeNext(failure)
         case .postponed(let failure):
             postpone(failure)
         case .storeFailed(let failure):
@@ -174,6 +181,16 @@ extension SessionKeeper {
             }
             state.failures += 1
             state.notBefore = clock.monotonic() + Backoff.pause(after: state.failures, .stillborn, random: random)
+        }
+    }
+
+    /// Whoever signs in by itself does not hammer at a server that has just said no.
+    private func postponeNext(_ failure: SignInFailure) {
+        let random = random()
+        state.withLock { state in
+            guard state.session == nil else { return }
+            state.failures += 1
+            state.notBefore = clock.monotonic() + Backoff.pause(after: state.failures, failure, random: random)
         }
     }
 
@@ -230,7 +247,6 @@ extension SessionKeeper.State {
     fileprivate func untilRenewal(_ source: GrantSource, _ clock: Clockwork) -> Duration? {
         let allowed = max(.zero, notBefore - clock.monotonic())
         guard let session else {
-            if case .blocked = gate.state { return signsInByItself ? max(allowed, .seconds(1)) : nil }
             guard signsInByItself, gate.task == nil else { return nil }
             return allowed
         }
@@ -248,7 +264,7 @@ extension SessionKeeper.State {
 
     func refusal(_ reason: TokenRefusal.Reason) -> TokenRefusal {
         switch reason {
-        case .locked: TokenRefusal(reason, guidance: "The session is locked. Unlock it with the PIN.")
+        case .locked: TokenRefusal(reason, guidance: (settings.lock?.method ?? .pin).guidance)
         case .signedOut:
             TokenRefusal(
                 reason,
@@ -266,10 +282,20 @@ extension SessionKeeper.State {
 
     /// Whether the session has not been used for so long that it is as good as locked.
     func isOverdue(_ clock: Clockwork) -> Bool {
-        guard let rules = settings.lock, case .signedIn = gate.state, var lock = lock?.value,
-            lock.session == session?.id
-        else { return false }
+        guard let rules = settings.lock, case .signedIn = gate.state, var lock = presentLock(clock) else {
+            return false
+        }
         lock.note(used)
         return rules.mustLock(lock, clock)
+    }
+
+    /// What is known of the lock of this session; where nothing is kept yet, and it needs no PIN, as it begins.
+    func presentLock(_ clock: Clockwork) -> LockRecord? {
+        guard let session else { return nil }
+        if let lock = lock?.value, lock.session == session.id { return lock }
+        guard settings.lock?.method == .pam else { return nil }
+        var lock = LockRecord(session: session.id, clock)
+        lock.note(used)
+        return lock
     }
 }

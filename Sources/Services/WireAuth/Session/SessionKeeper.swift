@@ -108,48 +108,21 @@ final class SessionKeeper: Sendable {
         as cause: (SessionFacts) -> Gate.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
     ) {
+        var kept = kept
+        // Nothing found may be older news than what is known: it is believed when it is found again.
+        if kept == nil, state.withLock({ $0.version >= 0 }) {
+            do throws(StoreFailure) { kept = try vault.session() } catch { return }
+        }
         let jitter = random()
-        let effects: [Gate.Effect] = state.withLock { state in
-            guard let kept else {
-                state.forgetSession()
-                return state.gate.handle(.found(.signedOut(nil)))
-            }
-            // Why a session ended is known to who ended it alone, and whoever watches the store may have been quicker.
-            guard kept.version > state.version || failure != nil && kept.version == state.version else { return [] }
-            state.version = kept.version
-            guard kept.value.server == source.server else {
-                state.forgetSession()
-                return state.gate.handle(.found(.signedOut(.otherServer)))
-            }
-            switch kept.value.content {
-            case .signedOut(let reason):
-                let trouble = failure.map { state.settings.trouble($0) }
-                // Whoever was signed out stays so, until somebody asks for it or the program starts again.
-                if state.session != nil, failure == nil { state.signsInByItself = false }
-                state.forgetSession()
-                return state.gate.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
-            case .blocked(let kind):
-                state.forgetSession()
-                let reason = failure ?? SignInFailure(SignInFailure.Kind(rawValue: kind) ?? .blocked, "the account")
-                return state.gate.handle(.found(.blocked(state.settings.trouble(reason))))
-            case .session(let session):
-                let isNews = state.snapshot?.rotation != session.rotation || state.session?.id != session.id
-                if isNews {
-                    state.snapshot = TokenSnapshot(session, mode: mode)
-                    state.jitter = jitter
-                    state.wish = .zero
-                }
-                if state.session?.id != session.id { state.begin(clock) }
-                state.session = session
-                let isLocked = state.isLockClosed
-                return state.gate.handle(
-                    cause(session.facts) ?? .found(.session(session.facts, isLocked: isLocked))
-                )
-            }
+        let (effects, isNews): ([Gate.Effect], Bool) = state.withLock { [kept] state in
+            let (snapshot, name) = (state.snapshot, state.gate.name)
+            let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
+            return (effects, state.snapshot !== snapshot || state.gate.name != name)
         }
         perform(effects)
-        // Whoever waits for new tokens may have them now, though nobody here has asked for any.
-        rounds.ring()
+        // Whoever waits for new tokens may have them now, though nobody here has asked for any. Nothing new wakes nobody: they
+        // would take it for an attempt that has failed.
+        if isNews { rounds.ring() }
     }
 
     func perform(_ effects: [Gate.Effect]) {
@@ -170,12 +143,65 @@ final class SessionKeeper: Sendable {
     }
 
     func rebind(_ settings: SessionSettings) {
-        state.withLock { $0.settings = settings }
+        let effects = state.withLock { state in
+            state.settings = settings
+            // A lock the file no longer declares could not be opened any more.
+            return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
+        }
+        perform(effects)
         wishes.ring()
     }
 }
 
 extension SessionKeeper.State {
+    /// Takes over what was found in the store, and says what follows from it.
+    fileprivate mutating func adopt(
+        _ kept: SessionVault.Kept<SessionRecord>?,
+        as cause: (SessionFacts) -> Gate.Event?,
+        ended failure: SignInFailure?,
+        _ source: GrantSource,
+        _ mode: TokenMode,
+        _ clock: Clockwork,
+        jitter: Double
+    ) -> [Gate.Effect] {
+        guard let kept else {
+            version = -1
+            forgetSession()
+            return gate.handle(.found(.signedOut(nil)))
+        }
+        // Why a session ended is known to who ended it alone, and whoever watches the store may have been quicker.
+        guard kept.version > version || failure != nil && kept.version == version else { return [] }
+        version = kept.version
+        guard kept.value.server == source.server else {
+            forgetSession()
+            return gate.handle(.found(.signedOut(.otherServer)))
+        }
+        switch kept.value.content {
+        case .signedOut(let reason):
+            let trouble = failure.map { settings.trouble($0) }
+            // Whoever was signed out stays so, until somebody asks for it or the program starts again.
+            if session != nil, failure == nil { signsInByItself = false }
+            forgetSession()
+            return gate.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
+        case .blocked(let kind):
+            forgetSession()
+            let reason = failure ?? SignInFailure(SignInFailure.Kind(rawValue: kind) ?? .blocked, "the account")
+            return gate.handle(.found(.blocked(settings.trouble(reason))))
+        case .session(let new):
+            if snapshot?.rotation != new.rotation || session?.id != new.id {
+                snapshot = TokenSnapshot(new, mode: mode)
+                self.jitter = jitter
+                wish = .zero
+            }
+            if session?.id != new.id { begin(clock) }
+            session = new
+            let isLocked = isLockClosed
+            let effects = gate.handle(cause(new.facts) ?? .found(.session(new.facts, isLocked: isLocked)))
+            // Whatever has brought the session here, one that is locked elsewhere is locked here.
+            return isLocked ? effects + gate.handle(.lockClosed) : effects
+        }
+    }
+
     fileprivate mutating func forgetSession() {
         session = nil
         snapshot = nil

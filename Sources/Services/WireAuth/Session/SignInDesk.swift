@@ -22,6 +22,8 @@ final class SignInDesk: Sendable {
 
     private struct State: Sendable {
         var waiting: Waiting?
+        /// The sign-in somebody has come back for, while the server is asked for its tokens.
+        var finishing: Int?
         var last = 0
         /// Nothing is begun any more.
         var isClosed = false
@@ -36,6 +38,10 @@ final class SignInDesk: Sendable {
         enum Way: Sendable {
             case browser(PendingAuthorization, RedirectReceiver?)
             case device(PendingDevice)
+        }
+
+        func close() async {
+            if case .browser(_, let receiver?) = way { await receiver.close() }
         }
     }
 
@@ -62,9 +68,13 @@ final class SignInDesk: Sendable {
     /// Begins a sign-in, or joins the one of the same flow that waits already.
     func begin(_ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
         if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is being stopped") }
-        if let pin = wish.pinHash { keeper.state.withLock { $0.pin = pin } }
         let present = state.withLock { $0.waiting?.task }
-        if let present, present.flow == wish.flow, present.ends > clock.monotonic() { return present }
+        if let present, present.flow == wish.flow, present.ends > clock.monotonic() {
+            if let pin = wish.pinHash { keeper.state.withLock { $0.pin = pin } }
+            return present
+        }
+        // That of a sign-in which did not come about is nobody else's.
+        keeper.state.withLock { $0.pin = wish.pinHash }
         let number = state.withLock { state in
             state.last += 1
             return state.last
@@ -98,7 +108,7 @@ final class SignInDesk: Sendable {
             ask: .open(url: pending.url),
             ends: clock.monotonic() + Self.patience
         )
-        return start(Waiting(task: task, way: .browser(pending, receiver), ending: OneShot()))
+        return try await start(Waiting(task: task, way: .browser(pending, receiver), ending: OneShot()))
     }
 
     private func beginDevice(_ number: Int) async throws(SignInFailure) -> SignInTask {
@@ -109,7 +119,7 @@ final class SignInDesk: Sendable {
             complete: pending.completeURI
         )
         let task = SignInTask(number: number, flow: .device, ask: ask, ends: pending.ends)
-        return start(Waiting(task: task, way: .device(pending), ending: OneShot()))
+        return try await start(Waiting(task: task, way: .device(pending), ending: OneShot()))
     }
 
     private func signIn(_ number: Int, _ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
@@ -127,16 +137,22 @@ final class SignInDesk: Sendable {
         return task
     }
 
-    private func start(_ waiting: Waiting) -> SignInTask {
-        let former = state.withLock { state in
+    private func start(_ waiting: Waiting) async throws(SignInFailure) -> SignInTask {
+        let (former, isClosed): (Waiting?, Bool) = state.withLock { state in
+            guard !state.isClosed else { return (nil, true) }
             defer { state.waiting = waiting }
-            return state.waiting
+            return (state.waiting, false)
+        }
+        guard !isClosed else {
+            await waiting.close()
+            throw SignInFailure(.abandoned, "the service is being stopped")
         }
         former?.ending.fire()
         former?.task.verdict.settle(.replaced)
         keeper.handle(.signInBegan(waiting.task))
         keeper.changes.ring()
-        begin.yield(waiting)
+        // Where there are more than are kept, the oldest has long been replaced.
+        if case .dropped(let oldest) = begin.yield(waiting) { await oldest.close() }
         return waiting.task
     }
 
@@ -154,19 +170,39 @@ final class SignInDesk: Sendable {
                 isEqual(Array(given.utf8), Array(pending.state.utf8))
             else { return nil }
             state.waiting = nil
+            state.finishing = waiting.task.number
             return (waiting, pending)
         }
         guard let (waiting, pending) = found else {
             throw SignInFailure(.wrongState, "the answer is of no sign-in that waits here")
         }
         taken(waiting.ending)
+        let grant: Grant
         do throws(SignInFailure) {
-            let grant = try await server.finish(pending, callback: callback)
+            grant = try await server.finish(pending, callback: callback)
+        } catch {
+            if isStillWanted(waiting) { fail(error) }
+            throw error
+        }
+        guard isStillWanted(waiting) else {
+            await keeper.source.revoke(grant)
+            throw SignInFailure(.cancelled, "the sign-in was given up while the server was asked")
+        }
+        do throws(SignInFailure) {
             try await accept(grant)
             settle(waiting.task)
         } catch {
             fail(error, waiting.task)
             throw error
+        }
+    }
+
+    /// Whether nobody has given up, or signed out, while the server was asked; true once.
+    private func isStillWanted(_ waiting: Waiting) -> Bool {
+        state.withLock { state in
+            guard state.finishing == waiting.task.number else { return false }
+            state.finishing = nil
+            return true
         }
     }
 
@@ -194,14 +230,14 @@ final class SignInDesk: Sendable {
     /// Gives up what waits; false where nothing does.
     @discardableResult
     func cancel() -> Bool {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
+        let (waiting, isFinishing) = state.withLock { state in
+            defer { (state.waiting, state.finishing) = (nil, nil) }
+            return (state.waiting, state.finishing != nil)
         }
-        guard let waiting else { return false }
-        waiting.ending.fire()
+        guard waiting != nil || isFinishing else { return false }
+        waiting?.ending.fire()
         keeper.handle(.signInCancelled)
-        waiting.task.verdict.settle(.cancelled)
+        waiting?.task.verdict.settle(.cancelled)
         return true
     }
 
@@ -227,7 +263,7 @@ final class SignInDesk: Sendable {
     func keepWaiting() async {
         for await waiting in begun {
             guard !waiting.ending.hasFired else {
-                if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
+                await waiting.close()
                 continue
             }
             await wait(for: waiting)
@@ -251,7 +287,7 @@ final class SignInDesk: Sendable {
         case .device(let pending): works.append { await self.poll(pending, waiting) }
         }
         await firstOf(works)
-        if case .browser(_, let receiver?) = waiting.way { await receiver.close() }
+        await waiting.close()
         guard late.value, take(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
         fail(SignInFailure(kind, "nobody has signed in in time"), waiting.task)

@@ -1,0 +1,105 @@
+import Glibc
+import Synchronization
+package import WireBase
+package import WireService
+
+/// Checks the password of the account that runs this program by PAM.
+///
+/// A user can always have its own password checked: where only root may read it, a helper of PAM's does.
+package final class PAMAccount: AccountChecking {
+    private let clock: Clockwork
+    private let limit: Duration
+    /// Where services are looked for instead of the system's folders, for tests.
+    private let folder: String?
+    /// Whether PAM is at work; a module that never comes back holds one thread, and no more.
+    private let isAsking = Atomic(false)
+
+    package init(_ clock: Clockwork, limit: Duration = .seconds(30), folder: String? = nil) {
+        self.clock = clock
+        self.limit = limit
+        self.folder = folder
+    }
+
+    /// The service that is asked; looked for each time, as machines change while programs run.
+    package var service: PAMService? { folder.map { PAMService.find(in: [$0]) } ?? PAMService.find() }
+
+    package var obstacle: String? {
+        guard let service else { return PAMService.missing }
+        return service.obstacle()
+    }
+
+    package func judge(_ password: Secret<String>) async -> AccountVerdict {
+        if let obstacle { return .none(because: obstacle) }
+        guard let service else { return .none(because: PAMService.missing) }
+        guard !isAsking.exchange(true, ordering: .acquiring) else {
+            return .none(because: "PAM is still at work on another password")
+        }
+        let (verdicts, verdict) = AsyncStream.makeStream(of: AccountVerdict.self)
+        let folder = folder
+        let hasBegun = PAMThread.start { [self] in
+            let result = Self.ask(service, folder, password)
+            isAsking.store(false, ordering: .releasing)
+            verdict.yield(result)
+            verdict.finish()
+        }
+        guard hasBegun else {
+            isAsking.store(false, ordering: .releasing)
+            return .none(because: "the system gives no more threads")
+        }
+        return await first(of: verdicts)
+    }
+
+    private func first(of verdicts: AsyncStream<AccountVerdict>) async -> AccountVerdict {
+        let (clock, limit) = (clock, limit)
+        return await withTaskGroup(of: AccountVerdict.self) { race in
+            race.addTask {
+                for await verdict in verdicts { return verdict }
+                return .none(because: "it was given up")
+            }
+            race.addTask {
+                guard (try? await clock.sleep(limit)) != nil else { return .none(because: "it was given up") }
+                return .none(because: "PAM has not answered in \(limit.components.seconds) s")
+            }
+            defer { race.cancelAll() }
+            return await race.next() ?? .none(because: "it was given up")
+        }
+    }
+
+    // MARK: On the thread
+
+    private static func ask(_ service: PAMService, _ folder: String?, _ password: Secret<String>) -> AccountVerdict {
+        guard let conversation = PAMConversation(Array(password.reveal().utf8)) else { return .wrong }
+        guard let user = ownName else {
+            return .none(because: "the user \(geteuid()) that runs this program has no account")
+        }
+        var transaction: PAMTransaction
+        do throws(PAMFailure) {
+            transaction = try PAMTransaction(service, user: user, folder: folder, conversation)
+        } catch {
+            return .none(because: error.text)
+        }
+        do throws(PAMFailure) {
+            try transaction.authenticate()
+        } catch {
+            return error.isVerdict ? .wrong : .none(because: "PAM: \(error.text)")
+        }
+        do throws(PAMFailure) {
+            try transaction.checkAccount()
+        } catch {
+            return .none(because: "the account may not be used: \(error.text)")
+        }
+        return .right
+    }
+
+    /// The account this program runs as; nil for a number nobody has a name for.
+    package static var ownName: String? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // More than any entry is, as names come over a network, too.
+        var room = [CChar](repeating: 0, count: 1 << 16)
+        guard unsafe getpwuid_r(geteuid(), &entry, &room, room.count, &found) == 0, unsafe found != nil,
+            let name = unsafe entry.pw_name
+        else { return nil }
+        return unsafe String(cString: name)
+    }
+}

@@ -1,0 +1,30 @@
+import WireBase
+import WireSecrets
+import WireService
+
+/// What somebody shows so that a session is unlocked, with what can tell whether it is right.
+enum UnlockAttempt: Sendable {
+    case pin(Secret<String>, any SlowHashing)
+    case password(Secret<String>, any AccountChecking)
+
+    var method: UnlockMethod {
+        switch self {
+        case .pin: .pin
+        case .password: .pam
+        }
+    }
+
+    func verdict(_ lock: LockRecord) async throws(LockFailure) -> AccountVerdict {
+        switch self {
+        case .pin(let pin, let hashing):
+            guard let hash = lock.pin else { throw .noPIN }
+            guard LockRules.isPIN(pin.reveal()) else { return .wrong }
+            do throws(SecrecyFailure) {
+                return try hashing.isSlowHash(hash, of: Array(pin.reveal().utf8)) ? .right : .wrong
+            } catch {
+                throw .hash(error)
+            }
+        case .password(let password, let accounts): return await accounts.judge(password)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireService
+
+@testable import WireAuth
+
+@Suite("A lock that the password of the account opens")
+struct AccountLockTests {
+    static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3, method: pam }"
+
+    private func signedIn(_ accounts: ScriptedAccounts = ScriptedAccounts()) async throws -> Bench {
+        let bench = try Bench(Self.section, accounts: accounts)
+        try await bench.signIn(lifetime: .seconds(86_400))
+        return bench
+    }
+
+    private func attempt(_ bench: Bench, _ password: String, _ accounts: ScriptedAccounts) async -> String {
+        do throws(LockFailure) {
+            try await bench.keeper.unlock(.password(Secret(password), accounts))
+            return "open"
+        } catch {
+            switch error {
+            case .wrong(let method, let left, let wait): return "wrong \(method), \(left) left, \(wait.wholeSeconds) s"
+            case .tooSoon(let wait): return "wait \(wait.wholeSeconds) s"
+            case .unjudged(let reason, let wait): return "\(reason), \(wait.wholeSeconds) s"
+            default: return "\(error)"
+            }
+        }
+    }
+
+    @Test("it locks without a PIN, at once and when nobody has used it, and opens with the password")
+    func locks() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try await signedIn(accounts)
+        try await bench.keeper.lock(pin: nil, nil)
+        #expect(bench.state() == "locked")
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        #expect(await attempt(bench, "right", accounts) == "open")
+        _ = try await bench.service.token(TokenWish())
+        bench.clock.pass(.seconds(300))
+        await #expect {
+            try await bench.service.token(TokenWish())
+        } throws: {
+            let refusal = $0 as? TokenRefusal
+            return refusal?.reason == .locked && refusal?.guidance.contains("password") == true
+        }
+        #expect(await attempt(bench, "right", accounts) == "open")
+    }
+
+    @Test("a session that was never locked counts the time nobody used it, over a restart as well")
+    func restart() async throws {
+        let bench = try await signedIn()
+        bench.clock.pass(.seconds(200))
+        _ = bench.keeper.read(for: .zero, countsAsUse: true)
+        await bench.service.stop()
+        bench.clock.pass(.seconds(299))
+        let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        _ = try await early.service.token(TokenWish())
+        bench.clock.pass(.seconds(1))
+        let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        await #expect(throws: TokenRefusal.self) { try await late.service.token(TokenWish()) }
+    }
+
+    @Test("wrong passwords make the next attempt wait as wrong PINs do, and the last ends the session")
+    func attempts() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try await signedIn(accounts)
+        try await bench.keeper.lock(pin: nil, nil)
+        #expect(await attempt(bench, "no", accounts) == "wrong pam, 2 left, 1 s")
+        #expect(await attempt(bench, "right", accounts) == "wait 1 s")
+        // Not even asked.
+        #expect(accounts.state.withLock(\.asked) == 1)
+        bench.clock.pass(.seconds(1))
+        #expect(await attempt(bench, "no", accounts) == "wrong pam, 1 left, 2 s")
+        bench.clock.pass(.seconds(2))
+        #expect(await attempt(bench, "no", accounts) == "wiped(WireAuth.UnlockMethod.pam)")
+        #expect(bench.state() == "signedOut")
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+    }
+
+    @Test("a machine that cannot judge ends no session, and lets nobody try without a wait")
+    func disorder() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try await signedIn(accounts)
+        try await bench.keeper.lock(pin: nil, nil)
+        accounts.state.withLock { $0.disorder = "gone" }
+        var waits: [String] = []
+        for _ in 0..<10 {
+            waits.append(await attempt(bench, "right", accounts))
+            #expect(await attempt(bench, "right", accounts).hasPrefix("wait "))
+            bench.clock.pass(.seconds(32))
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 32, 32, 32, 32].map { "gone, \($0) s" })
+        #expect(bench.state() == "locked")
+        accounts.state.withLock { $0.disorder = nil }
+        #expect(await attempt(bench, "right", accounts) == "open")
+        try await bench.keeper.lock(pin: nil, nil)
+        #expect(await attempt(bench, "no", accounts) == "wrong pam, 2 left, 1 s")
+    }
+
+    @Test("a PIN neither locks nor opens it, nor a password what a PIN locks")
+    func otherMethod() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try await signedIn(accounts)
+        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "1234", QuickHashing()) }
+        #expect(bench.state() == "signedIn")
+        try await bench.keeper.lock(pin: nil, nil)
+        await #expect(throws: LockFailure.self) {
+            try await bench.keeper.unlock(.pin(Secret("1234"), QuickHashing()))
+        }
+        #expect(bench.state() == "locked")
+        let pin = try Bench(LockTests.section)
+        try await pin.signIn()
+        try await pin.keeper.lock(pin: "1234", QuickHashing())
+        #expect(await attempt(pin, "right", accounts) == "otherMethod(WireAuth.UnlockMethod.pin)")
+        #expect(accounts.state.withLock(\.asked) == 0)
+    }
+
+    @Test("what was judged for one session opens no other that has begun meanwhile")
+    func anotherSession() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try await signedIn(accounts)
+        try await bench.keeper.lock(pin: nil, nil)
+        let gate = OneShot()
+        accounts.state.withLock { $0.gate = gate }
+        async let slow = attempt(bench, "right", accounts)
+        #expect(await eventually { accounts.state.withLock(\.asked) == 1 })
+        _ = try await bench.keeper.signOut(.user)
+        try await bench.signIn(lifetime: .seconds(86_400))
+        try await bench.keeper.lock(pin: nil, nil)
+        gate.fire()
+        #expect(await slow == "signedOut")
+        #expect(bench.state() == "locked")
+    }
+
+    @Test("too many wrong attempts end the session they were made at, and no other that has begun meanwhile")
+    func anotherSessionStays() async throws {
+        let accounts = ScriptedAccounts()
+        let bench = try Bench(Bench.usual + "\nlock: { attempts: 1, method: pam }", accounts: accounts)
+        try await bench.signIn()
+        try await bench.keeper.lock(pin: nil, nil)
+        let gate = OneShot()
+        accounts.state.withLock { $0.gate = gate }
+        async let slow = attempt(bench, "no", accounts)
+        #expect(await eventually { accounts.state.withLock(\.asked) == 1 })
+        _ = try await bench.keeper.signOut(.user)
+        try await bench.signIn()
+        gate.fire()
+        _ = await slow
+        #expect(bench.state() == "signedIn")
+    }
+
+    @Test("the app's own session is never locked, whatever is read again")
+    func app() async throws {
+        let section = Self.section + "\nmode: appPlus\nclientSecret: secret"
+        let bench = try Bench(section)
+        let app = try #require(bench.service.appKeeper)
+        _ = try await app.token(for: .zero)
+        try await bench.service.rebind(to: try Bench.read(section).settings, in: bench.host)
+        bench.clock.pass(.seconds(299))
+        _ = try await app.token(for: .zero)
+        bench.clock.pass(.seconds(3_000))
+        _ = try await app.token(for: .zero)
+    }
+
+    @Test("a lock that the file no longer declares holds nothing back")
+    func undeclared() async throws {
+        let bench = try await signedIn()
+        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.service.rebind(to: try Bench.read(Bench.usual).settings, in: bench.host)
+        #expect(bench.state() == "signedIn")
+        try await bench.service.rebind(to: try Bench.read(Self.section).settings, in: bench.host)
+        #expect(bench.state() == "locked")
+    }
+
+    @Test("over the local API the status tells the method, and the password opens it")
+    func routes() async throws {
+        let accounts = ScriptedAccounts()
+        let counter = try Counter(try await signedIn(accounts))
+        try await counter.serving {
+            let open = try await counter.ask("GET", "/v1/auth").json["lock"]
+            #expect(open?["method"]?.string == "pam")
+            #expect(open?["obstacle"] == nil)
+            let pin = try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#)
+            #expect(pin.status == 409)
+            #expect(try await counter.ask("POST", "/v1/auth/lock").json["state"]?.string == "locked")
+            #expect(try await counter.ask("POST", "/v1/auth/unlock", #"{}"#).status == 400)
+            let both = #"{"pin": "1234", "password": "right"}"#
+            #expect(try await counter.ask("POST", "/v1/auth/unlock", both).status == 400)
+            #expect(try await counter.ask("POST", "/v1/auth/unlock", #"{"pin": "1234"}"#).status == 409)
+            let wrong = try await counter.ask("POST", "/v1/auth/unlock", #"{"password": "secret words"}"#)
+            #expect(wrong.status == 403)
+            #expect(wrong.json["type"]?.string == "urn:corewire:problem:wrong-password")
+            #expect(wrong.fields.contains("Retry-After: 1"))
+            #expect(!wrong.text.contains("secret words"))
+            counter.bench.clock.pass(.seconds(1))
+            accounts.state.withLock { ($0.disorder, $0.obstacle) = ("gone", "no service") }
+            let gone = try await counter.ask("POST", "/v1/auth/unlock", #"{"password": "right"}"#)
+            #expect(gone.status == 503)
+            #expect(gone.fields.contains("Retry-After: 2"))
+            #expect(try await counter.ask("GET", "/v1/auth").json["lock"]?["obstacle"]?.string == "no service")
+            accounts.state.withLock { ($0.disorder, $0.obstacle) = (nil, nil) }
+            counter.bench.clock.pass(.seconds(2))
+            let right = try await counter.ask("POST", "/v1/auth/unlock", #"{"password": "right"}"#)
+            #expect(right.json["state"]?.string == "signedIn")
+            #expect(try await counter.ask("POST", "/v1/auth/unlock", #"{"password": "right"}"#).status == 409)
+        }
+    }
+}

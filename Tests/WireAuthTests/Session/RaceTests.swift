@@ -1,0 +1,214 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+@testable import WireAuth
+
+@Suite("Things that happen at once to a session")
+struct RaceTests {
+    /// Somebody who waits for a token that only a renewal of somebody else's can bring.
+    private func waiter(_ bench: Bench) -> Task<String, any Error> {
+        Task { try await bench.service.token(TokenWish(minimumLifetime: .seconds(200))).value.reveal() }
+    }
+
+    @Test("whoever waits for a token is woken when another process has renewed it")
+    func wokenByOthers() async throws {
+        let store = try SharedStore()
+        let (clock, server) = (HandClock(), ScriptedServer())
+        let bench = try Bench(store: store, clock: clock, server: server)
+        let other = try Bench(store: store, clock: clock, server: server)
+        try await bench.signIn()
+        other.keeper.look()
+        clock.pass(.seconds(290))
+        // Here nobody ever finishes a round: what is waited for is the news of the other process alone.
+        bench.keeper.state.withLock { $0.isRunning = true }
+        let heard = bench.keeper.wishes.count
+        let token = waiter(bench)
+        #expect(await eventually { bench.keeper.wishes.count > heard })
+        // What else is written in the store is no news, and no reason to give up.
+        let rounds = bench.keeper.rounds.count
+        for _ in 0..<5 { bench.keeper.look() }
+        #expect(bench.keeper.rounds.count == rounds)
+        #expect(try await other.service.token(TokenWish()).value.reveal() == "access-2")
+        bench.keeper.look()
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test("whoever waits for a token while the service stops gets one all the same")
+    func wokenByTheEnd() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        bench.keeper.state.withLock { $0.isRunning = true }
+        let heard = bench.keeper.wishes.count
+        let token = waiter(bench)
+        #expect(await eventually { bench.keeper.wishes.count > heard })
+        // What renews has been told to end before it could hear of the wish.
+        let run = Task { await bench.keeper.keepRenewing() }
+        run.cancel()
+        await run.value
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test("a session that another process has locked is locked here, whatever was seen first")
+    func lockedElsewhere() async throws {
+        let store = try SharedStore()
+        let (clock, server) = (HandClock(), ScriptedServer())
+        let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        try await bench.signIn()
+        other.keeper.look()
+        _ = try await other.keeper.signOut(.user)
+        try await other.signIn()
+        try await other.keeper.lock(pin: "1234", QuickHashing())
+        // The lock is seen before the session it is of, and the session as what a renewal has come to.
+        bench.keeper.adopt(lock: try bench.keeper.vault.lock())
+        bench.keeper.adopt(try bench.keeper.vault.session(), as: { .renewed($0) })
+        #expect(bench.state() == "locked")
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+    }
+
+    @Test("what is written down of a use does not take off the lock of another session")
+    func lockOfAnother() async throws {
+        let store = try SharedStore()
+        let (clock, server) = (HandClock(), ScriptedServer())
+        let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        try await bench.signIn()
+        try await bench.keeper.set(pin: "hash of 1234")
+        other.keeper.look()
+        _ = try await other.keeper.signOut(.user)
+        try await other.signIn()
+        try await other.keeper.lock(pin: "1234", QuickHashing())
+        // This process has not yet seen any of it.
+        clock.pass(.seconds(100))
+        _ = bench.keeper.read(for: .zero, countsAsUse: true)
+        await bench.keeper.noteUse(always: true)
+        let lock = try #require(try bench.keeper.vault.lock()?.value)
+        #expect(lock.isLocked)
+        #expect(lock.pin == "hash of 1234")
+        #expect(bench.state() == "locked")
+    }
+
+    @Test("old news that there is no session ends none that has begun since")
+    func oldNews() async throws {
+        let bench = try Bench()
+        let before = try bench.keeper.vault.session()
+        try await bench.signIn()
+        bench.keeper.adopt(before)
+        #expect(bench.state() == "signedIn")
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+    }
+
+    @Test("the PIN of a sign-in that did not come about is nobody else's")
+    func pinOfAnother() async throws {
+        let bench = try Bench(LockTests.section)
+        let desk = try #require(bench.service.desk)
+        _ = try await desk.begin(SignInWish(flow: .device, pinHash: "hash of 1111"))
+        desk.cancel()
+        _ = try await desk.begin(SignInWish(flow: .device))
+        try await bench.signIn()
+        #expect(try bench.keeper.vault.lock()?.value.pin == nil)
+    }
+
+    @Test("whoever gives up, or signs out, while the server is asked is not signed in after that")
+    func givenUp() async throws {
+        let gate = OneShot()
+        let server = ScriptedServer()
+        server.state.withLock { $0.finishGate = gate }
+        let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore", server: server)
+        let desk = try #require(bench.service.desk)
+        _ = try await desk.begin(SignInWish(flow: .browser))
+        let finish = Task {
+            do throws(SignInFailure) {
+                try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
+                return nil as SignInFailure.Kind?
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(await eventually { !server.state.withLock { $0.finished }.isEmpty })
+        #expect(desk.cancel())
+        gate.fire()
+        #expect(await finish.value == .cancelled)
+        #expect(bench.state() == "signedOut")
+        #expect(try bench.keeper.vault.session() == nil)
+        #expect(server.state.withLock { $0.revoked } == ["access-1"])
+    }
+
+    @Test("a sign-in that was begun while the service stops leaves nothing open")
+    func stopped() async throws {
+        let gate = OneShot()
+        let server = ScriptedServer()
+        server.state.withLock { $0.beginGate = gate }
+        let bench = try Bench(server: server)
+        let desk = try #require(bench.service.desk)
+        let begun = Task {
+            do throws(SignInFailure) {
+                _ = try await desk.begin(SignInWish(flow: .browser))
+                return nil as SignInFailure.Kind?
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(await eventually { !server.state.withLock { $0.redirects }.isEmpty })
+        desk.close()
+        gate.fire()
+        #expect(await begun.value == .abandoned)
+        #expect(bench.state() != "signingIn")
+        let uri = try #require(server.state.withLock { $0.redirects.first })
+        let answer = try await Counter.ask("GET", uri)
+        #expect(answer.status == 0)
+    }
+
+    @Test("many sign-ins one after the other leave the listener of the last open, and no other")
+    func many() async throws {
+        let server = ScriptedServer()
+        let bench = try Bench(server: server)
+        let desk = try #require(bench.service.desk)
+        // Nobody waits for them yet, so more come than are kept.
+        for _ in 0..<8 {
+            _ = try await desk.begin(SignInWish(flow: .browser))
+            _ = try await desk.begin(SignInWish(flow: .device))
+        }
+        _ = try await desk.begin(SignInWish(flow: .browser))
+        try await bench.running {
+            let uris = server.state.withLock { $0.redirects }
+            for uri in uris.dropLast() { #expect(try await Counter.ask("GET", uri).status == 0, "\(uri)") }
+            let last = try #require(uris.last)
+            #expect(try await Counter.ask("GET", last).status == 400)
+        }
+    }
+
+    @Test("the health of the service is that of both sessions")
+    func health() async throws {
+        let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
+        let app = try #require(bench.service.appKeeper)
+        app.note(SignInFailure(.serverError, "500", setting: .url))
+        #expect(bench.told.last?.hasPrefix("degraded") == true)
+        try await bench.signIn()
+        bench.keeper.note(SignInFailure(.offline, "gone", setting: .url))
+        bench.clock.pass(.seconds(290))
+        _ = try await bench.keeper.token(for: .seconds(60))
+        #expect(bench.told.last?.hasPrefix("degraded") == true)
+        _ = try await app.token(for: .zero)
+        #expect(bench.told.last == "well")
+    }
+
+    @Test("signing out takes the tokens back although the lock cannot be removed")
+    func signOutWithoutTheLock() async throws {
+        let store = try SharedStore()
+        let values = FullStore(store.sqlite)
+        let bench = try Bench(LockTests.section, store: store, values: values)
+        try await bench.signIn()
+        try await bench.keeper.lock(pin: "1234", QuickHashing())
+        values.refuse(after: 1)
+        #expect(try await bench.keeper.signOut(.user) != nil)
+        #expect(bench.state() == "signedOut")
+    }
+}
