@@ -16,7 +16,7 @@ struct RaceTests {
         Task { try await bench.service.token(TokenWish(minimumLifetime: .seconds(200))).value.reveal() }
     }
 
-    @Test("whoever waits for a token is woken when another process has renewed it")
+    @Test("whoever waits for a token is woken when another process has renewed it", .timeLimit(.minutes(1)))
     func wokenByOthers() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
@@ -39,7 +39,7 @@ struct RaceTests {
         #expect(try await token.value == "access-2")
     }
 
-    @Test("whoever waits for a token while the service stops gets one all the same")
+    @Test("whoever waits for a token while the service stops gets one all the same", .timeLimit(.minutes(1)))
     func wokenByTheEnd() async throws {
         let bench = try Bench()
         try await bench.signIn()
