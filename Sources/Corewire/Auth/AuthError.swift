@@ -11,7 +11,8 @@ extension Corewire {
             private enum Kind {
                 case noAuth, stopped, noUser, signedOut, signedIn, locked, blocked, unavailable, undeclared,
                     signInFailed
-                case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, notLocked, otherMethod, tooSoon, wiped, badLifetime, malformed
+                case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, notLocked, otherMethod, tooSoon, wiped,
+                    badLifetime, malformed
                 case cancelled, failed
             }
             private let kind: Kind

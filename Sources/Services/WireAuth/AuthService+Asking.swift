@@ -34,7 +34,10 @@ extension AuthService {
         }
         // Looked at once more: it may have been locked since.
         let (user, refusal) = keeper.state.withLock { state in
-            (state.gate.isLocked ? nil : state.gate.facts?.user, state.refusal(state.gate.isLocked ? .locked : .signedOut))
+            (
+                state.gate.isLocked ? nil : state.gate.facts?.user,
+                state.refusal(state.gate.isLocked ? .locked : .signedOut)
+            )
         }
         guard let user else { throw .withheld(refusal, pause: .zero) }
         return user

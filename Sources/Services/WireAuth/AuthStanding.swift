@@ -76,7 +76,9 @@ extension AuthService {
             case .locked: .locked
             case .blocked(let trouble): .blocked(trouble)
             }
-        let lock = now.settings.lock.map { LockStanding($0, now, keeper.clock, isLocked: isLocked, obstacle: lockObstacle) }
+        let lock = now.settings.lock.map {
+            LockStanding($0, now, keeper.clock, isLocked: isLocked, obstacle: lockObstacle)
+        }
         return AuthStanding(session: session, trouble: now.gate.trouble, lock: lock)
     }
 
