@@ -23,7 +23,7 @@ final class SignInDesk: Sendable {
     private struct State: Sendable {
         var waiting: Waiting?
         /// The sign-in somebody has come back for, while the server is asked for its tokens.
-        var finishing: Int?
+        var finishing: SignInTask?
         var last = 0
         /// Nothing is begun any more.
         var isClosed = false
@@ -170,7 +170,7 @@ final class SignInDesk: Sendable {
                 isEqual(Array(given.utf8), Array(pending.state.utf8))
             else { return nil }
             state.waiting = nil
-            state.finishing = waiting.task.number
+            state.finishing = waiting.task
             return (waiting, pending)
         }
         guard let (waiting, pending) = found else {
@@ -181,7 +181,7 @@ final class SignInDesk: Sendable {
         do throws(SignInFailure) {
             grant = try await server.finish(pending, callback: callback)
         } catch {
-            if isStillWanted(waiting) { fail(error) }
+            if isStillWanted(waiting) { fail(error, waiting.task) }
             throw error
         }
         guard isStillWanted(waiting) else {
@@ -200,7 +200,7 @@ final class SignInDesk: Sendable {
     /// Whether nobody has given up, or signed out, while the server was asked; true once.
     private func isStillWanted(_ waiting: Waiting) -> Bool {
         state.withLock { state in
-            guard state.finishing == waiting.task.number else { return false }
+            guard state.finishing?.number == waiting.task.number else { return false }
             state.finishing = nil
             return true
         }
@@ -230,14 +230,14 @@ final class SignInDesk: Sendable {
     /// Gives up what waits; false where nothing does.
     @discardableResult
     func cancel() -> Bool {
-        let (waiting, isFinishing) = state.withLock { state in
+        let (waiting, finishing) = state.withLock { state in
             defer { (state.waiting, state.finishing) = (nil, nil) }
-            return (state.waiting, state.finishing != nil)
+            return (state.waiting, state.finishing)
         }
-        guard waiting != nil || isFinishing else { return false }
+        guard waiting != nil || finishing != nil else { return false }
         waiting?.ending.fire()
         keeper.handle(.signInCancelled)
-        waiting?.task.verdict.settle(.cancelled)
+        for task in [waiting?.task, finishing] { task?.verdict.settle(.cancelled) }
         return true
     }
 
