@@ -40,6 +40,30 @@ struct DoctorTests {
         #expect((json["findings"] as? [[String: Any]])?.isEmpty == false)
     }
 
+    @Test("tells by which PAM service passwords are checked, where the file says that one unlocks sessions")
+    func account() throws {
+        #expect(try !Self.home().corewire("doctor").output.contains(" lock "))
+        let home = try Self.home(
+            """
+            version: 1
+            backend: embedded
+            app: { id: com.example.tasks }
+            auth: { lock: { method: pam } }
+            api: {}
+
+            """
+        )
+        let run = try home.corewire("doctor")
+        let line = run.output.split(separator: "\n").first { $0.contains(" lock ") }
+        let hasService = ["corewire", "login", "other"].contains { name in
+            FileManager.default.fileExists(atPath: "/etc/pam.d/\(name)")
+        }
+        // Whether the password can be read, too, is up to what runs the tests.
+        let isTold = line.map { $0.contains("PAM service") || $0.contains("may gain no privileges") } ?? false
+        #expect(isTold, "\(run.everything)")
+        if !hasService { #expect(line?.hasPrefix("problem") == true, "\(run.everything)") }
+    }
+
     @Test("looks at a store without a trace, whether its runner runs, has ended or was killed")
     func leavesNoTrace() throws {
         let home = try Self.home()
