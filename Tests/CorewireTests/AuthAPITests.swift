@@ -217,18 +217,13 @@ struct AuthAPITests {
     func changes() async throws {
         let program = try await program()
         let corewire = program.corewire
-        var told = corewire.auth.changes.makeAsyncIterator()
-        func next() async -> String {
-            switch await told.next() {
-            case .signedOut(let reason): "signedOut \(reason.map(\.description) ?? "")"
-            case .signingIn: "signingIn"
-            case .signedIn(let user): "signedIn \(user.userName ?? "")"
-            case .appSignedIn: "app"
-            case .locked: "locked"
-            case .blocked: "blocked"
-            case nil: "end"
-            }
+        let (told, tell) = AsyncStream.makeStream(of: String.self)
+        let watching = Task {
+            for await state in corewire.auth.changes { tell.yield(Self.word(state)) }
+            tell.finish()
         }
+        var words = told.makeAsyncIterator()
+        func next() async -> String? { await words.next(isolation: #isolation) }
         #expect(await next() == "signedOut ")
         let signIn = try await corewire.auth.signIn(pin: "4711")
         #expect(await next() == "signingIn")
@@ -249,7 +244,19 @@ struct AuthAPITests {
         try await corewire.use(environment: "dev")
         #expect(await next() == "locked", "the session of the environment is still there")
         await program.stop()
-        #expect(await next() == "end")
+        #expect(await next() == nil)
+        await watching.value
+    }
+
+    private static func word(_ state: Corewire.AuthState) -> String {
+        switch state {
+        case .signedOut(let reason): "signedOut \(reason.map(\.description) ?? "")"
+        case .signingIn: "signingIn"
+        case .signedIn(let user): "signedIn \(user.userName ?? "")"
+        case .appSignedIn: "app"
+        case .locked: "locked"
+        case .blocked: "blocked"
+        }
     }
 
     @Test("a file without the section is told so, and so is one whose app signs in by itself")

@@ -7,7 +7,27 @@ extension JSONValue {
         try JSONReader.read(&builder, source)
         let result = builder.finish()
         if let problem = result.problems.first(where: { $0.code.severity == .error }) { throw Unreadable(problem) }
-        self = result.root.map { JSONValue(FreeValue($0, of: result.document).literal) } ?? .null
+        self = result.root.map { JSONValue($0, of: result.document) } ?? .null
+    }
+
+    /// A node as it stands.
+    private init(_ node: NodeID, of document: Document) {
+        switch document.kind(node) {
+        case .sequence: self = .array(document.items(node).map { JSONValue($0, of: document) })
+        case .mapping:
+            self = .object(
+                document.entries(node).map { (document.text($0.key), JSONValue($0.value, of: document)) }
+            )
+        case .plain:
+            switch CoreScalar(document.bytes(node)) {
+            case .null: self = .null
+            case .boolean(let value): self = .boolean(value)
+            case .integer(let value): self = .integer(value)
+            case .number(let value) where value.isFinite: self = .number(value)
+            default: self = .string(document.text(node))
+            }
+        case .quoted, .alias: self = .string(document.text(node))
+        }
     }
 
     /// A member of an object.
