@@ -60,8 +60,9 @@ class Talkative(Scenario):
 
     posts = ("token", "device", "revoke")
 
-    def __init__(self, name, base, canaries, password):
+    def __init__(self, name, base, canaries, secret, password):
         super().__init__(name, base)
+        self.secret = secret
         self.canaries = canaries
         self.password = password
         self.devices = {}
