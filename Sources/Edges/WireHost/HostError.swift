@@ -5,7 +5,9 @@ import WireBase
 package struct HostError: Error, Equatable {
     /// What kind of thing failed.
     package struct Code: Sendable, Equatable {
-        private enum Kind: Sendable { case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory }
+        private enum Kind: Sendable {
+            case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory
+        }
         private let kind: Kind
 
         package static let folder = Code(kind: .folder)
