@@ -2,12 +2,15 @@
 
 import base64
 import os
+import re
 import secrets
 import stat
 import urllib.parse
 
 from harness.issuer import CLIENT, Scenario
 
+# Any token that is signed, whoever was given it: two objects in Base64.
+SIGNED = re.compile(rb"eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.")
 PENDING = {"error": "authorization_pending"}
 
 
@@ -38,7 +41,8 @@ class Canaries:
 
     def found(self, data, where, but=()):
         """What of them stands there; those of the names that belong there aside."""
-        seen = (name for name, form in self.forms() if form in data)
+        seen = [name for name, form in self.forms() if form in data]
+        seen += ["a signed token"] if SIGNED.search(data) else []
         return sorted({f"{name} in {where}" for name in seen if name.split(",")[0] not in but})
 
     def found_below(self, folder):
@@ -60,8 +64,9 @@ class Talkative(Scenario):
 
     posts = ("token", "device", "revoke")
 
-    def __init__(self, name, base, canaries, password):
+    def __init__(self, name, base, canaries, secret, password):
         super().__init__(name, base)
+        self.secret = secret
         self.canaries = canaries
         self.password = password
         self.devices = {}

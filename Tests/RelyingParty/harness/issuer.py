@@ -21,6 +21,7 @@ class Scenario:
     authorizations = 1
     # What forms are posted to.
     posts = ("token",)
+    secret = SECRET
 
     def __init__(self, name, base):
         self.name = name
@@ -115,7 +116,8 @@ class Scenario:
 
     def token(self, form, authorization):
         self.seen.append(("token", form.get("grant_type"), authorization))
-        expected = "Basic " + base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        credentials = f"{CLIENT}:{urllib.parse.quote_plus(self.secret)}"
+        expected = "Basic " + base64.b64encode(credentials.encode()).decode()
         if authorization != expected:
             self.faults.append("the client did not show its secret by HTTP Basic")
             return 401, {"error": "invalid_client"}

@@ -105,6 +105,8 @@ class Trial:
         if os.path.exists(f"{self.home}/notify"):
             os.unlink(f"{self.home}/notify")
         readiness.bind(f"{self.home}/notify")
+        # Whoever the runner runs as; nobody else gets into the folder.
+        os.chmod(f"{self.home}/notify", 0o777)
         with open(f"{self.home}/log", "ab") as log:
             self.process = subprocess.Popen(
                 [*self.wrapper, self.program, "run", "--config", config, "--log-level", "debug"],

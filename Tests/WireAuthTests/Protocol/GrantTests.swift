@@ -226,8 +226,8 @@ struct GrantTests {
             Renewal(testDescription: "no time of signing in", isRight: true, without: ["auth_time"]) { _ in [] },
             Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 130))] },
             Renewal(testDescription: "a new nonce", isRight: false) { _ in [("nonce", .string("new"))] },
-            Renewal(testDescription: "over, if the clock here is right", isRight: true) { now in
-                [("exp", .integer(now - 100))]
+            Renewal(testDescription: "over, and about another", isRight: false) { now in
+                [("exp", .integer(now - 100)), ("sub", .string("user-2"))]
             },
             Renewal(testDescription: "a new name", isRight: true) { _ in [("name", .string("Ada L."))] },
         ]
@@ -282,6 +282,24 @@ struct GrantTests {
         #expect(renewed.refreshToken?.reveal() == "refresh-new")
         #expect(renewed.user?.subject == "user-1")
         #expect(renewed.idToken?.reveal() == grant.idToken?.reveal())
+        await issuer.stop()
+    }
+
+    @Test(
+        "tokens of a renewal are not thrown away because the clock is wrong, only the ID token is",
+        arguments: [("exp", -7_200), ("iat", 7_200), ("nbf", 7_200)]
+    )
+    func renewedAtAnotherTime(claim: String, seconds: Int) async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        let changes = [(key: claim, value: JSONValue.integer(visitor.now + seconds))]
+        issuer.grant(visitor.claims([("name", .string("Another Name"))]).merging(changes).without(["nonce"]))
+        let renewed = try await server.refresh(grant)
+        #expect(renewed.accessToken.reveal() == ScriptedIssuer.tokens["access_token"]?.string)
+        #expect(renewed.idToken?.reveal() == grant.idToken?.reveal())
+        #expect(renewed.user?.claims["name"]?.string == grant.user?.claims["name"]?.string)
         await issuer.stop()
     }
 
