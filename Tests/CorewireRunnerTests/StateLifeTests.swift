@@ -30,6 +30,11 @@ struct StateLifeTests {
         #expect(try await runner.ask("PUT", "/v1/state/notes/k", text: "stage").status == 201)
         #expect(try await runner.ask("PUT", "/v1/environment", json, text: #"{"environment":"dev"}"#).status == 200)
         #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "dev")
+        // One by a URL has the settings of the default one, and none of its entries.
+        let custom = #"{"environment":"https://10.0.0.7/a"}"#
+        #expect(try await runner.ask("PUT", "/v1/environment", json, text: custom).status == 200)
+        #expect(try await runner.ask("GET", "/v1/state/notes/k").status == 404)
+        #expect(try await runner.ask("GET", "/v1/state/shared/k").text == "dev")
     }
 
     @Test("two processes of one group share what is stored, and hear of each other's changes")

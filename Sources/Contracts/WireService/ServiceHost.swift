@@ -10,6 +10,8 @@ package struct ServiceHost: Sendable {
     /// The generation it is prepared for.
     package let generation: Int
     package let facts: EnvironmentFacts
+    /// Where its servers are, for an environment that the file does not declare.
+    private let url: String?
     package let app: AppSection?
     package let log: Log
     package let events: any EventOutlet
@@ -29,6 +31,7 @@ package struct ServiceHost: Sendable {
         service: String,
         generation: Int,
         facts: EnvironmentFacts,
+        url: String? = nil,
         app: AppSection?,
         log: Log,
         events: any EventOutlet,
@@ -44,6 +47,7 @@ package struct ServiceHost: Sendable {
         self.service = service
         self.generation = generation
         self.facts = facts
+        self.url = url
         self.app = app
         self.log = log
         self.events = events
@@ -63,7 +67,21 @@ package struct ServiceHost: Sendable {
     }
 
     /// The name everything of this environment is kept under, so that no two environments mix.
-    package var environmentScope: String { facts.name ?? "" }
+    ///
+    /// One that the file does not declare has the settings of another, and nothing else of it: least of all its tokens.
+    package var environmentScope: String {
+        let name = facts.name ?? ""
+        guard let url else { return name }
+        var place = ""
+        for character in url.unicodeScalars {
+            switch character {
+            case "%": place += "%25"
+            case "/": place += "%2F"
+            default: place.unicodeScalars.append(character)
+            }
+        }
+        return "\(name)@\(place)"
+    }
 
     /// A fault that points at a value of the file.
     package func fault(_ reason: String, at place: Place, _ path: String, help: String? = nil) -> Fault {

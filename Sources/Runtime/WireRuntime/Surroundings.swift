@@ -58,6 +58,7 @@ package struct Surroundings: Sendable {
             service: cell.name,
             generation: cell.generation,
             facts: candidate.facts,
+            url: candidate.url,
             app: candidate.app,
             log: log,
             events: events,

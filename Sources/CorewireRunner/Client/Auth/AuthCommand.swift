@@ -56,7 +56,7 @@ enum AuthCommand {
                 var text = "signed out\n"
                 if !isRevoked { text += "the server was not told: it cannot be reached, or takes no tokens back\n" }
                 if let url = json.line("endSessionUrl", upTo: 8_192) {
-                    text += "to sign out at the server as well, open\n\n  \(url)\n"
+                    text += "to sign out at the server as well, open\n\n  \(url.withoutHint)\n"
                 }
                 return text
             }
@@ -117,5 +117,15 @@ enum AuthCommand {
         let json = try await RunnerClient(invocation).tell(.post, path, body).wellDone().json()
         showing.show(json) { text }
         return .success
+    }
+}
+
+extension String {
+    /// An address that ends a session, without the token that says whose: on a screen it would stay, and the server asks
+    /// the person instead.
+    fileprivate var withoutHint: String {
+        guard let question = firstIndex(of: "?") else { return self }
+        let items = self[index(after: question)...].split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }
+        return items.isEmpty ? String(self[..<question]) : "\(self[...question])\(items.joined(separator: "&"))"
     }
 }
