@@ -10,9 +10,17 @@ import WireHTTP
     /// The callbacks' context, kept for as long as they can be called.
     private let house: Unmanaged<House>
 
+    /// How many connections a thread has where they are many, and at the most.
+    private static let usualShare = 96
+    private static let largestShare = 120
+
     /// Nil where the system has no threads or descriptors left.
     init?(house: House, threads: Int, room: Int) {
         let limits = house.limits
+        // A thread that finds 128 connections ready at once waits for the next event before it looks at them, and where all
+        // of them wait for it there is none: no thread has that many. Who finds one thread full is given to the next.
+        let threads = max(threads, room / Self.usualShare + 1)
+        let share = min(room + threads, Self.largestShare)
         // The library's own limits are only the second line: they leave room for ours to answer in.
         // All of it is wiped between two requests, so it is no larger than a head and an answer's head need.
         let memory = max(16_384, limits.header.bytes + limits.header.bytes / 4 + 4_096)
@@ -34,7 +42,7 @@ import WireHTTP
                 { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 },
                 context.toOpaque(),
                 memory,
-                UInt32(clamping: (room + threads) * threads),
+                UInt32(clamping: share * threads),
                 UInt32(clamping: idle),
                 threads > 1 ? UInt32(clamping: threads) : 0
             )
