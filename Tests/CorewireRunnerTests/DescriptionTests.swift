@@ -14,7 +14,10 @@ struct DescriptionTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: tool))
     )
     func schemathesis() async throws {
-        let address = try await LoopbackAddress.open("limits: { wrongTokens: 1000 }\n")
+        let address = try await LoopbackAddress.open(
+            "limits: { wrongTokens: 1000 }\n",
+            sections: LoopbackAddress.everything
+        )
         let run = try Program.run(
             Self.tool,
             [

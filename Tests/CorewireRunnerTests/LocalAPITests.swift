@@ -18,7 +18,7 @@ struct LocalAPITests {
 
     @Test("what runs is what is described: every path and method, and no other")
     func described() async throws {
-        let address = try await LoopbackAddress.open()
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         let paths = Set(Self.operations.map(\.path))
         #expect(paths.count >= 15)
         for path in paths.sorted() {
@@ -36,7 +36,7 @@ struct LocalAPITests {
 
     @Test("a request that is not as expected is a problem at every route, and changes nothing")
     func oddities() async throws {
-        let address = try await LoopbackAddress.open()
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         for (method, path) in Self.operations {
             let isSafe = method == "GET"
             let strangeQuery = try await address.owner(method, "\(path)?qwerty=1")
@@ -73,7 +73,7 @@ struct LocalAPITests {
 
     @Test("a body that is not as expected is refused with the place in it, and nothing is done")
     func bodies() async throws {
-        let address = try await LoopbackAddress.open()
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         let json = ["Content-Type: application/json"]
         for (method, path) in [
             ("PUT", "/v1/environment"), ("POST", "/v1/reload"), ("POST", "/v1/plan"), ("POST", "/v1/confirm"),
@@ -148,7 +148,7 @@ struct LocalAPITests {
 
     @Test("health is told in short and at length, with the reason where it is not well")
     func health() async throws {
-        let address = try await LoopbackAddress.open()
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         #expect(try await address.ask("GET", "/livez").text == "ok")
         #expect(try await address.ask("GET", "/readyz").text == "ok")
         #expect(try await address.ask("GET", "/livez?verbose").text.contains("livez check passed"))
@@ -160,7 +160,7 @@ struct LocalAPITests {
 
     @Test("the metrics are what Prometheus reads", .enabled(if: Program.isInstalled("promtool")))
     func metrics() async throws {
-        let address = try await LoopbackAddress.open()
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         _ = try await address.owner("PUT", "/v1/state/a/k", text: "x")
         let answer = try await address.owner("GET", "/metrics")
         #expect(answer["Content-Type"]?.hasPrefix("text/plain") == true)

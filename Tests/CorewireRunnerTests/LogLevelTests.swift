@@ -69,6 +69,7 @@ struct LogLevelTests {
             network      warning
             persistence  warning
             api          debug       its own
+            backends     warning
             auth         error       its own
 
             all others: warning

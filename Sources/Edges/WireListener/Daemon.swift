@@ -19,7 +19,7 @@ import WireHTTP
         let limits = house.limits
         // A thread that finds 128 connections ready at once waits for the next event before it looks at them, and where all
         // of them wait for it there is none: no thread has that many. Who finds one thread full is given to the next.
-        let threads = max(threads, room / Self.usualShare + 1)
+        let threads = max(threads, min(room, DescriptorLimit.present) / Self.usualShare + 1)
         let share = min(room + threads, Self.largestShare)
         // The library's own limits are only the second line: they leave room for ours to answer in.
         // All of it is wiped between two requests, so it is no larger than a head and an answer's head need.

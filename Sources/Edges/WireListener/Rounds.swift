@@ -90,9 +90,8 @@ struct Rounds: ~Copyable {
     }
 
     private static var firstReserved: Int32 {
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
-        return Int32(clamping: limit.rlim_cur - min(32, limit.rlim_cur / 4))
+        let limit = DescriptorLimit.present
+        return Int32(clamping: limit - min(32, limit / 4))
     }
 
     private mutating func take(_ descriptor: Int32, from address: SocketAddress) {

@@ -34,8 +34,10 @@ extension Transfer {
         case CURLE_OUT_OF_MEMORY where attempts > 0 && !head.isComplete:
             return (.protocolError, "the answer of \(origin) cannot be read: a line of its head is too long")
         case CURLE_OUT_OF_MEMORY: return (.exhausted, "there is not enough memory for the request")
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             return (.protocolError, "the answer of \(origin) is no valid HTTP")
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
+            return (.protocolError, "\(origin) ended the exchange: \(shownWords)")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.protocolError, "the body of the answer of \(origin) is not compressed as its head says")
         case CURLE_SEND_FAIL_REWIND:

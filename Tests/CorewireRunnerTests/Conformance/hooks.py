@@ -35,6 +35,11 @@ def filter_case(context, case):
     if case.path == "/v1/state/{namespace}/{key}" and "ttl" in (case.query or {}):
         return "Corewire-TTL" not in (case.headers or {})
     body = case.body
+    if case.path == "/v1/auth/login" and isinstance(body, dict):
+        has_both = ("username" in body) == ("password" in body)
+        return has_both and ("password" not in body or body.get("flow") == "password")
+    if case.path == "/v1/auth/unlock" and isinstance(body, dict):
+        return ("pin" in body) != ("password" in body)
     if case.path == "/v1/plan" and isinstance(body, dict):
         return body.get("environment") is None or body.get("generation") is None
     return True

@@ -17,7 +17,7 @@ FILE = """\
 version: 1
 app: {{ id: {app}, group: com.example.soak }}
 environment: dev
-environments: {{ dev: {{ backend: embedded }}, stage: {{ backend: embedded }} }}
+environments: {{ dev: {{ baseUrl: "https://dev.example.com" }}, stage: {{ baseUrl: "https://stage.example.com" }} }}
 persistence:
   maxSize: 4GiB
   namespaces:

@@ -101,7 +101,7 @@ extension Operation {
                 carried = carried ?? schema
             }
         }
-        let help = own.isEmpty ? status.phrase : own.map(\.help).joined(separator: " ")
+        let help = own.isEmpty ? status.phrase : own.map(\.help).filter { !$0.isEmpty }.joined(separator: " ")
         if !kinds.isEmpty { content.append(("application/problem+json", Problem.media(kinds, carrying: carried))) }
         let fields = own.flatMap(\.fields).map { field in
             let described: JSONValue = .members([

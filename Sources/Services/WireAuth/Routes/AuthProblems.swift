@@ -39,15 +39,7 @@ extension Problem {
 
     /// A sign-in that did not come about.
     private init(_ failure: SignInFailure, _ trouble: Trouble) {
-        let status: Status =
-            switch failure.kind {
-            case .blocked, .accessDenied: .forbidden
-            case .invalidCredentials, .tooManyAttempts, .secondFactor, .unverified, .passwordLeaked:
-                .unprocessableContent
-            case .wrongState, .cancelled: .conflict
-            case _ where failure.helpsToRetry: .unavailable
-            default: .badGateway
-            }
+        let status = failure.kind.status
         self.init(status, failure.kind.problemKind, "signing in did not come about", detail: trouble.guidance)
         origin = trouble.origin
         if status == .unavailable {
@@ -155,6 +147,16 @@ extension Problem {
 }
 
 extension SignInFailure.Kind {
+    var status: Status {
+        switch self {
+        case .blocked, .accessDenied: .forbidden
+        case .invalidCredentials, .tooManyAttempts, .secondFactor, .unverified, .passwordLeaked: .unprocessableContent
+        case .wrongState, .cancelled: .conflict
+        case _ where helpsToRetry: .unavailable
+        default: .badGateway
+        }
+    }
+
     /// Its name as problems have it: `invalidGrant` becomes `invalid-grant`.
     var problemKind: String {
         rawValue.reduce(into: "") { text, character in

@@ -21,7 +21,8 @@ extension AuthRoutes {
                     .init(
                         .query,
                         "minTTL",
-                        "How much longer it must be good, such as 30s, which it is unless it is said."
+                        "How much longer it must be good, such as 30s, which it is unless it is said; 7d at the most.",
+                        duration
                     ),
                     .init(
                         .query,
@@ -56,11 +57,10 @@ extension AuthRoutes {
                 answers: [
                     .json(SignInAnswer.schema, "The user is signed in.", status: .ok),
                     .json(SignInAnswer.schema, "What the person must do.", status: .accepted),
-                    .problem(.conflict, "signed-in", "Somebody is signed in already, or the file allows no such flow."),
-                    .problem(.badGateway, "sign-in-failed", "The server refused."), locked, forbidden,
-                    .problem(.unprocessableContent, "sign-in-failed", "Name or password is wrong, or more is needed."),
-                    .problem(.unavailable, "sign-in-failed", "The server cannot be reached."),
-                ]
+                    .problem(.conflict, "signed-in", "Somebody is signed in already."),
+                    .problem(.conflict, "undeclared-flow", "The file allows no such flow."), noUser, locked, forbidden,
+                    badPIN, store,
+                ] + notLockable + failures
             )
         ) { .work($0.login) },
         .init(
@@ -84,10 +84,7 @@ extension AuthRoutes {
                 body: .json(.object([.required("url", "The whole address.", .text)])),
                 answers: [
                     .json(AuthStatus.schema, "The user is signed in."), noUser, forbidden,
-                    .problem(.badGateway, "sign-in-failed", "The server refused."),
-                    .problem(.unprocessableContent, "sign-in-failed", "More is needed."),
-                    .problem(.unavailable, "sign-in-failed", "The server cannot be reached."),
-                ]
+                ] + failures
             )
         ) { .work($0.callback) },
         .init(
@@ -108,9 +105,8 @@ extension AuthRoutes {
                 access: .write,
                 body: .json(.object([.optional("pin", "4 to 12 digits.", pin)]), mayBeEmpty: true),
                 answers: [
-                    .json(AuthStatus.schema, "It is locked."), noUser, notLockable, signedOut, locked, forbidden,
-                    .problem(.unprocessableContent, "bad-pin", "This cannot be a PIN."), store,
-                ]
+                    .json(AuthStatus.schema, "It is locked."), noUser, signedOut, locked, forbidden, badPIN, store,
+                ] + notLockable
             )
         ) { .work($0.lock) },
         .init(
@@ -123,16 +119,16 @@ extension AuthRoutes {
                     .object([.optional("pin", "The PIN.", pin), .optional("password", "The password.", .text)])
                 ),
                 answers: [
-                    .json(AuthStatus.schema, "It is open."), noUser, signedOut, notLockable,
+                    .json(AuthStatus.schema, "It is open."), noUser, signedOut,
+                    .problem(.unauthorized, "wiped", "It was tried too often, and the session has ended."),
                     .problem(.forbidden, "wrong-pin", "The PIN is wrong.").with("Retry-After", "When to try again."),
-                    .problem(.forbidden, "wrong-password", "The password is wrong.")
-                        .with("Retry-After", "When to try again."),
+                    .problem(.forbidden, "wrong-password", "The password is wrong."),
                     .problem(.tooManyRequests, "too-soon", "The next attempt must wait.")
                         .with("Retry-After", "How long."),
                     .problem(.unavailable, "unlock-unavailable", "The password cannot be checked now.")
                         .with("Retry-After", "When to try again."),
                     store,
-                ]
+                ] + notLockable
             )
         ) { .work($0.unlock) },
     ]
@@ -170,10 +166,28 @@ extension AuthRoutes {
         "The account is blocked, or the caller has nothing to do with who is signed in."
     )
     private static let noUser = Operation.Answer.problem(.conflict, "no-user", "The file lets no user sign in.")
-    private static let notLockable = Operation.Answer.problem(
-        .conflict,
-        "not-lockable",
-        "No lock is declared, there is no PIN, it is not locked, or it is unlocked in another way."
+    private static let notLockable: [Operation.Answer] = [
+        .problem(.conflict, "no-lock", "The file declares no lock."),
+        .problem(.conflict, "not-lockable", "There is no PIN."),
+        .problem(.conflict, "not-locked", "It is not locked."),
+        .problem(.conflict, "other-method", "It is unlocked in another way."),
+    ]
+    private static let badPIN = Operation.Answer.problem(.unprocessableContent, "bad-pin", "This cannot be a PIN.")
+
+    /// Every way in which a sign-in does not come about, by its own name.
+    private static let failures: [Operation.Answer] = {
+        var told: Set<Status> = []
+        return SignInFailure.Kind.allCases.map { kind in
+            let isFirst = told.insert(kind.status).inserted
+            let help = isFirst ? "Signing in did not come about." : ""
+            let answer = Operation.Answer.problem(kind.status, kind.problemKind, help)
+            return isFirst && kind.status == .unavailable ? answer.with("Retry-After", "When to try again.") : answer
+        }
+    }()
+
+    /// Units from the largest to the smallest, one at least.
+    private static let duration = JSONSchema.text(
+        pattern: "^([0-6]d|[0-9]{1,2}h|[0-9]{1,3}m|[0-9]{1,5}s|[0-9]{1,6}ms)$"
     )
     private static let store = Operation.Answer.problem(.unavailable, "store-unavailable", "It cannot be kept now.")
     private static let refusals = [signedOut, locked, forbidden]

@@ -1,0 +1,10 @@
+import Glibc
+
+/// How many descriptors the system lets this process have.
+enum DescriptorLimit {
+    static var present: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return Int(Int32.max) }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
