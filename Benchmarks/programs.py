@@ -60,7 +60,7 @@ class Corewire:
         self.file = self.folder / "services.yaml"
         self.file.write_text(
             f"version: 1\napp: {{ id: com.example.bench }}\nenvironment: dev\n{sections}"
-            f"api: {{ listen: 127.0.0.1:{self.port}, limits: {{ connections: 1024, connectionsPerUser: 1024, rate: 1000000 }} }}\n"
+            f"api: {{ listen: 127.0.0.1:{self.port}, limits: {{ connections: 320, connectionsPerUser: 320, rate: 1000000 }} }}\n"
         )
         self.variables = dict(
             os.environ,
