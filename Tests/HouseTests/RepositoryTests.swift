@@ -33,7 +33,8 @@ struct RepositoryTests {
     @Test("a library never prints, exits or gives up", arguments: libraryFiles)
     func libraries(path: String) throws {
         let text = try Repository.text(of: path)
-        // The last two are promises nobody keeps: what is not there is said in the documents, or built.
+        // The rule names what it forbids. The last two are promises nobody keeps: what is missing is told in the documents,
+        // or built.
         let forbidden = /(?:^|[^\w.])(?:print\(|fatalError\(|try!|exit\(|TODO|FIXME)/
         let uses = text.split(separator: "\n").filter { line in
             !line.drop(while: { $0 == " " }).hasPrefix("//") && line.firstMatch(of: forbidden) != nil

@@ -24,7 +24,7 @@ struct WycheproofTests {
     enum Refusal {
         /// HS256, HS384, HS512: who can check could sign; a key that is shared is no key of an issuer.
         case symmetric
-        /// JWE is not implemented.
+        /// Encrypted, which no server is ever asked for: what is not read cannot be made to decompress or to count for long.
         case encrypted
         /// The key says PS256 and the token PS384: a key is used with the algorithm it says, and no other.
         case otherAlgorithm

@@ -44,6 +44,12 @@ protocol ScriptedSection: Section {
     var moodPlace: Place { get }
 }
 
+extension Keys {
+    /// What every such section says.
+    mutating func mood() -> Setting<String> { value("mood", "How it behaves.", or: "well") }
+    mutating func tone() -> Setting<Int> { value("tone", "What it takes over as it runs.", or: 0) }
+}
+
 struct AlphaSection: ScriptedSection {
     static let name = "alpha"
     static let summary = "A service that others use."
@@ -52,8 +58,8 @@ struct AlphaSection: ScriptedSection {
     var moodPlace: Place { $mood }
 
     init(_ keys: inout Keys) {
-        _mood = keys.value("mood", "How it behaves.", or: "well")
-        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+        _mood = keys.mood()
+        _tone = keys.tone()
     }
 
     func check(_ checks: inout Checks) { checks.offer(Provision(.metrics)) }
@@ -67,8 +73,8 @@ struct BetaSection: ScriptedSection {
     var moodPlace: Place { $mood }
 
     init(_ keys: inout Keys) {
-        _mood = keys.value("mood", "How it behaves.", or: "well")
-        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+        _mood = keys.mood()
+        _tone = keys.tone()
     }
 
     func check(_ checks: inout Checks) {
@@ -84,8 +90,8 @@ struct GammaSection: ScriptedSection {
     var moodPlace: Place { $mood }
 
     init(_ keys: inout Keys) {
-        _mood = keys.value("mood", "How it behaves.", or: "well")
-        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+        _mood = keys.mood()
+        _tone = keys.tone()
     }
 }
 

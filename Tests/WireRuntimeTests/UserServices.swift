@@ -89,8 +89,8 @@ struct ZetaSection: ScriptedSection {
     var moodPlace: Place { $mood }
 
     init(_ keys: inout Keys) {
-        _mood = keys.value("mood", "How it behaves.", or: "well")
-        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+        _mood = keys.mood()
+        _tone = keys.tone()
     }
 
     func check(_ checks: inout Checks) { checks.offer(Provision(.downloads)) }
@@ -105,8 +105,8 @@ struct EtaSection: ScriptedSection {
     var moodPlace: Place { $mood }
 
     init(_ keys: inout Keys) {
-        _mood = keys.value("mood", "How it behaves.", or: "well")
-        _tone = keys.value("tone", "What it takes over as it runs.", or: 0)
+        _mood = keys.mood()
+        _tone = keys.tone()
     }
 
     func check(_ checks: inout Checks) { checks.need(Provision(.downloads), .wiringCycle, at: $mood, "eta needs zeta") }
