@@ -1,0 +1,40 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("corewire auth scheme")
+struct SchemeTests {
+    private static func scheme(_ redirect: String, name: String = "Tasks") throws -> Run {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.tasks, name: '\(name)' }
+            auth: { url: https://sso.example.com, clientId: tasks, redirectUri: '\(redirect)' }
+            """,
+            to: "my services.yaml"
+        )
+        return try Program.corewire(["auth", "scheme", "--config", "my services.yaml"], in: folder.url)
+    }
+
+    @Test(
+        "the desktop file hands addresses of the scheme to the runner, with every argument quoted as desktops want it"
+    )
+    func desktopFile() throws {
+        let run = try Self.scheme("com.example.tasks://restore", name: "Tasks 100%")
+        #expect(run.status == 0, "\(run.everything)")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.first == "[Desktop Entry]")
+        #expect(lines.contains("Name=Sign in to Tasks 100%"))
+        #expect(lines.contains("MimeType=x-scheme-handler/com.example.tasks;"))
+        let exec = try #require(lines.first { $0.hasPrefix("Exec=") })
+        #expect(exec.contains("corewire auth callback --config \"/") && exec.hasSuffix("/my services.yaml\" -- %u"))
+    }
+
+    @Test("where the runner itself waits for the browser, nothing is to be registered, and that is said")
+    func loopback() throws {
+        let run = try Self.scheme("http://127.0.0.1/callback")
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors.contains("nothing needs to be registered"))
+    }
+}
