@@ -143,10 +143,11 @@ package struct LocalChecks {
             names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
         }
         guard judged.offers[Provision(.operation)] != nil else { return [] }
-        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.map {
+        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.compactMap
+        {
             need in
             let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
-            return need.problem.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
+            return need.problem?.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
         }
     }
 }

@@ -4,7 +4,10 @@ package import WireConfig
 extension BackendsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        if checks.environment.backend == .embedded { checks.offer(Provision(.backend, "issuer")) }
+        if checks.environment.backend == .embedded {
+            checks.offer(Provision(.backend, "issuer"))
+            checks.offer(Provision(.backend, "base"))
+        }
         checkUse(&checks)
         checkAddresses(&checks)
         checkUsers(&checks)

@@ -44,7 +44,7 @@ struct CrossEnvironmentRules {
     private func missingInOne() -> [Diagnostic] {
         let remote = judged.filter { $0.facts.backend == .remote && $0.facts.name != nil }
         guard remote.count >= 3 else { return [] }
-        let keys = remote.map { environment in keyPaths(of: environment.root) }
+        let keys = remote.map { environment in keyPaths(of: environment.written) }
         var owners: [String: [Int]] = [:]
         for (index, paths) in keys.enumerated() {
             for path in paths.keys { owners[path, default: []].append(index) }

@@ -20,6 +20,9 @@ package struct Judge {
     /// An environment, read.
     package struct Judged: Sendable {
         package let facts: EnvironmentFacts
+        /// The sections somebody has written.
+        let written: NodeID
+        /// Those and the ones they ask for.
         package let root: NodeID
         package let configuration: Configuration
         /// What came to light where it was read; environments share what they have in common.
@@ -29,11 +32,13 @@ package struct Judge {
 
         fileprivate init(
             facts: EnvironmentFacts,
+            written: NodeID,
             root: NodeID,
             configuration: Configuration,
             findings: [Reader.Findings]
         ) {
             self.facts = facts
+            self.written = written
             self.root = root
             self.configuration = configuration
             self.findings = findings
@@ -91,10 +96,13 @@ package struct Judge {
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
         // All trees are made before anything is read, so that the document is never copied.
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
-        let roots = names.filter { chosen == nil || $0 == chosen }.map { ($0, imply(in: file.resolve($0))) }
-        remember(sectionsThatDiffer: [fileRoot] + roots.map(\.1))
+        let roots = names.filter { chosen == nil || $0 == chosen }.map { name in
+            let written = file.resolve(name)
+            return (name: name, written: written, whole: imply(in: written))
+        }
+        remember(sectionsThatDiffer: [fileRoot] + roots.map(\.whole))
         let base = readBase(whole, fileRoot)
-        var judged = roots.map { read(environment: $0, root: $1) }
+        var judged = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
         for index in judged.indices { check(&judged[index], base: base) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
@@ -109,12 +117,29 @@ package struct Judge {
     /// Adds the sections that the environment asks for without naming them, as if they were written empty where it says
     /// what it is: whoever looks at the tree afterwards sees them, with their defaults and a place of their own.
     private mutating func imply(in root: NodeID) -> NodeID {
-        guard let node = file.document.value("backend", of: root),
+        var root = root
+        if let node = file.document.value("backend", of: root),
             let backend = EnvironmentFacts.Backend(rawValue: file.document.text(node))
-        else { return root }
-        return catalogue.sections.filter { $0.isImplied(by: backend) }.reduce(root) { root, section in
-            file.imply(section.name, in: root, at: node)
+        {
+            for section in catalogue.sections where section.isImplied(by: backend) {
+                root = file.imply(section.name, in: root, at: node)
+            }
         }
+        // What is added may ask for more.
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            let there = catalogue.sections.filter {
+                file.document.value($0.name, of: root).map { !isNull($0) } ?? false
+            }
+            for section in catalogue.sections where !there.contains(where: { $0.name == section.name }) {
+                let asking = there.first { !$0.asks.isDisjoint(with: section.answers) }
+                guard let node = asking.flatMap({ file.document.value($0.name, of: root) }) else { continue }
+                root = file.imply(section.name, in: root, at: node)
+                isGrowing = true
+            }
+        }
+        return root
     }
 
     private mutating func remember(sectionsThatDiffer roots: [NodeID]) {
@@ -187,7 +212,7 @@ package struct Judge {
         }
     }
 
-    private mutating func read(environment name: String?, root: NodeID) -> Judged {
+    private mutating func read(environment name: String?, written: NodeID, root: NodeID) -> Judged {
         var facts = EnvironmentFacts()
         facts.name = name
         facts.declared = file.environments.map(\.name)
@@ -211,7 +236,7 @@ package struct Judge {
             configuration.allowFailure(of: read.findings.optionalSections)
             findings.append(read.findings)
         }
-        return Judged(facts: facts, root: root, configuration: configuration, findings: findings)
+        return Judged(facts: facts, written: written, root: root, configuration: configuration, findings: findings)
     }
 
     /// A section read from a node; one that reads the same in every environment is read once.
@@ -326,7 +351,7 @@ package struct Judge {
                     isNull($0) || type.isRead(in: judged.configuration)
                 } ?? true
             }
-        if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
+        if isWhole { problems.add(unmet.lazy.compactMap { $0.problem?.found(in: facts) }) }
         problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
     }
 

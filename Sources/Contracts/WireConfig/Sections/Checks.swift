@@ -25,7 +25,8 @@ package struct Checks {
         /// The section that asks.
         package let section: String
         package let provision: Provision
-        package let problem: Diagnostic
+        /// What is wrong where nobody offers it; nil where it is used only if somebody does.
+        package let problem: Diagnostic?
     }
 
     init(_ document: Document, configuration: Configuration, section: String) {
@@ -77,6 +78,11 @@ package struct Checks {
     ) {
         guard let problem = problem(code, place, message, label, help, nil, nil) else { return }
         findings.needs.append(Need(section: section, provision: provision, problem: problem))
+    }
+
+    /// Says that this section uses something where another one offers it, and does without where none does.
+    package mutating func use(_ provision: Provision) {
+        findings.needs.append(Need(section: section, provision: provision, problem: nil))
     }
 
     /// The text a value was written as, for messages that must quote it.
@@ -135,6 +141,14 @@ package struct Provision: Hashable, Sendable {
         case plainHost
         /// A server built in, for environments with `backend: embedded`.
         case backend
+        /// Requests to servers, by the rules of the file.
+        case requests
+        /// Requests that must arrive.
+        case outbox
+        /// Work that is done again and again.
+        case schedules
+        /// What is known of this device.
+        case device
         /// The runner itself, which offers what is its own to services as they offer theirs to each other.
         case runner
     }

@@ -44,6 +44,10 @@ package protocol Section: Record {
     static var isGuard: Bool { get }
     /// Whether an environment asks for it by where its servers are, so that it is there even where nobody has written it.
     static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool
+    /// What it cannot do without, so that the section which answers to it is there even where nobody has written it.
+    static var asks: Set<Provision.Kind> { get }
+    /// What it is there for wherever another section asks for it.
+    static var answers: Set<Provision.Kind> { get }
     /// The kinds of problems its own rules find.
     static var codes: [Code] { get }
     /// The rules across its keys, and across sections and environments.
@@ -54,6 +58,8 @@ extension Section {
     package static var isService: Bool { true }
     package static var isGuard: Bool { false }
     package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { false }
+    package static var asks: Set<Provision.Kind> { [] }
+    package static var answers: Set<Provision.Kind> { [] }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
 

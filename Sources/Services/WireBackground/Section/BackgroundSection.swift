@@ -6,6 +6,8 @@ public struct BackgroundSection: Section {
     package static let name = "background"
     package static let summary = "Work that goes on by itself: requests that must arrive, and downloads."
     package static let codes = Code.backgroundCodes
+    package static let asks: Set<Provision.Kind> = [.requests]
+    package static let answers: Set<Provision.Kind> = [.outbox, .schedules]
 
     /// How often what waits is tried again.
     @Setting public var drainEvery: Duration

@@ -1,4 +1,5 @@
 public import WireConfig
+public import WireService
 
 /// How requests leave this machine: repetition, time, offline data, headers, pins.
 public struct NetworkSection: Section {
@@ -6,6 +7,7 @@ public struct NetworkSection: Section {
     package static let summary =
         "How requests leave this machine: repetition, time, offline data, headers, pins, limits."
     package static let codes = Code.networkCodes
+    package static let answers: Set<Provision.Kind> = [.requests]
 
     /// How often a request that failed is repeated.
     @Setting public var retries: Int
@@ -111,20 +113,6 @@ public struct NetworkSection: Section {
         )
         guard retries.projectedValue.state == .absent, former.projectedValue.state != .absent else { return retries }
         return Setting(former.wrappedValue ?? retries.wrappedValue, at: former.projectedValue)
-    }
-}
-
-/// What stored data are for.
-public enum OfflinePolicy: String, Choice {
-    case none, loadAndStoreLocalData, returnLocalDataDontLoad
-
-    package var help: String {
-        switch self {
-        case .none: "nothing is stored; requests need the server"
-        case .loadAndStoreLocalData:
-            "the server is asked first; what it answered last is given when it cannot be reached"
-        case .returnLocalDataDontLoad: "only what is stored is given; nothing leaves this machine"
-        }
     }
 }
 

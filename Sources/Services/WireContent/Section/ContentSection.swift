@@ -7,6 +7,7 @@ public struct ContentSection: Section {
     package static let summary =
         "Content from a server: modules and their instances, searched, and kept up to date here."
     package static let codes = Code.contentCodes
+    package static let asks: Set<Provision.Kind> = [.requests, .schedules]
 
     /// Where content is.
     @Setting public var url: Address

@@ -5,6 +5,7 @@ public struct DeviceSection: Section {
     package static let name = "device"
     package static let summary = "What servers know of this device: its alias, its tags, its push token."
     package static let codes = Code.deviceCodes
+    package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
     /// The name people know the device by.
     @Setting public var alias: String?

@@ -3,6 +3,11 @@ package import WireConfig
 extension BackgroundSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.outbox))
+        checks.offer(Provision(.schedules))
+        checks.use(Provision(.requests))
+        checks.use(Provision(.requests, "connectivity"))
+        checks.use(Provision(.accessTokens, "user"))
         // Downloads that are written wrongly are reported as such; those who need them are not told that there are none.
         if downloads != nil || $downloads.state == .uncertain { checks.offer(Provision(.downloads)) }
         checkWaits(&checks)

@@ -1,0 +1,11 @@
+package import WireConfig
+
+/// The servers built in, for environments with `backend: embedded`.
+package protocol EmbeddedServers: Sendable {
+    /// What stands for the environment's base URL, such as `http://127.0.0.1:7430`; known once they have started.
+    var baseURL: WebURL { get }
+}
+
+extension Ability where Value == any EmbeddedServers {
+    package static var embeddedServers: Ability<any EmbeddedServers> { Ability(Provision(.backend, "base")) }
+}

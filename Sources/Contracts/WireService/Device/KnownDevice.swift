@@ -1,0 +1,55 @@
+import WireConfig
+
+/// What is known of this device, for whoever tells servers of it.
+package protocol DeviceKeeping: Sendable {
+    /// As it is now; a snapshot.
+    var device: KnownDevice { get }
+    /// The device from now on, beginning with now; ends when the service that keeps it ends.
+    func changes() -> AsyncStream<KnownDevice>
+    /// Changes it, and saves it at the server where the file wants that; returns when the change is on the disk.
+    func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault)
+}
+
+extension Ability where Value == any DeviceKeeping {
+    package static var device: Ability<any DeviceKeeping> { Ability(Provision(.device)) }
+}
+
+/// A device, as servers know it.
+package struct KnownDevice: Sendable, Equatable {
+    /// What the server calls it; nil before it was saved there.
+    package var id: String?
+    package var alias: String
+    package var email: String?
+    package var tags: [DeviceTag]
+    /// Where pushes reach it: one a platform.
+    package var tokens: [DeviceToken]
+
+    package init(id: String?, alias: String, email: String?, tags: [DeviceTag], tokens: [DeviceToken]) {
+        (self.id, self.alias, self.email, self.tags, self.tokens) = (id, alias, email, tags, tokens)
+    }
+}
+
+/// Something a device is or has, by a name of which there is one.
+package struct DeviceTag: Sendable, Hashable {
+    package enum Kind: Sendable { case custom, system }
+
+    package var name: String
+    package var value: String?
+    package var kind: Kind
+    /// What the server calls it.
+    package var id: String?
+
+    package init(_ name: String, _ value: String?, kind: Kind = .custom, id: String? = nil) {
+        (self.name, self.value, self.kind, self.id) = (name, value, kind, id)
+    }
+}
+
+/// Where pushes reach a device.
+package struct DeviceToken: Sendable, Hashable {
+    package var platform: String
+    package var token: String
+
+    package init(platform: String, token: String) {
+        (self.platform, self.token) = (platform, token)
+    }
+}

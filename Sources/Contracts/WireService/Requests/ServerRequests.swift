@@ -1,0 +1,171 @@
+package import WireConfig
+package import WireHTTP
+
+/// The one way on which requests leave for the servers of the file: with its base URL, its tokens, its repetitions, its
+/// offline policy and its limits, seen by everybody who watches.
+package protocol ServerRequests: Sendable {
+    /// Returns when the head of the answer has come, whatever its status; the body follows as it is read.
+    ///
+    /// It waits, within the deadline of the call, while what it needs is not there yet. Cancelling the task, or letting go
+    /// of the body, gives the request up.
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer
+
+    /// The URL an address of the file means in this environment; nil where the environment has no base URL.
+    func url(of address: Address) -> WebURL?
+}
+
+extension Ability where Value == any ServerRequests {
+    package static var serverRequests: Ability<any ServerRequests> { Ability(Provision(.requests)) }
+}
+
+/// A request to a server of the file.
+package struct ServerCall: Sendable {
+    /// Where a request goes.
+    package enum Destination: Sendable {
+        /// As the file names it: below the base URL, or a whole URL.
+        case address(Address)
+        /// An address, and a path and a query below it, percent-encoded: `module/17`, `page=2`.
+        case below(Address, path: String, query: String?)
+        /// Below the base URL: a path and a query as a program gave them, percent-encoded.
+        case path(String, query: String?)
+    }
+
+    /// Whose token goes along.
+    package enum Authorization: Sendable {
+        case none
+        /// By the mode; by the one of the file's `auth.mode` where nil.
+        case token(TokenMode?)
+        /// As `token(nil)` where the file has a section that gives tokens, and none otherwise.
+        case usual
+    }
+
+    package var method: Method
+    package var destination: Destination
+    package var fields: Fields = [:]
+    package var body = OutgoingRequest.Body.none
+    package var authorization = Authorization.usual
+    /// What stored answers are for; as the file says where nil.
+    package var offlinePolicy: OfflinePolicy?
+    /// How often it is repeated; as the file says where nil.
+    package var retries: Int?
+    /// How long one attempt may take until the head of the answer; as the file says where nil.
+    package var timeout: Duration?
+    /// How long all of it may take until the head of the answer, waits and repetitions included.
+    package var deadline: Duration?
+    /// Whether it may wait for the network to return; otherwise it fails at once while there is none.
+    package var waitsForNetwork = true
+    /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
+    package var isLong = false
+    /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.
+    package var isRepeatable = false
+    /// The service that asks, for logs and whoever watches.
+    package var origin: String
+    /// The value of the file that the request comes from, for failures to point at.
+    package var place: ValueOrigin?
+
+    package init(_ method: Method, _ destination: Destination, from origin: String, at place: ValueOrigin? = nil) {
+        (self.method, self.destination, self.origin, self.place) = (method, destination, origin, place)
+    }
+}
+
+/// An answer to a request, from the server or from what is stored.
+package struct ServerAnswer: Sendable {
+    /// Where an answer came from.
+    package enum Source: Sendable, Hashable {
+        case server
+        /// What is stored, and the server has confirmed just now or may be spared by its own word.
+        case stored(age: Duration)
+        /// What is stored, because the server could not be asked or had no better answer.
+        case stale(age: Duration)
+    }
+
+    package var status: Status
+    package var fields: Fields
+    package var body: any BodyReader
+    package var source: Source
+    /// How often it was sent.
+    package var attempts: Int
+    /// How long it waited for the network, for readiness or for its turn before it was sent.
+    package var waited: Duration
+
+    package init(
+        status: Status,
+        fields: Fields,
+        body: any BodyReader,
+        source: Source = .server,
+        attempts: Int = 1,
+        waited: Duration = .zero
+    ) {
+        (self.status, self.fields, self.body) = (status, fields, body)
+        (self.source, self.attempts, self.waited) = (source, attempts, waited)
+    }
+
+    package var isStored: Bool { source != .server }
+}
+
+/// Why there is no answer.
+package struct CallFailure: Error, Sendable {
+    package enum Kind: Sendable {
+        /// There is no network, and the request may not wait for it, or has waited as long as it may.
+        case offline
+        /// Only what is stored was wanted, and nothing is.
+        case notStored
+        /// No token can be had now.
+        case noToken(TokenRefusal.Reason)
+        /// The host has failed so often that it is left alone for a while.
+        case resting
+        /// Too many requests are under way and waiting.
+        case busy
+        /// The environment has no base URL, or a path that cannot be.
+        case noAddress
+        /// The file does not allow it: another host, no TLS, a body that is too large.
+        case forbidden
+        /// Its time is over.
+        case timeout
+        /// It could not be sent, or its answer did not come.
+        case transfer(TransferFailure.Kind)
+        /// The service that sends has ended.
+        case ended
+        case cancelled
+    }
+
+    package let kind: Kind
+    /// In words; never a secret, never the query of the URL.
+    package let reason: String
+    /// What a person can do about it.
+    package var help: String?
+    /// Whether nothing of the request can have reached the server.
+    package var wasNotSent: Bool
+    /// When to come again, where somebody knows.
+    package var retryAfter: Duration?
+    /// The value of the file it comes from.
+    package var origin: ValueOrigin?
+
+    package init(
+        _ kind: Kind,
+        _ reason: String,
+        help: String? = nil,
+        wasNotSent: Bool,
+        retryAfter: Duration? = nil,
+        origin: ValueOrigin? = nil
+    ) {
+        (self.kind, self.reason, self.help, self.wasNotSent) = (kind, reason, help, wasNotSent)
+        (self.retryAfter, self.origin) = (retryAfter, origin)
+    }
+
+    /// Whether the same request may succeed later without anybody changing anything.
+    package var mayPass: Bool {
+        switch kind {
+        case .offline, .resting, .busy, .timeout, .ended: true
+        case .noToken(let reason): reason == .unavailable || reason == .signedOut || reason == .locked
+        case .transfer(let kind):
+            switch kind {
+            case .invalidURL, .invalidRequest, .forbidden, .pin, .tls: false
+            default: true
+            }
+        case .notStored, .noAddress, .forbidden, .cancelled: false
+        }
+    }
+
+    package var fault: Fault { Fault(reason, help: help, origin: origin) }
+}

@@ -1,0 +1,32 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// One of the things the service does: the outbox, schedules, downloads.
+///
+/// Each lives as the service does, and knows nothing of the others.
+protocol BackgroundPart: Sendable {
+    static var operations: [Operation] { get }
+
+    init(_ settings: BackgroundSection, in host: ServiceHost) async throws
+
+    var abilities: [OfferedAbility] { get }
+    var routes: [Route] { get }
+
+    func start() async throws
+    /// Lives until cancelled.
+    func run() async throws
+    /// Takes over settings as it runs; called with the former ones again where the change fails.
+    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws
+    /// Begins nothing new, and returns when what it has begun is done or the task is cancelled.
+    func drain() async
+    /// Lets go of everything; safe always.
+    func stop() async
+}
+
+extension BackgroundPart {
+    var abilities: [OfferedAbility] { [] }
+    func start() async throws {}
+    func drain() async {}
+    func stop() async {}
+}

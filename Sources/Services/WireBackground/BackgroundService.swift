@@ -1,0 +1,57 @@
+import WireConfig
+package import WireHTTP
+package import WireService
+
+/// What goes on by itself: requests that must arrive, work that comes again, files that are fetched.
+package final class BackgroundService: Service {
+    package typealias Settings = BackgroundSection
+
+    /// What it is made of, each with a folder of its own.
+    private static let kinds: [any BackgroundPart.Type] = []
+
+    private let parts: [any BackgroundPart]
+
+    private init(_ parts: [any BackgroundPart]) {
+        self.parts = parts
+    }
+
+    package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
+        var parts: [any BackgroundPart] = []
+        for kind in kinds { parts.append(try await kind.init(settings, in: host)) }
+        return BackgroundService(parts)
+    }
+
+    /// What waits lies in the store, and what runs goes on by the new settings.
+    package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect { .rebound }
+
+    package var abilities: [OfferedAbility] { parts.flatMap(\.abilities) }
+
+    package static let operations: [Operation] = kinds.flatMap { $0.operations }
+    package var routes: [Route] { parts.flatMap(\.routes) }
+
+    package func start() async throws {
+        for part in parts { try await part.start() }
+    }
+
+    package func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for part in parts { group.addTask { try await part.run() } }
+            group.addTask { await untilCancelled() }
+            try await group.waitForAll()
+        }
+    }
+
+    package func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+        for part in parts { try await part.rebind(to: settings, in: host) }
+    }
+
+    package func drain() async {
+        await withDiscardingTaskGroup { group in
+            for part in parts { group.addTask { await part.drain() } }
+        }
+    }
+
+    package func stop() async {
+        for part in parts { await part.stop() }
+    }
+}
