@@ -199,6 +199,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
