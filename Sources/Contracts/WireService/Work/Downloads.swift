@@ -75,7 +75,7 @@ package struct Download: Sendable {
 /// Why a file is not fetched.
 package struct DownloadRefusal: Error, Sendable {
     package enum Kind: String, Sendable {
-        case undeclared, forbidden, invalid, tooLarge, noSpace, full, notWritten, ended
+        case undeclared, forbidden, invalid, full, notWritten, ended
     }
 
     package let kind: Kind
