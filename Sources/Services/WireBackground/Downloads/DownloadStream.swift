@@ -24,17 +24,12 @@ struct DownloadStream {
     }
 
     private func write(to writer: any BodyWriter) async throws {
-        let changes = part.watches.watch(id)
+        let changes = part.watch(id) { $0 }
         let sleep = part.present.host.clock.sleep
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in changes {
-                    guard let view = part.view(id) else {
-                        return try await writer.write(ServerSentEvent(id: nil, event: "removed", data: "{}").bytes)
-                    }
-                    let event = ServerSentEvent(id: nil, event: view.state.rawValue, data: view.json.text())
-                    try await writer.write(event.bytes)
-                    if view.download.hasEnded { return }
+                for await view in changes {
+                    try await writer.write(ServerSentEvent(event: view.state.rawValue, data: view.json.text()).bytes)
                 }
             }
             group.addTask {

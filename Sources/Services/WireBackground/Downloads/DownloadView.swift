@@ -6,13 +6,13 @@ import WireService
 /// A download as it is told: how it is, and how fast it comes.
 struct DownloadView: Sendable {
     let record: DownloadRecord
-    let state: Download.State
+    private(set) var state: Download.State
     let path: String?
     let received: Int
     /// Bytes a second; nil where it does not run, or that cannot be told yet.
     let rate: Int?
     let remaining: Int?
-    let reason: String?
+    private(set) var reason: String?
 
     init(_ entry: DownloadLedger.Entry, folder: String?, at time: Duration, otherwise reason: String?) {
         record = entry.record
@@ -33,6 +33,13 @@ struct DownloadView: Sendable {
             }
         }
         self.reason = entry.record.reason ?? (state == .waiting ? entry.hold?.reason ?? reason : nil)
+    }
+
+    /// The same, given up.
+    var cancelled: DownloadView {
+        var view = self
+        (view.state, view.reason) = (.cancelled, "it was cancelled")
+        return view
     }
 
     var download: Download {

@@ -60,17 +60,10 @@ extension DownloadsPart {
     func ended(_ id: String) async -> Download? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
         await entry.ending.wait()
-        if let download = look(id) { return download }
-        return Download(
-            id: id,
-            address: entry.record.address,
-            state: .cancelled,
-            path: nil,
-            received: .bytes(entry.received),
-            size: entry.record.size.map(ByteCount.bytes),
-            reason: "it was cancelled"
-        )
+        return look(id) ?? view(entry).cancelled.download
     }
+
+    func watch(_ id: String) -> AsyncStream<Download> { watch(id) { $0.download } }
 
     // MARK: Looking
 
@@ -165,7 +158,7 @@ extension DownloadsPart {
                 try? await files.remove(file, in: folder)
             }
         }
-        watches.tell(id)
+        watches.tell(view.cancelled)
         emit("download.removed", .members(["id": .string(id)]))
         bell.ring()
         return view
@@ -276,8 +269,8 @@ extension DownloadsPart {
 
     /// Says what happened to a download, to whoever watches.
     func tell(_ event: String, _ id: String) {
-        watches.tell(id)
         guard let view = view(id) else { return }
+        watches.tell(view)
         let log = present.host.log
         switch event {
         case "download.done":
@@ -289,8 +282,8 @@ extension DownloadsPart {
     }
 
     func tellProgress(_ id: String) {
-        watches.tell(id)
         guard let view = view(id) else { return }
+        watches.tell(view)
         emit(
             "download.progress",
             .members([
