@@ -6,7 +6,7 @@ package import WireHost
 import WireLocalAPI
 import WirePAM
 package import WireRuntime
-import WireService
+package import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
