@@ -203,6 +203,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
