@@ -109,7 +109,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireBackground", "WireDevice", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -184,10 +185,6 @@ let package = Package(
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
-            name: "WireBackgroundTests",
-            dependencies: contracts + ["Support", "WireBackground", "WireSQLite", "Workbench"]
-        ),
-        .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
@@ -213,6 +210,10 @@ let package = Package(
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
+        .testTarget(
+            name: "WireDeviceTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireDevice", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireDialectsTests",
