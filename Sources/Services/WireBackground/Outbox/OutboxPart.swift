@@ -85,6 +85,11 @@ final class OutboxPart: BackgroundPart {
     func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service] } }
 }
 
+extension BackgroundService {
+    /// The outbox for code in the same process that is no service.
+    package var outbox: OutboxAsking? { parts.lazy.compactMap { $0 as? OutboxPart }.first.map(OutboxAsking.init) }
+}
+
 /// The name of the queue of an app in an environment.
 struct OutboxQueueName {
     let text: String
