@@ -1,3 +1,4 @@
+import WireService
 import Synchronization
 
 /// Who watches a download in this process: told how it is whenever that may have changed, until it has ended.

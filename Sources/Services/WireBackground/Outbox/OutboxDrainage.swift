@@ -32,6 +32,9 @@ final class OutboxDrainage: Sendable {
 
     init() { (bell, watching, hasty) = (Bell(), Bell(), Bell()) }
 
+    /// How many requests are under way here.
+    var active: Int { state.withLock { $0.workers } }
+
     // MARK: Asked from outside
 
     /// Something may be there to be sent.

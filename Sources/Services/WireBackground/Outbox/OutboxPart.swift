@@ -35,8 +35,9 @@ final class OutboxPart: BackgroundPart {
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
-        ledger = OutboxLedger(present)
-        drainage = OutboxDrainage()
+        let drainage = OutboxDrainage()
+        self.drainage = drainage
+        ledger = OutboxLedger(present, active: { drainage.active })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: ServiceHost) throws -> Present {
