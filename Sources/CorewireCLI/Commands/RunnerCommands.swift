@@ -3,8 +3,12 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
-        OutboxCommands.outbox, logLevel,
+        run, status, events, reload, plan, confirm, history, diff, rollback,
+        AuthCommands.auth,
+        state,
+        OutboxCommands.outbox,
+        TaskCommands.tasks,
+        logLevel,
         console,
         doctor,
     ]
