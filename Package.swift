@@ -153,6 +153,11 @@ let package = Package(
             dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
+        .target(
+            name: "Workbench",
+            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            path: "Tests/Workbench"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -223,7 +228,7 @@ let package = Package(
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
             name: "WirePersistenceTests",
-            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireNetworkTests",

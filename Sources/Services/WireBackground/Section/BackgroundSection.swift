@@ -1,10 +1,10 @@
 public import WireBase
 public import WireConfig
 
-/// Work that must arrive: the outbox of requests, and downloads.
+/// Work that goes on by itself: the outbox of requests, tasks, and downloads.
 public struct BackgroundSection: Section {
     package static let name = "background"
-    package static let summary = "Work that goes on by itself: requests that must arrive, and downloads."
+    package static let summary = "Work that goes on by itself: requests that must arrive, tasks, and downloads."
     package static let codes = Code.backgroundCodes
     package static let asks: Set<Provision.Kind> = [.requests]
     package static let answers: Set<Provision.Kind> = [.outbox, .schedules]
@@ -17,6 +17,8 @@ public struct BackgroundSection: Section {
     @Setting public var queue: QueueLimits
     /// Where downloads go; nothing is downloaded without.
     @Setting public var downloads: DownloadRules?
+    /// Work that comes again, or is done when somebody asks for it.
+    @Setting public var tasks: Named<DeclaredTask>
 
     package init(_ keys: inout Keys) {
         _drainEvery = keys.value(
@@ -32,6 +34,12 @@ public struct BackgroundSection: Section {
             "downloads",
             "Where downloads go; nothing is downloaded without it.",
             .example("{ directory: downloads }")
+        )
+        _tasks = keys.value(
+            "tasks",
+            "Work that comes again, or is done when somebody asks for it, by name.",
+            or: Named(),
+            .example("{ nightly: { every: 1d, needs: [power], exec: [./upkeep] } }")
         )
     }
 }
