@@ -3,12 +3,11 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state, logLevel,
-        console,
-        doctor,
+        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
+        NetworkCommands.request, logLevel, console, doctor, NetworkCommands.pin,
     ]
 
-    private static let output = Command.Option(
+    static let output = Command.Option(
         name: "output",
         value: "format",
         help: "text or json. (default: text)",

@@ -52,6 +52,7 @@ final class CacheBench: Sendable {
     let store: SQLiteStore
     let stage: CacheStage
     let settings: NetworkSection
+    let tokens = TestTokens()
     private let script = Mutex<Script>({ _ in Reply() })
     private let passages = Mutex<[Passage]>([])
 
@@ -66,11 +67,10 @@ final class CacheBench: Sendable {
         let (settings, document) = try Self.read(section)
         self.settings = settings
         stage = CacheStage(
-            store,
-            secrecy: OpenSSLSecrecy(),
+            shelf: AnswerShelf(store, secrecy: OpenSSLSecrecy(), log: Log("network", to: Silence())),
+            tokens: tokens,
             clock: clock.clockwork,
-            places: Places(document),
-            log: Log("network", to: Silence())
+            places: Places(document)
         )
     }
 
@@ -192,4 +192,21 @@ final class Chunks: BodyReader {
         if piece == nil, breaksOff { throw BrokenOff() }
         return piece.map { Array($0.utf8) }
     }
+}
+
+/// Tokens of a session that is locked or not.
+final class TestTokens: AccessTokens {
+    private let reason = Mutex<TokenRefusal.Reason?>(nil)
+
+    func refuse(_ reason: TokenRefusal.Reason?) { self.reason.withLock { $0 = reason } }
+
+    func refusal(_ mode: TokenMode?) -> TokenRefusal? {
+        reason.withLock { $0 }.map { TokenRefusal($0, guidance: "Unlock it.") }
+    }
+
+    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+        throw TokenRefusal(.unavailable, guidance: "There is none.")
+    }
+
+    func refused(_ token: AccessToken) async {}
 }

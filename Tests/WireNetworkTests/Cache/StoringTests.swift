@@ -163,6 +163,48 @@ struct StoringTests {
         for number in [0, 2, 3] { #expect(try await ask(all[number]).word == "hit") }
     }
 
+    @Test("whoever may not have every token gets only what was got with no more")
+    func rights() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["Cache-Control": "max-age=60"], "all")
+        _ = try await bench.ask(user: "ada")
+        let few = TokenRights(modes: ["app"], scopes: ["read"])
+        bench.serve(200, ["Cache-Control": "max-age=60"], "few")
+        for (rights, word) in [(few, "miss"), (few, "hit"), (.none, "miss"), (TokenRights(modes: ["app"]), "miss")] {
+            let seen = try await bench.ask(user: "ada") { $0.tokenRights = rights }
+            #expect(seen.word == word && seen.body == "few")
+        }
+        #expect(try await bench.ask(user: "ada").body == "all")
+        // Without a token everybody is alike.
+        _ = try await bench.ask { $0.authorization = .none }
+        let seen = try await bench.ask {
+            $0.authorization = .none
+            $0.tokenRights = .none
+        }
+        #expect(seen.word == "hit")
+    }
+
+    @Test("what was got with a token is not given while its session is locked", arguments: OfflinePolicy.allCases)
+    func locked(policy: OfflinePolicy) async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["Cache-Control": "max-age=60"], "one")
+        _ = try await bench.ask(user: "ada")
+        _ = try await bench.ask(user: "ada") { $0.authorization = .none }
+        _ = bench.asked()
+        bench.tokens.refuse(.locked)
+        bench.fail(.noToken(.locked))
+        let failure = await #expect(throws: CallFailure.self) { try await bench.ask(policy: policy, user: "ada") }
+        guard case .noToken(.locked) = failure?.kind else { throw PolicyTests.Unexpected() }
+        // Nobody but the step that gives tokens says so, where it is asked anyway.
+        #expect(bench.asked().count == (policy == .returnLocalDataDontLoad ? 0 : 1))
+        if policy != .none {
+            let seen = try await bench.ask(policy: policy, user: "ada") { $0.authorization = .none }
+            #expect(seen.word == "hit")
+        }
+        bench.tokens.refuse(nil)
+        #expect(try await bench.ask(user: "ada").word == "hit")
+    }
+
     @Test("several variants are stored at once")
     func variants() async throws {
         let bench = try CacheBench()

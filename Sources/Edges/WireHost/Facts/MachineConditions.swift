@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-package import WireService
+import WireService
 
 /// How busy and how fed this machine is, as the kernel tells in `/proc` and `/sys`.
 ///

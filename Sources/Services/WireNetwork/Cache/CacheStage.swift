@@ -1,10 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireSecrets
 import WireService
-import WireStore
-import WireTelemetry
 
 /// The step that answers from what is stored, where the offline policy, the server and the request allow it, and stores what
 /// comes (RFC 9111, as the private cache of one user).
@@ -13,13 +10,10 @@ import WireTelemetry
 /// waited for another's would wait for somebody it does not know.
 struct CacheStage: Stage {
     let shelf: AnswerShelf
-    private let clock: Clockwork
-    private let places: Places
-
-    init(_ store: any CacheStore, secrecy: any Secrecy, clock: Clockwork, places: Places, log: Log) {
-        shelf = AnswerShelf(store, secrecy: secrecy, log: log)
-        (self.clock, self.places) = (clock, places)
-    }
+    /// Nil where the file has no section that gives tokens.
+    let tokens: (any AccessTokens)?
+    let clock: Clockwork
+    let places: Places
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let call = passage.call
@@ -28,6 +22,10 @@ struct CacheStage: Stage {
         guard call.method == .get || call.method == .head else {
             if policy == .returnLocalDataDontLoad { throw refusal(passage, Self.writes(call.method)) }
             return try await change(passage, onward)
+        }
+        if let refusal = refusal(ofWhatIsStoredFor: call) {
+            guard policy == .returnLocalDataDontLoad else { return try await onward(passage).telling(.bypass) }
+            throw CallFailure(.noToken(refusal.reason), refusal.guidance, wasNotSent: true, origin: refusal.origin)
         }
         if policy == .none || (policy == .loadAndStoreLocalData && !call.mayBeStored) {
             guard !request.onlyIfCached else {
@@ -86,6 +84,15 @@ struct CacheStage: Stage {
     }
 
     // MARK: Refusals
+
+    /// Why nothing is given that was got with the token a request asks for: whoever has locked the session has locked this.
+    private func refusal(ofWhatIsStoredFor call: ServerCall) -> TokenRefusal? {
+        switch call.authorization {
+        case .none: nil
+        case .usual: tokens?.refusal(nil)
+        case .token(let mode): tokens?.refusal(mode)
+        }
+    }
 
     private static func writes(_ method: Method) -> String {
         "\(method.name) needs the server, and only what is stored is given"

@@ -9,6 +9,7 @@ struct Selection: Sendable {
     /// Fields the file adds to it.
     private let added: HeaderFields
     private let authorization: String
+    private let rights: TokenRights?
 
     init(_ call: ServerCall, _ settings: NetworkSection) {
         own = call.fields
@@ -20,6 +21,12 @@ struct Selection: Sendable {
             case .token(nil), .usual: ""
             case .token(let mode?): mode.rawValue
             }
+        // Whoever may not have every token is given only what was got by somebody who might have no more.
+        if case .none = call.authorization {
+            rights = nil
+        } else {
+            rights = call.tokenRights == .all ? nil : call.tokenRights
+        }
     }
 
     /// The names of an answer's `Vary`, in lower case and in order (RFC 9111, section 4.1).
@@ -34,12 +41,17 @@ struct Selection: Sendable {
     /// Empty for a request that is asked for as the file says and an answer that varies by nothing.
     func values(of names: [String]) -> [UInt8] {
         var secrets: [String] = []
-        for field in own.all where HeaderName.seemsToCarrySecret(field.name.lowercased()) {
-            secrets.append(field.name.lowercased())
+        for field in own.all where HeaderName.seemsToCarrySecret(field.name) {
+            // A name for one request tells nobody apart.
+            if !field.name.isSameField(as: "Idempotency-Key") { secrets.append(field.name.lowercased()) }
         }
-        if names.isEmpty, secrets.isEmpty, authorization.isEmpty { return [] }
+        if names.isEmpty, secrets.isEmpty, authorization.isEmpty, rights == nil { return [] }
         var bytes = ByteWriter()
         bytes.write(authorization)
+        for list in [rights?.modes, rights?.scopes] {
+            bytes.write(Int64(list?.count ?? -1))
+            for word in list ?? [] { bytes.write(word) }
+        }
         for name in Set(secrets).union(names).sorted() {
             bytes.write(name)
             // The token the file brings changes, and stays that of the user who is told apart by the key.
