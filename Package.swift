@@ -184,6 +184,14 @@ let package = Package(
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireSQLite", "WireTransfer",
+                "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
@@ -196,6 +204,13 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
                 "WireTransfer",
+            ]
+        ),
+        .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
             ]
         ),
         .testTarget(

@@ -6,7 +6,7 @@ package import WireHost
 import WireLocalAPI
 import WirePAM
 package import WireRuntime
-import WireService
+package import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
@@ -83,6 +83,9 @@ package final class Assembly: Sendable {
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),
+                Ability.fileWriting.offered(by: HostFiles()),
+                Ability.runningDigests.offered(by: secrecy),
+                Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
@@ -203,6 +206,11 @@ package final class Assembly: Sendable {
         } catch {
             throw StartFailure(.state, error.reason, help: error.help)
         }
+    }
+
+    /// The state folder is the group's, and each app of it has one there for what is its own.
+    private static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
+        DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {
