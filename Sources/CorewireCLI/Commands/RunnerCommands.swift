@@ -5,6 +5,8 @@ enum RunnerCommands {
     static let all = [
         run, status, events, reload, plan, confirm, history, diff, rollback,
         AuthCommands.auth,
+        NetworkCommands.request,
+        NetworkCommands.pin,
         state,
         OutboxCommands.outbox,
         TaskCommands.tasks,
@@ -13,7 +15,7 @@ enum RunnerCommands {
         doctor,
     ]
 
-    private static let output = Command.Option(
+    static let output = Command.Option(
         name: "output",
         value: "format",
         help: "text or json. (default: text)",
