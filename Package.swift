@@ -185,10 +185,6 @@ let package = Package(
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
-            name: "WireBackgroundTests",
-            dependencies: contracts + ["Support", "WireBackground", "WireSQLite", "Workbench"]
-        ),
-        .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
