@@ -108,8 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WireBackground", "WireDevice", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireDevice", "WireHost",
+                "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
                 "WireTransfer", "WireYAML",
             ]
         ),
@@ -242,6 +242,12 @@ let package = Package(
         .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
+        ),
+        .testTarget(
+            name: "WireNetworkTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+            ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

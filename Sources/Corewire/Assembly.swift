@@ -79,6 +79,7 @@ package final class Assembly: Sendable {
                 Ability.runnerControl.offered(by: control),
                 Ability.doors.offered(by: doors),
                 Ability.accounts.offered(by: HostAccounts()),
+                Ability.networkLinks.offered(by: HostLinks()),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
