@@ -6,6 +6,7 @@ import WireConfig
 import WireDevice
 import WireHTTP
 import WireService
+import WireSQLite
 import WireStore
 import WireTelemetry
 import Workbench
