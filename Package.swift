@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
+                "WireLocalAPI",
                 "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),

@@ -3,8 +3,16 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
-        NetworkCommands.request, logLevel, console, doctor, NetworkCommands.pin,
+        run, status, events, reload, plan, confirm, history, diff, rollback,
+        AuthCommands.auth,
+        NetworkCommands.request,
+        NetworkCommands.pin,
+        state,
+        OutboxCommands.outbox,
+        TaskCommands.tasks,
+        logLevel,
+        console,
+        doctor,
     ]
 
     static let output = Command.Option(
