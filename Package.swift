@@ -108,9 +108,9 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
-                "WireLocalAPI",
-                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireDevice", "WireHost",
+                "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -212,6 +212,10 @@ let package = Package(
         .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
+        .testTarget(
+            name: "WireDeviceTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireDevice", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireDialectsTests",

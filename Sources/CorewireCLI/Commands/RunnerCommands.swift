@@ -10,6 +10,7 @@ enum RunnerCommands {
         state,
         OutboxCommands.outbox,
         TaskCommands.tasks,
+        DeviceCommands.device,
         logLevel,
         console,
         doctor,
