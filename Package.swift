@@ -184,14 +184,6 @@ let package = Package(
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
-            name: "WireBackgroundTests",
-            dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireSQLite", "WireTransfer",
-                "Workbench",
-            ],
-            exclude: ["Downloads/ranges.py"]
-        ),
-        .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
@@ -205,6 +197,14 @@ let package = Package(
                 "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
                 "WireTransfer",
             ]
+        ),
+        .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
         ),
         .testTarget(
             name: "WireCryptoTests",

@@ -18,11 +18,21 @@ package final class Workbench: Sendable {
     package let told = Told()
 
     /// Another folder is another machine; the same one is another process of the group, or a later run.
-    package init(in folder: TemporaryFolder? = nil, clock: HandClock = HandClock()) throws {
+    ///
+    /// The store goes by the clock of the machine unless it is given another.
+    package init(
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        storeClock: StoreClock = .system
+    ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.clock = clock
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
-        store = try SQLiteStore.open(folder: self.folder.url.path, sealer: KeySealer(key, former: []))
+        store = try SQLiteStore.open(
+            folder: self.folder.url.path,
+            sealer: KeySealer(key, former: []),
+            clock: storeClock
+        )
         events = EventHub(keeping: 1_000, clock: clock.clockwork)
     }
 

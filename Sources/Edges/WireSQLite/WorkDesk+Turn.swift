@@ -105,7 +105,8 @@ extension WorkDesk {
 
     // MARK: Keeping
 
-    func extend(_ claim: ClaimedWork, by lease: Duration, in connection: inout Connection) throws(StoreFailure) -> Bool {
+    func extend(_ claim: ClaimedWork, by lease: Duration, in connection: inout Connection) throws(StoreFailure) -> Bool
+    {
         var row = try connection.statement(
             """
             UPDATE work SET ready = ?, due = ?, delay = ? WHERE queue = ? AND id = ? AND fence = ? AND owner IS NOT NULL

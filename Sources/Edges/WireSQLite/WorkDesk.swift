@@ -103,7 +103,11 @@ struct WorkDesk: Sendable {
             )
         }
         if let most = room.entries, sums.entries > Int64(most) {
-            return StoreFailure(.full, "the queue '\(queue)' has as many items as it may have, \(most)", limit: .entries)
+            return StoreFailure(
+                .full,
+                "the queue '\(queue)' has as many items as it may have, \(most)",
+                limit: .entries
+            )
         }
         return nil
     }

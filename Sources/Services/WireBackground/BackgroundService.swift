@@ -7,7 +7,7 @@ package final class BackgroundService: Service {
     package typealias Settings = BackgroundSection
 
     /// What it is made of, each with a folder of its own.
-    private static let kinds: [any BackgroundPart.Type] = [TaskDesk.self, DownloadsPart.self]
+    private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
     private let parts: [any BackgroundPart]
 

@@ -80,6 +80,14 @@ public struct QueueLimits: Record {
     @Setting public var maxAge: Duration?
     /// What happens to a request that would be one too many.
     @Setting public var whenFull: FullQueueRule
+    /// How many requests are under way at once, each of a lane of its own.
+    @Setting public var parallel: Int
+    /// How large the body of one request may be.
+    @Setting public var maxBodySize: ByteCount
+    /// How long the ids and answers of requests that have ended are kept.
+    @Setting public var remember: Duration
+    /// How much of the body of an answer is kept.
+    @Setting public var answerSize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxRequests = keys.value("maxRequests", "How many requests may wait.", or: 10_000, .in(1...10_000_000))
@@ -96,6 +104,31 @@ public struct QueueLimits: Record {
             .example("30d")
         )
         _whenFull = keys.value("whenFull", "What happens when one request too many comes.", or: .refuse)
+        _parallel = keys.value(
+            "parallel",
+            "How many requests are under way at once, each of a lane of its own.",
+            or: 4,
+            .in(1...64)
+        )
+        _maxBodySize = keys.value(
+            "maxBodySize",
+            "How large the body of one request may be.",
+            or: .mebibytes(1),
+            .in(.kibibytes(1) ... .mebibytes(8))
+        )
+        _remember = keys.value(
+            "remember",
+            "How long the ids and answers of requests that have ended are kept; one with such an id is not sent again.",
+            or: .seconds(86_400),
+            .in(.seconds(60) ... .seconds(365 * 86_400)),
+            .example("7d")
+        )
+        _answerSize = keys.value(
+            "answerSize",
+            "How much of the body of an answer is kept.",
+            or: .kibibytes(16),
+            .in(.bytes(0) ... .mebibytes(1))
+        )
     }
 }
 
