@@ -46,7 +46,7 @@ async def body(writer, data, step):
     if step.get("chunked") and "cut" not in step:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
-    return end == len(data) and not step.get("reset")
+    return end == len(data) and not step.get("reset") and not step.get("close")
 
 
 async def serve(reader, writer):

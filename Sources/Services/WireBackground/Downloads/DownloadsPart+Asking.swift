@@ -80,7 +80,7 @@ extension DownloadsPart {
         }
     }
 
-    private func view(_ entry: DownloadLedger.Entry) -> DownloadView {
+    func view(_ entry: DownloadLedger.Entry) -> DownloadView {
         let present = present
         let reason: String? =
             if let connectivity = present.host.find(.connectivity), !connectivity.isOnline {
