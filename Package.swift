@@ -194,6 +194,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
