@@ -1,0 +1,275 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The house rules, the same for every Swift target.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+    .treatWarning("StrictLanguageFeatures", as: .error),
+]
+
+/// A room of the house: a target in the folder of its layer, with what it may look at.
+func room(_ layer: String, _ name: String, sees dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)")
+}
+
+/// A library of Debian's: a module map, and how pkg-config calls it.
+func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// The rules every implementation of a contract keeps, for its tests to run.
+func conformance(_ name: String, sees dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Conformance/\(name)", exclude: exclude)
+}
+
+/// Every service has a room, and sees the contracts and nothing else.
+let services = [
+    "WireAuth",
+    "WirePush",
+    "WireNotifications",
+    "WireSync",
+    "WireBackground",
+    "WireDevice",
+    "WireContent",
+    "WireNetwork",
+    "WirePersistence",
+    "WireSecurity",
+    "WireAddons",
+    "WireFormatting",
+    "WireMetrics",
+    "WireLocalAPI",
+]
+
+let contracts: [Target.Dependency] = [
+    "WireBase", "WireConfig", "WireHTTP", "WireJOSE", "WireSecrets", "WireService", "WireStore", "WireTelemetry",
+]
+
+let package = Package(
+    name: "corewire",
+    products: [
+        .executable(name: "corewire", targets: ["CorewireProgram"]),
+        .executable(name: "corewire-runner", targets: ["CorewireRunner"]),
+        .library(name: "Corewire", targets: ["Corewire"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+        library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+        library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+        library("COpenSSL", "libcrypto", "libssl-dev"),
+        library("CPAM", "pam", "libpam0g-dev"),
+        library("CQREncode", "libqrencode", "libqrencode-dev"),
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
+        library("CSQLite", "sqlite3", "libsqlite3-dev"),
+        library("CYAML", "yaml-0.1", "libyaml-dev"),
+
+        room("Base", "WireBase"),
+
+        room("Contracts", "WireConfig", sees: ["WireBase"]),
+        room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
+        room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
+        room("Contracts", "WireSecrets", sees: ["WireBase"]),
+        room(
+            "Contracts",
+            "WireService",
+            sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
+        ),
+        room("Contracts", "WireStore", sees: ["WireBase"]),
+        room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
+
+        room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
+
+        room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
+        room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
+        room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
+        room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
+        room("Edges", "WireQR", sees: ["CQREncode"]),
+        room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
+        room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
+        room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
+
+        room("Runtime", "WireRuntime", sees: contracts),
+
+        room("Backends", "WireBackends", sees: contracts),
+
+        .target(
+            name: "CorewireFile",
+            dependencies: contracts + ["WireRuntime", "WireYAML", "WireBackends", "WireDialects"]
+                + services.map { .byName(name: $0) }
+        ),
+        .target(
+            name: "Corewire",
+            dependencies: contracts + [
+                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+            ]
+        ),
+        .target(
+            name: "CorewireCLI",
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]
+        ),
+        .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
+        .executableTarget(
+            name: "CorewireRunner",
+            dependencies: contracts + [
+                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireSQLite",
+                "WireTransfer",
+            ]
+        ),
+
+        .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
+        .target(
+            name: "FuzzProperties",
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireJOSE", "WireSecrets"],
+            path: "Fuzz/Properties"
+        ),
+
+        .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
+        .executableTarget(
+            name: "HostProbe",
+            dependencies: ["WireBase", "WireTelemetry", "WireHost"],
+            path: "Tests/HostProbe"
+        ),
+        .executableTarget(
+            name: "SignatureProcess",
+            dependencies: ["WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            path: "Tests/SignatureProcess"
+        ),
+        .executableTarget(
+            name: "StoreProcess",
+            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
+            path: "Tests/StoreProcess"
+        ),
+        .executableTarget(
+            name: "SessionProcess",
+            dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
+            path: "Tests/SessionProcess"
+        ),
+        .target(
+            name: "Workbench",
+            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            path: "Tests/Workbench"
+        ),
+        conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
+        conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
+        conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
+
+        .testTarget(
+            name: "CorewireCLITests",
+            dependencies: ["Support", "CorewireProgram"],
+            exclude: ["Golden", "record-help"]
+        ),
+        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
+        .testTarget(
+            name: "CorewireRunnerTests",
+            dependencies: [
+                "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
+            ],
+            exclude: ["Activation", "Console", "Conformance", "Online/Golden", "Online/server.py"]
+        ),
+        .testTarget(
+            name: "CorewireTests",
+            dependencies: ["Support", "Corewire", "WireBase", "WireHTTP", "WireHost", "WireService", "WireTransfer"]
+        ),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
+        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
+        .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
+        .testTarget(
+            name: "WireBackendsTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
+            ],
+            exclude: ["Clients"]
+        ),
+        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(
+            name: "WireAuthTests",
+            dependencies: contracts + [
+                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer",
+            ]
+        ),
+        .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
+            name: "WireCryptoTests",
+            dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
+        .testTarget(
+            name: "WireDialectsTests",
+            dependencies: [
+                "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics",
+                "WireNetwork", "WirePush", "WireSecurity", "WireSync",
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "WireHostTests",
+            dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],
+            exclude: ["Peers"]
+        ),
+        .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
+        .testTarget(
+            name: "WireListenerTests",
+            dependencies: ["ListenerConformance", "Support", "WireBase", "WireHTTP", "WireListener"]
+        ),
+        .testTarget(
+            name: "WireJOSETests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireCrypto", "WireJOSE", "WireSecrets"],
+            exclude: ["Peers"]
+        ),
+        .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
+        .testTarget(
+            name: "WirePersistenceTests",
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
+        ),
+        .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
+        .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
+        .testTarget(
+            name: "WireRuntimeTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite"]
+        ),
+        .testTarget(
+            name: "WireSQLiteTests",
+            dependencies: [
+                "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
+            ],
+            exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "WireTelemetryTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
+            exclude: ["Canaries", "read-metrics"]
+        ),
+        .testTarget(
+            name: "WireTransferTests",
+            dependencies: ["ClientConformance", "Support", "WireBase", "WireConfig", "WireHTTP", "WireTransfer"]
+        ),
+        .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+    ] + services.map { room("Services", $0, sees: contracts) }
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = house
+}

@@ -22,7 +22,10 @@ struct SearchTests {
         let tags = [DeviceTag("Device Model", "cart", kind: .system), DeviceTag("ward", "9")]
         let device = KnownDevice(id: nil, alias: "a", email: nil, tags: tags, tokens: [])
         let shop = try await Workshop(section, device: device)
-        shop.server.say("POST instance/search", #"{"pagination":{"page":2,"limit":20,"offset":20,"totalItems":21,"totalPages":2},"items":[{"id":"a"}]}"#)
+        shop.server.say(
+            "POST instance/search",
+            #"{"pagination":{"page":2,"limit":20,"offset":20,"totalItems":21,"totalPages":2},"items":[{"id":"a"}]}"#
+        )
         var asked = try query(where: "price > 10 and open = true")
         asked.meta = try FilterExpression.filter("name like 'x'")
         asked.relations = [.init("author", to: ["b", "a", "b"]), .init("shop")]
@@ -33,21 +36,28 @@ struct SearchTests {
         let answer = try await shop.service.search(asked)
         let request = try #require(shop.server.asked("POST instance/search").first)
         #expect(
-            request.json.text() == #"{"moduleIds":["m1"],"relatedTo":[{"fieldName":"author","instanceIds":["a","b"]},{"fieldName":"shop","instanceIds":["*"]}],"searchValues":{"condition":"and","operands":[{"operation":">","property":"price","value":10,"type":"number"},{"operation":"=","property":"open","value":true,"type":"string"}]},"metaSearch":{"operation":"like","property":"name","value":"x","type":"string"},"fields":["title"],"segmentTags":[{"name":"ward","value":"3B","tagType":"000000000000000000000002"},{"name":"Device Model","value":"cart","tagType":"000000000000000000000001"}],"segmentMode":"total","include":["all"],"pagination":{"page":2,"limit":20,"skip":"false"},"sort":"name asc,createdAt desc","locale":"en-US"}"#
+            request.json.text()
+                == #"{"moduleIds":["m1"],"relatedTo":[{"fieldName":"author","instanceIds":["a","b"]},{"fieldName":"shop","instanceIds":["*"]}],"searchValues":{"condition":"and","operands":[{"operation":">","property":"price","value":10,"type":"number"},{"operation":"=","property":"open","value":true,"type":"string"}]},"metaSearch":{"operation":"like","property":"name","value":"x","type":"string"},"fields":["title"],"segmentTags":[{"name":"ward","value":"3B","tagType":"000000000000000000000002"},{"name":"Device Model","value":"cart","tagType":"000000000000000000000001"}],"segmentMode":"total","include":["all"],"pagination":{"page":2,"limit":20,"skip":"false"},"sort":"name asc,createdAt desc","locale":"en-US"}"#
         )
         #expect(request.fields["to-cache"] == "60")
-        #expect(answer.text == #"{"pagination":{"page":2,"limit":20,"offset":20,"totalItems":21,"totalPages":2},"items":[{"id":"a"}]}"#)
+        #expect(
+            answer.text
+                == #"{"pagination":{"page":2,"limit":20,"offset":20,"totalItems":21,"totalPages":2},"items":[{"id":"a"}]}"#
+        )
         #expect(answer.fact == .miss)
     }
 
-    @Test("an array instead of a page, and numbers as text, are read as a page", arguments: [
-        (#"[{"id":"a"},{"id":"b"}]"#, #"{"page":3,"limit":50,"offset":100,"totalItems":102,"totalPages":3}"#),
-        (#"{"items":[]}"#, #"{"page":3,"limit":50,"offset":100,"totalItems":100,"totalPages":2}"#),
-        (
-            #"{"pagination":{"page":"1","limit":"10","totalItems":"1"},"items":[{ "id" : "a" }]}"#,
-            #"{"page":1,"limit":10,"offset":0,"totalItems":1,"totalPages":1}"#
-        ),
-    ])
+    @Test(
+        "an array instead of a page, and numbers as text, are read as a page",
+        arguments: [
+            (#"[{"id":"a"},{"id":"b"}]"#, #"{"page":3,"limit":50,"offset":100,"totalItems":102,"totalPages":3}"#),
+            (#"{"items":[]}"#, #"{"page":3,"limit":50,"offset":100,"totalItems":100,"totalPages":2}"#),
+            (
+                #"{"pagination":{"page":"1","limit":"10","totalItems":"1"},"items":[{ "id" : "a" }]}"#,
+                #"{"page":1,"limit":10,"offset":0,"totalItems":1,"totalPages":1}"#
+            ),
+        ]
+    )
     func pages(answer: String, pagination: String) async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/search", answer)
@@ -107,9 +117,12 @@ struct SearchTests {
         await #expect(throws: ContentFailure.self) { try await shop.service.search(asked, policy: OfflinePolicy.none) }
     }
 
-    @Test("a server that fails is covered for, one that says no is believed", arguments: [
-        (500, true), (503, true), (429, true), (400, false), (403, false), (404, false), (401, false),
-    ])
+    @Test(
+        "a server that fails is covered for, one that says no is believed",
+        arguments: [
+            (500, true), (503, true), (429, true), (400, false), (403, false), (404, false), (401, false),
+        ]
+    )
     func refusals(status: Int, isCovered: Bool) async throws {
         let shop = try await Workshop("")
         shop.server.say("POST instance/search", #"[{"id":"a"}]"#)
@@ -136,13 +149,17 @@ struct SearchTests {
             #"{"id":"3","name":"Zebra","createdAt":2000,"values":{"price":20,"title":null,"deep":{"er":7}}}"#,
             #"{"id":"4","values":{"price":"7"}}"#,
         ]
-        shop.server.say("POST instance/sync", inTurn: [
-            #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#, #"{"syncTimestamp":2}"#,
-        ])
+        shop.server.say(
+            "POST instance/sync",
+            inTurn: [
+                #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#, #"{"syncTimestamp":2}"#,
+            ]
+        )
         _ = try await shop.service.sync()
         let local = OfflinePolicy.returnLocalDataDontLoad
         for (filter, ids) in [
-            ("price > 10", ["2", "3"]), ("price >= 20 and price < 20.5", ["3"]), ("price = 7", []), ("price = '7'", ["4"]),
+            ("price > 10", ["2", "3"]), ("price >= 20 and price < 20.5", ["3"]), ("price = 7", []),
+            ("price = '7'", ["4"]),
             ("price != 5", ["2", "3", "4"]), ("open = true", ["1"]), ("open = 'true'", ["1"]), ("open = false", ["2"]),
             ("title like 'SMALL'", ["2"]), ("title = null", ["3", "4"]), ("title != null", ["1", "2"]),
             ("kinds = 'y'", ["1"]), ("kinds in ('z', 'x')", ["1"]), ("kinds !in ('x')", ["2", "3", "4"]),
@@ -178,7 +195,9 @@ struct SearchTests {
         asked.instanceIDs = ["3", "9"]
         asked.fields = ["deep"]
         let shaped = try await shop.service.search(asked, policy: local)
-        #expect(shaped.json["items"]?.text() == #"[{"id":"3","name":"Zebra","createdAt":2000,"values":{"deep":{"er":7}}}]"#)
+        #expect(
+            shaped.json["items"]?.text() == #"[{"id":"3","name":"Zebra","createdAt":2000,"values":{"deep":{"er":7}}}]"#
+        )
         #expect(try await shop.service.instance("2", policy: local).text == items[1])
     }
 
@@ -204,7 +223,9 @@ struct SearchTests {
             Issue.record("it was answered")
         } catch {
             #expect(error.kind == .notStored)
-            #expect(error.reason == "nothing is stored for this search: the module 'En' is kept in 'en-US', not in 'de-DE'")
+            #expect(
+                error.reason == "nothing is stored for this search: the module 'En' is kept in 'en-US', not in 'de-DE'"
+            )
         }
     }
 
@@ -232,9 +253,12 @@ struct SearchTests {
         #expect(all.json["items"]?.array?[0]["values"]?["author"]?["values"]?["name"]?.string == "Ada")
     }
 
-    @Test("what cannot be answered offline says why", arguments: [
-        ("other", "the module 'other' is not kept here"), ("news", "the module 'news' has not been loaded yet"),
-    ])
+    @Test(
+        "what cannot be answered offline says why",
+        arguments: [
+            ("other", "the module 'other' is not kept here"), ("news", "the module 'news' has not been loaded yet"),
+        ]
+    )
     func unanswerable(module: String, reason: String) async throws {
         let shop = try await Workshop()
         do throws(ContentFailure) {
@@ -250,7 +274,9 @@ struct SearchTests {
     func memory() async throws {
         let shop = try await Workshop("maxMemory: 1MiB\nmodules: { a: { name: A }, b: { name: B } }")
         shop.server.say("POST instance/sync") { asked in
-            let items = (0..<2_000).map { #"{"id":"\#(asked.json["moduleName"]?.string ?? "")\#($0)","values":{"n":\#($0)}}"# }
+            let items = (0..<2_000).map {
+                #"{"id":"\#(asked.json["moduleName"]?.string ?? "")\#($0)","values":{"n":\#($0)}}"#
+            }
             return .json(200, #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#)
         }
         _ = try await shop.service.sync()

@@ -50,10 +50,13 @@ struct SyncTests {
         #expect(shop.server.asked("POST instance/sync").last?.json["fromSync"]?.integer == 2000)
     }
 
-    @Test("another language, name or server means another copy", arguments: [
-        "modules: { news: { name: News, locale: en-US } }", "modules: { news: { name: Other } }",
-        "modules: { news: { id: 571fb2ff } }",
-    ])
+    @Test(
+        "another language, name or server means another copy",
+        arguments: [
+            "modules: { news: { name: News, locale: en-US } }", "modules: { news: { name: Other } }",
+            "modules: { news: { id: 571fb2ff } }",
+        ]
+    )
     func otherCopy(section: String) async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
@@ -110,7 +113,10 @@ struct SyncTests {
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
         _ = try await shop.service.sync()
         for number in 0..<70 {
-            shop.server.say("POST instance/sync", #"{"syncTimestamp":\#(4000 + number),"updated":[{"id":"a","values":{"n":\#(number)}}]}"#)
+            shop.server.say(
+                "POST instance/sync",
+                #"{"syncTimestamp":\#(4000 + number),"updated":[{"id":"a","values":{"n":\#(number)}}]}"#
+            )
             _ = try await shop.service.sync()
         }
         let scope = try #require(try shop.sqlite.namespaces().first { $0.hasSuffix("/news") })
@@ -122,10 +128,13 @@ struct SyncTests {
     @Test("servers that write moments, identifiers and lists in their own way are understood")
     func quirks() async throws {
         let shop = try await Workshop()
-        shop.server.say("POST instance/sync", inTurn: [
-            #"{"syncTimestamp":"1970-01-01T00:00:01Z","created":[{"id":"a"},{"name":"nobody"},7],"updated":null}"#,
-            #"{"syncTimestamp":"2500","deleted":["a"],"created":[{"id":"x","values":{"big":123456789012345678901234567890}}]}"#,
-        ])
+        shop.server.say(
+            "POST instance/sync",
+            inTurn: [
+                #"{"syncTimestamp":"1970-01-01T00:00:01Z","created":[{"id":"a"},{"name":"nobody"},7],"updated":null}"#,
+                #"{"syncTimestamp":"2500","deleted":["a"],"created":[{"id":"x","values":{"big":123456789012345678901234567890}}]}"#,
+            ]
+        )
         let record = try #require(try await shop.service.sync().first).result.get()
         #expect(record.unusable == 2)
         #expect(shop.server.asked("POST instance/sync").last?.json["fromSync"]?.integer == 1000)
@@ -134,10 +143,13 @@ struct SyncTests {
         #expect(answer.text.contains("123456789012345678901234567890"))
     }
 
-    @Test("an answer that is none fails the sync, and nothing changes", arguments: [
-        "", "[]", "<html>", #"{"created":[]}"#, #"{"syncTimestamp":1,"created":{}}"#, #"{"syncTimestamp":{}}"#,
-        String(repeating: "[", count: 100_000),
-    ])
+    @Test(
+        "an answer that is none fails the sync, and nothing changes",
+        arguments: [
+            "", "[]", "<html>", #"{"created":[]}"#, #"{"syncTimestamp":1,"created":{}}"#, #"{"syncTimestamp":{}}"#,
+            String(repeating: "[", count: 100_000),
+        ]
+    )
     func malformed(text: String) async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third, text])
@@ -154,9 +166,11 @@ struct SyncTests {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", 500, "{}")
         for _ in 0..<3 { _ = try await shop.service.sync() }
-        #expect(shop.told.all == [
-            "degraded: the module 'news' is not brought up to date, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
-        ])
+        #expect(
+            shop.told.all == [
+                "degraded: the module 'news' is not brought up to date, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
+            ]
+        )
         shop.server.say("POST instance/sync", Self.third)
         _ = try await shop.service.sync()
         #expect(shop.told.all.last == "well")
@@ -182,10 +196,13 @@ struct SyncTests {
     func tooLarge() async throws {
         let shop = try await Workshop("modules: { news: { name: News } }\nmaxModuleSize: 1MiB")
         let items = (0..<30).map { #"{"id":"\#($0)","values":{"t":"\#(String(repeating: "x", count: 30_000))"}}"# }
-        shop.server.say("POST instance/sync", inTurn: [
-            #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#,
-            #"{"syncTimestamp":2,"created":[\#(items.joined(separator: ",").replacing(#""id":""#, with: #""id":"z"#))]}"#,
-        ])
+        shop.server.say(
+            "POST instance/sync",
+            inTurn: [
+                #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#,
+                #"{"syncTimestamp":2,"created":[\#(items.joined(separator: ",").replacing(#""id":""#, with: #""id":"z"#))]}"#,
+            ]
+        )
         let outcome = try #require(try await shop.service.sync().first)
         do {
             _ = try outcome.result.get()

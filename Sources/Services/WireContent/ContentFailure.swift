@@ -144,7 +144,3 @@ extension ContentFailure.Kind {
         }
     }
 }
-
-extension Status {
-    static let gatewayTimeout = Status(504)
-}

@@ -98,7 +98,8 @@ extension ContentService {
         return try await moduleID(module)
     }
 
-    private func list(_ drafts: [ContentDraft], _ modules: inout Set<String>) async throws(ContentFailure) -> JSONValue? {
+    private func list(_ drafts: [ContentDraft], _ modules: inout Set<String>) async throws(ContentFailure) -> JSONValue?
+    {
         guard !drafts.isEmpty else { return nil }
         var items: [JSONValue] = []
         for draft in drafts {

@@ -20,8 +20,7 @@ extension ContentService {
         let wanted = try wantedCopies(query, copies)
         let sources = wanted.map { ContentSearch.Source(items: $0.items, locale: $0.identity.locale) }
         let found = ContentSearch(query, in: sources) { id in
-            for (_, copy) in copies {
-                guard copy.identity.locale == nil || copy.identity.locale == query.locale else { continue }
+            for (_, copy) in copies where copy.identity.locale == nil || copy.identity.locale == query.locale {
                 if let item = copy[id] { return item }
             }
             return nil
@@ -64,7 +63,8 @@ extension ContentService {
         _ isMeant: (ModuleKeeper, ModuleCopy?) -> Bool
     ) throws(ContentFailure) -> ModuleCopy {
         let meant = copies.filter { isMeant($0.keeper, $0.copy) }.map(\.copy)
-        if let copy = meant.first(where: { $0.identity.locale == locale }) ?? meant.first(where: { $0.identity.locale == nil })
+        if let copy = meant.first(where: { $0.identity.locale == locale })
+            ?? meant.first(where: { $0.identity.locale == nil })
         {
             return copy
         }

@@ -66,7 +66,8 @@ extension ContentService {
         }
         let found = modules.first { $0.name == wanted } ?? modules.first { $0.id == wanted }
         guard let found else {
-            let nearest = Nearest.name(to: wanted, among: modules.map(\.name)).map { ", did you mean \($0.quoted)?" } ?? ""
+            let nearest =
+                Nearest.name(to: wanted, among: modules.map(\.name)).map { ", did you mean \($0.quoted)?" } ?? ""
             throw ContentFailure(
                 .noSuchModule,
                 "the content server has no module \(wanted.quoted)\(nearest)",

@@ -41,6 +41,7 @@ package final class ContentService: Service {
         schedules = host.find(.schedules)
         let parts = ModuleKeeper.Parts(
             host: host,
+            requests: requests,
             server: server,
             store: store,
             shelf: shelf,
@@ -104,6 +105,7 @@ package final class ContentService: Service {
                 schedules.forget(name)
                 return
             }
+            guard !keeper.isHeldHere else { return }
             _ = try await keeper.sync()
         }
     }

@@ -89,7 +89,12 @@ struct CopyStore: Sendable {
         }
         let bytes = Array(head.json.text().utf8)
         let condition = version.map(StoreCondition.version) ?? .absent
-        let receipt = try await values.put(NewValue(bytes, type: Self.type), under: Self.headKey, in: scope, if: condition)
+        let receipt = try await values.put(
+            NewValue(bytes, type: Self.type),
+            under: Self.headKey,
+            in: scope,
+            if: condition
+        )
         try await sweep(scope, keeping: Set(head.parts.map(\.key)))
         return Stored(copy: copy, head: head, version: receipt.version)
     }

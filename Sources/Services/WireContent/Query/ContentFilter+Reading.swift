@@ -38,7 +38,10 @@ extension ContentFilter.Test {
         let given = try members.value("value")
         let kind = try members.word("type", as: Kind.self)
         guard let operand = ContentFilter.Operand(given ?? .null, reading: kind?.rawValue) else {
-            throw members.failure("expected \(kind.map { "a \($0.rawValue)" } ?? "a value, or a list of values")", "value")
+            throw members.failure(
+                "expected \(kind.map { "a \($0.rawValue)" } ?? "a value, or a list of values")",
+                "value"
+            )
         }
         guard given != nil || kind == .null else { throw members.failure("'value' is missing", "value") }
         do throws(ContentFilter.Misfit) {

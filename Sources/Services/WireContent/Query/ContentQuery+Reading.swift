@@ -24,7 +24,9 @@ extension ContentQuery {
         values = try Self.filter("searchValues", text: "where", &members)
         meta = try Self.filter("metaSearch", text: "whereMeta", &members)
         tags = try members.objects("segmentTags", ContentTag.read) ?? []
-        guard tags.count <= Limits.names else { throw members.failure("found more than \(Limits.names)", "segmentTags") }
+        guard tags.count <= Limits.names else {
+            throw members.failure("found more than \(Limits.names)", "segmentTags")
+        }
         tagMode = try members.word("segmentMode")
         segmentsByDevice = try members.booleanIfAny("segmentWithDevice")
         let included = try Self.names("include", &members)

@@ -145,7 +145,10 @@ package struct FilterExpression {
             if word.isWord("true") { return .boolean(true) }
             if word.isWord("false") { return .boolean(false) }
             if word.isWord("null") { return .null }
-            throw Mistake(position: word.position, reason: "found \(name.quoted), texts are in quotes: \"\(name.shown(upTo: 40))\"")
+            throw Mistake(
+                position: word.position,
+                reason: "found \(name.quoted), texts are in quotes: \"\(name.shown(upTo: 40))\""
+            )
         case .quotedName, .symbol: throw unexpected(word, expected: "a value")
         }
     }

@@ -10,7 +10,9 @@ extension SyncRecord: JSONObject {
         [
             .member("time", "When it began, in milliseconds since 1970.") { $0.time },
             .member("took", "How many milliseconds it took.", as: .count()) { $0.took },
-            .member("from", "The server's moment changes were asked for from; all was asked for without it.") { $0.from },
+            .member("from", "The server's moment changes were asked for from; all was asked for without it.") {
+                $0.from
+            },
             .member("to", "The server's moment it is up to date with.") { $0.to },
             .member("created", "How many instances were new.", as: .count()) { $0.created },
             .member("updated", "How many had changed.", as: .count()) { $0.updated },
@@ -33,7 +35,9 @@ extension SyncState: JSONObject {
             .member("id", "What the server calls it by.") { $0.module.identity.id },
             .member("name", "What the server calls it.") { $0.module.identity.name },
             .member("locale", "Its language; all of them without it.") { $0.module.identity.locale },
-            .member("items", "How many instances there are; it was never loaded without it.", as: .count()) { $0.items },
+            .member("items", "How many instances there are; it was never loaded without it.", as: .count()) {
+                $0.items
+            },
             .member("size", "The bytes of them.", as: .count()) { $0.size },
             .member("checked", "When it was up to date, in milliseconds since 1970.") { $0.checked },
             .member("timestamp", "The same as the server counts.") { $0.timestamp },

@@ -22,7 +22,8 @@ extension ContentRoutes {
                 "A module of the server.",
                 access: .read,
                 inputs: [
-                    .init(.path, "module", "Its name in the file, or its name or identifier at the server."), withFields,
+                    .init(.path, "module", "Its name in the file, or its name or identifier at the server."),
+                    withFields,
                     policy,
                 ],
                 answers: [told("As the server wrote it."), noModule] + failures
@@ -135,7 +136,12 @@ extension ContentRoutes {
         "What stored data are for; as the file says where absent.",
         .words(OfflinePolicy.allCases.map(\.rawValue))
     )
-    private static let withFields = Route.Input(.query, "withFields", "With the fields that its instances have.", .boolean)
+    private static let withFields = Route.Input(
+        .query,
+        "withFields",
+        "With the fields that its instances have.",
+        .boolean
+    )
     private static let locale = Route.Input(.query, "locale", "The language, such as en-US.", language)
     private static let id = Route.Input(.path, "id", "The identifier the server gave it.")
 
@@ -180,14 +186,22 @@ extension ContentRoutes {
                 ])
             ).orNull
         ),
-        .optional("searchValues", "What must be so of their fields: a tree of {condition, operands} and tests.", .anything),
+        .optional(
+            "searchValues",
+            "What must be so of their fields: a tree of {condition, operands} and tests.",
+            .anything
+        ),
         .optional("metaSearch", "The same of what all instances have.", .anything),
         .optional("where", "'searchValues' as text.", .text.orNull),
         .optional("whereMeta", "'metaSearch' as text.", .text.orNull),
         .optional("fields", "Only these of their fields.", names.orNull),
         .optional("segmentTags", "Only content with such tags.", .array(of: tag).orNull),
         .optional("segmentMode", "How many of the tags content must have.", .words(["partial", "total"])),
-        .optional("segmentWithDevice", "Whether the device's tags count; as the file says without it.", .boolean.orNull),
+        .optional(
+            "segmentWithDevice",
+            "Whether the device's tags count; as the file says without it.",
+            .boolean.orNull
+        ),
         .optional("include", "Fields whose references are told in full; [\"all\"] for all.", names.orNull),
         .optional(
             "pagination",
@@ -272,7 +286,11 @@ extension ContentRoutes {
     // MARK: What goes wrong
 
     private static let noModule = Operation.Answer.problem(.notFound, "no-such-module", "There is no such module.")
-    private static let noInstance = Operation.Answer.problem(.notFound, "no-such-instance", "There is no such instance.")
+    private static let noInstance = Operation.Answer.problem(
+        .notFound,
+        "no-such-instance",
+        "There is no such instance."
+    )
 
     private static let searching: [Operation.Answer] = [
         .problem(.unprocessableContent, "not-answerable-offline", "What is stored cannot answer this."),

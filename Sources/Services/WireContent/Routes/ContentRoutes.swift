@@ -93,7 +93,8 @@ struct ContentRoutes: RouteGroup {
         return .json(
             .members([
                 "operations": .array(outcomes.map(\.json)), "done": .integer(outcomes.count(where: \.isDone)),
-                "failed": .integer(outcomes.count { !$0.isDone }), "conflicts": .integer(outcomes.count(where: \.isConflict)),
+                "failed": .integer(outcomes.count { !$0.isDone }),
+                "conflicts": .integer(outcomes.count(where: \.isConflict)),
             ])
         )
     }

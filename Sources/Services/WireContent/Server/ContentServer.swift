@@ -89,10 +89,11 @@ struct ContentServer: Sendable {
             throw ContentFailure(failure)
         } catch {
             throw Task.isCancelled
-                ? .cancelled : ContentFailure(.unreachable, "the answer of the content server broke off", origin: origin)
+                ? .cancelled
+                : ContentFailure(.unreachable, "the answer of the content server broke off", origin: origin)
         }
         let code = answer.status.code
-        if (200..<300).contains(code) { 
+        if (200..<300).contains(code) {
             return Answer(bytes: bytes, source: answer.source, told: answer.fields["Corewire-Cache"])
         }
         throw refusal(answer.status, bytes, answer.fields["Retry-After"])

@@ -5,7 +5,9 @@ import WireHTTP
 /// What the server's answers say; what is missing or written otherwise than it should be is accepted where it can be.
 extension ServerJSON {
     /// A page of instances or modules: `{pagination, items}`, or the items alone.
-    func page(asked paging: ContentQuery.Paging, pageSize: Int) throws(ContentFailure) -> (page: ContentPage, items: [Node]) {
+    func page(asked paging: ContentQuery.Paging, pageSize: Int) throws(ContentFailure) -> (
+        page: ContentPage, items: [Node]
+    ) {
         guard let items = isArray ? items() : items(of: "items") else {
             throw Self.malformed("expected a page with 'items', or an array")
         }

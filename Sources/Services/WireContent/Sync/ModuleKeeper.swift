@@ -16,6 +16,7 @@ final class ModuleKeeper: Sendable {
     /// What all keepers share.
     struct Parts: Sendable {
         let host: ServiceHost
+        let requests: any ServerRequests
         let server: ContentServer
         let store: CopyStore
         let shelf: CopyShelf
@@ -65,8 +66,18 @@ final class ModuleKeeper: Sendable {
 
     // MARK: Bringing up to date
 
+    /// Whether the file says that nothing leaves this machine.
+    var isHeldHere: Bool { parts.requests.offlinePolicy == .returnLocalDataDontLoad }
+
     /// Returns when the copy is up to date; whoever asks while somebody else is at it is told what came of that.
     func sync() async throws(ContentFailure) -> SyncRecord {
+        guard !isHeldHere else {
+            throw ContentFailure(
+                .offline,
+                "a module comes from the server, and the offline policy is 'returnLocalDataDontLoad'",
+                help: "change 'network.offlinePolicy'"
+            )
+        }
         while true {
             if Task.isCancelled { throw .cancelled }
             guard await turn.begin() else {
@@ -149,7 +160,8 @@ final class ModuleKeeper: Sendable {
     private func ask(from: Int64?, cacheAge: Duration?) async throws(ContentFailure) -> SyncChanges {
         var ask = ContentServer.Ask(.post, "instance/sync")
         ask.body = .members([
-            "moduleId": module.identity.id.map(JSONValue.string), "moduleName": module.identity.name.map(JSONValue.string),
+            "moduleId": module.identity.id.map(JSONValue.string),
+            "moduleName": module.identity.name.map(JSONValue.string),
             "locale": module.identity.locale.map(JSONValue.string), "fromSync": from.map { .integer(Int($0)) },
         ])
         ask.cacheAge = cacheAge
