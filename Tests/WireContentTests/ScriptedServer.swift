@@ -46,7 +46,9 @@ final class ScriptedServer: Responder {
 
     func say(_ what: String, _ answer: @escaping Answer) { state.withLock { $0.answers[what] = answer } }
 
-    func say(_ what: String, _ status: Int = 200, _ text: String) {
+    func say(_ what: String, _ text: String) { say(what, 200, text) }
+
+    func say(_ what: String, _ status: Int, _ text: String) {
         say(what) { _ in .json(status, text) }
     }
 

@@ -261,8 +261,9 @@ struct SearchTests {
     )
     func unanswerable(module: String, reason: String) async throws {
         let shop = try await Workshop()
+        let asked = try query(module)
         do throws(ContentFailure) {
-            _ = try await shop.service.search(query(module), policy: .returnLocalDataDontLoad)
+            _ = try await shop.service.search(asked, policy: .returnLocalDataDontLoad)
             Issue.record("it was answered")
         } catch let failure {
             #expect(failure.kind == .notStored)

@@ -5,6 +5,7 @@ import WireBase
 import WireConfig
 import WireContent
 import WireHTTP
+import WireSQLite
 import WireService
 import WireStore
 
@@ -207,7 +208,7 @@ struct SyncTests {
         do {
             _ = try outcome.result.get()
             Issue.record("it was taken")
-        } catch let failure as ContentFailure {
+        } catch let failure {
             #expect(failure.kind == .tooLarge)
             #expect(failure.origin?.path == "content.maxModuleSize")
         }
@@ -238,8 +239,8 @@ struct SyncTests {
         shop.server.say("DELETE instance/a", 204, "")
         try await shop.service.delete("a")
         #expect(shop.schedules.wanted == ["content.news"])
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await shop.service.run() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await shop.service.run() }
             shop.connectivity.say(false)
             shop.connectivity.say(true)
             while shop.schedules.wanted.count < 3 { await Task.yield() }
