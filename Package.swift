@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
+                "WireLocalAPI",
                 "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
@@ -243,6 +244,12 @@ let package = Package(
         .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
+        ),
+        .testTarget(
+            name: "WireNetworkTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+            ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

@@ -9,6 +9,7 @@ import WireCrypto
 import WireHost
 import WireHTTP
 import WireSecrets
+import WireSQLite
 import WireService
 import WireStore
 import WireTransfer

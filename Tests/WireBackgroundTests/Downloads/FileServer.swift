@@ -4,7 +4,7 @@ import Synchronization
 
 /// A server of files on this machine that does to each request what its address asks for.
 final class FileServer: Sendable {
-    private struct State {
+    fileprivate struct State {
         var rest = Data()
         var lines: [String] = []
         var hasEnded = false
@@ -18,7 +18,7 @@ final class FileServer: Sendable {
     private let state: Seen
     let base: String
 
-    private final class Seen: Sendable {
+    fileprivate final class Seen: Sendable {
         let state = Mutex(State())
     }
 
@@ -41,7 +41,9 @@ final class FileServer: Sendable {
     }
 
     private init(_ process: Process, _ input: FileHandle, _ seen: Seen, _ base: String) {
-        (self.process, self.input, state) = (Mutex(process), Mutex(input), seen)
+        self.process = Mutex(process)
+        self.input = Mutex(input)
+        state = seen
         self.base = base
     }
 
