@@ -210,6 +210,12 @@ let package = Package(
             exclude: ["Downloads/ranges.py"]
         ),
         .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),

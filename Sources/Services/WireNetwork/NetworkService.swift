@@ -106,6 +106,8 @@ package final class NetworkService: Service, ServerRequests {
 
     // MARK: Sending
 
+    package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
+
     package func url(of address: Address) -> WebURL? { try? present.addresses.url(of: .address(address)) }
 
     package func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
