@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
+                "WireLocalAPI",
                 "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
@@ -153,6 +154,11 @@ let package = Package(
             dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
+        .target(
+            name: "Workbench",
+            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            path: "Tests/Workbench"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -194,6 +200,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
@@ -229,7 +243,13 @@ let package = Package(
         ),
         .testTarget(
             name: "WirePersistenceTests",
-            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
+        ),
+        .testTarget(
+            name: "WireNetworkTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+            ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
