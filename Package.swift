@@ -248,6 +248,12 @@ let package = Package(
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
+            name: "WireNetworkTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
