@@ -3,13 +3,19 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
-        OutboxCommands.outbox, logLevel,
+        run, status, events, reload, plan, confirm, history, diff, rollback,
+        AuthCommands.auth,
+        NetworkCommands.request,
+        NetworkCommands.pin,
+        state,
+        OutboxCommands.outbox,
+        TaskCommands.tasks,
+        logLevel,
         console,
         doctor,
     ]
 
-    private static let output = Command.Option(
+    static let output = Command.Option(
         name: "output",
         value: "format",
         help: "text or json. (default: text)",

@@ -47,6 +47,9 @@ struct NetworkRoutes: RouteGroup {
             return Response(answer.status, fields: fields)
         }
         let body = answer.body
+        if let stored = body as? StoredBody {
+            return Response(answer.status, fields: fields, body: .bytes(stored.bytes))
+        }
         guard let length, length <= small else {
             return Response(
                 answer.status,
