@@ -153,6 +153,11 @@ let package = Package(
             dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
+        .target(
+            name: "Workbench",
+            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            path: "Tests/Workbench"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -194,6 +199,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
@@ -223,7 +236,7 @@ let package = Package(
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
             name: "WirePersistenceTests",
-            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

@@ -6,7 +6,7 @@ package import WireHost
 import WireLocalAPI
 import WirePAM
 package import WireRuntime
-import WireService
+package import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
@@ -17,6 +17,8 @@ package final class Assembly: Sendable {
     package let runner: Runner
     package let folders: HostFolders
     package let metrics: Metrics
+    /// What the program around the runner does itself, for whichever generation runs.
+    package let work: BroughtWork
     private let store: SQLiteStore
     private let traffic: Traffic
     private let first: Candidate
@@ -61,6 +63,7 @@ package final class Assembly: Sendable {
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
         let (traffic, named) = (Traffic(clock: clock), NamedHosts())
+        let work = BroughtWork()
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -80,6 +83,11 @@ package final class Assembly: Sendable {
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),
+                Ability.fileWriting.offered(by: HostFiles()),
+                Ability.runningDigests.offered(by: secrecy),
+                Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
+                Ability.broughtWork.offered(by: work),
+                Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
             ],
             lending: { candidate in
@@ -98,6 +106,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
+        self.work = work
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate
@@ -197,6 +206,11 @@ package final class Assembly: Sendable {
         } catch {
             throw StartFailure(.state, error.reason, help: error.help)
         }
+    }
+
+    /// The state folder is the group's, and each app of it has one there for what is its own.
+    private static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
+        DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {

@@ -38,6 +38,11 @@ package struct LocalChecks {
             if Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a folder, not a file") }
             return Files.isReadable(path)
                 ? nil : missing(need, "the file \(need.name.quoted) may not be read by this user")
+        case .readableFolder:
+            if !Files.exists(path) { return missing(need, "the folder \(need.name.quoted) does not exist") }
+            if !Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a file, not a folder") }
+            return Files.isReadable(path)
+                ? nil : missing(need, "the folder \(need.name.quoted) may not be read by this user")
         case .writableDirectory:
             return folder(need, path)
         case .program:

@@ -133,7 +133,12 @@ final class House: Sendable {
     }
 
     var issuing: (any EmbeddedIssuing)? {
-        service.abilities.first.flatMap { $0.value as? any EmbeddedIssuing }
+        service.abilities.lazy.compactMap { $0.value as? any EmbeddedIssuing }.first
+    }
+
+    /// What stands for the base URL of the environment.
+    var base: String? {
+        service.abilities.lazy.compactMap { $0.value as? any EmbeddedServers }.first?.baseURL.description
     }
 
     /// The address of a realm that somebody has asked for.

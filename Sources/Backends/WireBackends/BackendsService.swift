@@ -16,13 +16,15 @@ package final class BackendsService: Service {
 
     private struct State {
         var issuer: Issuer?
-        var door: IssuerDoor?
         /// Whether the environment of now is embedded.
         var isServing = false
     }
 
     private let state = Mutex(State())
     private let prepared: Prepared
+    private let trouble: Trouble
+    private let street: Street
+    private let base = BaseAddress()
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
 
@@ -37,13 +39,24 @@ package final class BackendsService: Service {
         return traits
     }
 
-    private init(_ settings: BackendsSection, _ host: ServiceHost) {
+    private init(_ settings: BackendsSection, _ host: ServiceHost) throws {
         prepared = Prepared(settings: settings, host: host)
-        (opened, announce) = AsyncStream.makeStream()
+        let (opened, announce) = AsyncStream.makeStream(of: (any Listener).self)
+        (self.opened, self.announce) = (opened, announce)
+        let trouble = Trouble(settings.trouble)
+        self.trouble = trouble
+        guard let secrecy = host.find(.secrecy) else {
+            throw MissingCapability("this program lends no secrets to its services")
+        }
+        let (looks, clock) = (try PageStyle(secrecy), host.clock)
+        street = Street(
+            makingReceptions: { Reception(looks, trouble, clock) },
+            opened: { announce.yield($0) }
+        )
     }
 
     package static func prepare(_ settings: BackendsSection, in host: ServiceHost) async throws -> BackendsService {
-        let service = BackendsService(settings, host)
+        let service = try BackendsService(settings, host)
         if host.facts.backend == .embedded {
             let issuer = try await service.makeIssuer(settings, host)
             service.state.withLock { ($0.issuer, $0.isServing) = (issuer, true) }
@@ -56,7 +69,9 @@ package final class BackendsService: Service {
     package var abilities: [OfferedAbility] {
         let state = state.withLock { $0 }
         guard state.isServing, let issuer = state.issuer else { return [] }
-        return [Ability.embeddedIssuer.offered(by: issuer)]
+        return [
+            Ability.embeddedIssuer.offered(by: issuer), Ability<any EmbeddedServers>.embeddedServers.offered(by: base),
+        ]
     }
 
     package static let operations = BackendRoutes.operations
@@ -93,34 +108,28 @@ package final class BackendsService: Service {
     }
 
     package func rebind(to settings: BackendsSection, in host: ServiceHost) async throws {
-        let (known, door) = state.withLock { ($0.issuer, $0.door) }
         guard host.facts.backend == .embedded else {
-            state.withLock { ($0.door, $0.isServing) = (nil, false) }
-            await door?.listener.stop(within: .seconds(5))
+            state.withLock { $0.isServing = false }
+            await street.leave()
             host.report(.inert(Self.reasonToRest))
             return
         }
         let issuer: Issuer
-        if let known {
+        if let known = state.withLock({ $0.issuer }) {
             issuer = known
-            let address = known.present
-            try await known.become(present(settings, host, keeping: address, known.machine))
+            try await known.become(present(settings, host, keeping: known.present, known.machine))
         } else {
             issuer = try await makeIssuer(settings, host)
             state.withLock { $0.issuer = issuer }
         }
-        issuer.trouble.become(settings.trouble)
+        trouble.become(settings.trouble)
         state.withLock { $0.isServing = true }
         try await open(issuer, settings, host)
         host.report(.well)
     }
 
     package func stop() async {
-        let door = state.withLock { state in
-            defer { state.door = nil }
-            return state.door
-        }
-        await door?.listener.stop(within: .seconds(5))
+        await street.leave()
         announce.finish()
     }
 
@@ -134,8 +143,7 @@ package final class BackendsService: Service {
         }
         let machine = Machine(secrecy: secrecy, signatures: signatures, clock: host.clock)
         let present = try await present(settings, host, keeping: nil, machine)
-        let trouble = Trouble(settings.trouble)
-        return try Issuer(present, machine: machine, trouble: trouble, log: host.log)
+        return try Issuer(present, machine: machine, log: host.log)
     }
 
     private func present(
@@ -159,35 +167,52 @@ package final class BackendsService: Service {
             records: records,
             keys: keys,
             environment: host.environmentScope,
-            address: old?.address ?? "http://\(listen.description)",
-            host: listen.host
+            address: old?.address ?? "http://\(listen.description)"
         )
     }
 
-    /// Opens the address the settings ask for, unless it is open already, and then closes the one before.
+    /// Every server there is: a new one is a folder, and a line here.
+    private func tenants(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) -> [Tenant] {
+        [
+            Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
+            Tenant(HaloServer(issuer: issuer), "content", at: settings.content.listen, settings.content.$listen),
+            Tenant(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
+            Tenant(
+                FileServer(folder: settings.files.directory.map { Files.path($0.path, below: host.folder) }),
+                "files",
+                at: settings.files.listen,
+                settings.files.$listen
+            ),
+        ]
+    }
+
+    /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
     private func open(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) async throws {
-        let wanted = settings.issuer.listen ?? settings.listen
-        let former = state.withLock { $0.door }
-        if let former, former.wanted == wanted { return }
-        let place = settings.issuer.listen == nil ? settings.$listen : settings.issuer.$listen
-        let path = settings.issuer.listen == nil ? "backends.listen" : "backends.issuer.listen"
-        let door: IssuerDoor
-        do {
-            door = try await IssuerDoor(wanted, for: issuer, host)
-        } catch {
-            throw host.fault("the identity server cannot listen at \(wanted): \(error)", at: place, path)
+        let before = street.address()
+        let tenants = tenants(issuer, settings, host)
+        try await street.settle(tenants, at: settings.listen, settings.$listen, host)
+        guard let address = street.address(), let url = try? WebURL(parsing: address) else {
+            throw Fault("the servers built in have no address")
         }
+        base.become(url)
         var present = issuer.present
-        (present.address, present.host) = (door.address, wanted.host)
+        present.address = street.address(of: "issuer") ?? address
         issuer.become(present)
-        announce.yield(door.listener)
-        state.withLock { $0.door = door }
-        await former?.listener.stop(within: .seconds(5))
+        guard before != address else { return }
         host.log.warning(
-            "an identity server for development listens; it protects nothing",
-            ["address": .text(door.address), "users": .integer(issuer.present.settings.users.count)]
+            "servers for development listen; they protect nothing",
+            ["address": .text(address), "users": .integer(issuer.present.settings.users.count)]
         )
     }
+}
+
+/// The common address, as others are told it.
+private final class BaseAddress: EmbeddedServers {
+    private let url = Mutex(WebURL(known: "http://127.0.0.1"))
+
+    var baseURL: WebURL { url.withLock { $0 } }
+
+    func become(_ url: WebURL) { self.url.withLock { $0 = url } }
 }
 
 extension BackendsSection {

@@ -5,6 +5,10 @@ package enum Files {
     /// Why a file could not be read, in the system's words.
     package struct Failure: Error {
         package let reason: String
+
+        package init(reason: String) {
+            self.reason = reason
+        }
     }
 
     /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
@@ -51,7 +55,7 @@ package enum Files {
         }
     }
 
-    private static func failure() -> Failure {
+    static func failure() -> Failure {
         let reason = unsafe String(cString: strerror(errno))
         return Failure(reason: reason.prefix(1).lowercased() + reason.dropFirst())
     }
@@ -147,6 +151,11 @@ package enum Files {
             if step == "..", let last = steps.last, last != ".." { steps.removeLast() } else { steps.append(step) }
         }
         return (path.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+    }
+
+    /// A path as seen from a folder.
+    package static func path(_ path: String, below folder: String) -> String {
+        path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
     }
 
     /// A path as seen from the folder of a file.

@@ -12,6 +12,8 @@ package struct Response: Sendable {
         /// Bytes that many answers share; nothing is copied for each of them.
         case shared(SharedBytes)
         /// Written as it comes into being, until the closure returns; cancelled when nobody reads any more.
+        ///
+        /// Where a `Content-Length` field says how much it will be, that much is sent; less, or an error, cuts the connection.
         case stream(@Sendable (any BodyWriter) async throws -> Void)
         /// No body: the connection leaves HTTP, and is closed when the closure returns. Of an answer with 101 alone.
         case upgrade(@Sendable (any ByteStream) async throws -> Void)

@@ -29,7 +29,7 @@ import WireHTTP
     static func streamed(_ work: Work, _ exchange: LibraryExchange, _ fields: Fields, closing: Bool) -> Reply? {
         let context = unsafe Unmanaged.passRetained(StreamedBody(work, exchange))
         let made = unsafe MHD_create_response_from_callback(
-            UInt64.max,
+            size(fields),
             16_384,
             { context, _, buffer, capacity in
                 guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
@@ -51,19 +51,25 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
-    /// The head of a body that is not sent, as a HEAD request wants it; it ends the connection.
+    /// How large a streamed body will be, where its fields say so; the library ends the connection where it is not.
+    private static func size(_ fields: Fields) -> UInt64 {
+        fields["Content-Length"].flatMap { UInt64($0) } ?? UInt64.max
+    }
+
+    /// The head of a body that is not sent, as a HEAD request wants it; where it tells no size, it ends the connection.
     ///
     /// Without the option the library sends the end of a chunked body after it, which the next answer would begin with.
     static func headOfStream(_ fields: Fields, closing: Bool) -> Reply? {
+        let size = size(fields)
         let made = unsafe MHD_create_response_from_callback(
-            UInt64.max,
+            size,
             1_024,
             { _, _, _, _ in LibraryExchange.endOfBody },
             nil,
             nil
         )
         guard let made = unsafe made else { return nil }
-        unsafe corewire_answer_without_chunks(made)
+        if size == UInt64.max { unsafe corewire_answer_without_chunks(made) }
         return unsafe Reply(made).with(fields, closing: closing)
     }
 

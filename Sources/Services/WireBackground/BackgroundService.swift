@@ -7,7 +7,7 @@ package final class BackgroundService: Service {
     package typealias Settings = BackgroundSection
 
     /// What it is made of, each with a folder of its own.
-    private static let kinds: [any BackgroundPart.Type] = []
+    private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
     private let parts: [any BackgroundPart]
 
@@ -18,6 +18,8 @@ package final class BackgroundService: Service {
     package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
         var parts: [any BackgroundPart] = []
         for kind in kinds { parts.append(try await kind.init(settings, in: host)) }
+        let abilities = parts.flatMap { $0.abilities }
+        for part in parts { part.meet(abilities) }
         return BackgroundService(parts)
     }
 

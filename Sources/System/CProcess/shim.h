@@ -1,5 +1,5 @@
 /*
- * What Linux has for starting programs and Swift's own view of the C library leaves out: names that the C library's headers
+ * What Linux has for programs and files and Swift's own view of the C library leaves out: names that the C library's headers
  * show only to programs that ask for GNU's, and functions with a variable number of arguments. Told by their symbols, without
  * including those headers: types they define would belong to this module then, and to nobody else's view of the C library.
  */
@@ -39,3 +39,10 @@ static inline int corewire_forbid_core_dumps(void) {
 }
 /* PR_SET_DUMPABLE: nobody but root reads the memory, or traces the process. */
 static inline int corewire_close_memory(void) { return corewire_prctl(4, 0L, 0L, 0L, 0L); }
+
+int corewire_renameat2(int folder, const char *from, int target, const char *to, unsigned int flags) __asm__("renameat2");
+
+/* Renames a file where nothing has that name: AT_FDCWD, RENAME_NOREPLACE. */
+static inline int corewire_rename_new(const char *from, const char *to) {
+    return corewire_renameat2(-100, from, -100, to, 1);
+}

@@ -38,6 +38,7 @@ extension BackendsSection {
             ("backends.push.listen", push.listen, push.$listen),
             ("backends.graphql.listen", graphql.listen, graphql.$listen),
             ("backends.content.listen", content.listen, content.$listen),
+            ("backends.files.listen", files.listen, files.$listen),
             ("backends.security.listen", security.listen, security.$listen),
         ]
         var taken: [ListenAddress: (String, Place)] = [:]

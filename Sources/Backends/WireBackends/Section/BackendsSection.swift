@@ -19,6 +19,8 @@ public struct BackendsSection: Section {
     @Setting public var graphql: EmbeddedGraphQL
     /// The content server.
     @Setting public var content: EmbeddedContent
+    /// The file server.
+    @Setting public var files: EmbeddedFiles
     /// The server of metrics and of switched-off versions.
     @Setting public var security: EmbeddedSecurity
     /// How long each answer takes.
@@ -39,6 +41,7 @@ public struct BackendsSection: Section {
         _push = keys.value("push", "The push registry.", or: EmbeddedPush.placeholder)
         _graphql = keys.value("graphql", "The GraphQL server.", or: EmbeddedGraphQL.placeholder)
         _content = keys.value("content", "The content server.", or: EmbeddedContent.placeholder)
+        _files = keys.value("files", "The file server.", or: EmbeddedFiles.placeholder)
         _security = keys.value(
             "security",
             "The server of metrics and of switched-off versions.",

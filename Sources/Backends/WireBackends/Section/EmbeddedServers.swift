@@ -48,12 +48,12 @@ public struct EmbeddedGraphQL: Record {
     }
 }
 
-/// The content server: modules with their instances, from files.
+/// The content server: HALO's modules with their instances, from files, and the devices that register.
 public struct EmbeddedContent: Record {
     /// An address of its own.
     @Setting public var listen: ListenAddress?
-    /// The modules.
-    @Setting public var modules: Glob?
+    /// Where the modules are.
+    @Setting public var directory: InputFolder?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -61,10 +61,31 @@ public struct EmbeddedContent: Record {
             "An address of its own, instead of the common one.",
             .example("127.0.0.1:7434")
         )
-        _modules = keys.optional(
-            "modules",
-            "The modules: JSON files with a list of instances, each named for its module.",
-            .example("content/*.json")
+        _directory = keys.optional(
+            "directory",
+            "The folder with the modules: a YAML or JSON file for each, named for it, with its fields and instances.",
+            .example("content")
+        )
+    }
+}
+
+/// The file server: the files of a folder, and made-up ones of any size.
+public struct EmbeddedFiles: Record {
+    /// An address of its own.
+    @Setting public var listen: ListenAddress?
+    /// Where the files are.
+    @Setting public var directory: InputFolder?
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.optional(
+            "listen",
+            "An address of its own, instead of the common one.",
+            .example("127.0.0.1:7436")
+        )
+        _directory = keys.optional(
+            "directory",
+            "The folder with the files; those below /files/generated are made up without one.",
+            .example("files")
         )
     }
 }

@@ -165,6 +165,7 @@ package struct UnresolvedReference: Error {
 package struct LocalNeed: Sendable {
     package enum Kind: Sendable {
         case readableFile
+        case readableFolder
         case writableDirectory
         case program
         case filesMatching

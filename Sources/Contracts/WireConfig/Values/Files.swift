@@ -6,6 +6,12 @@ public struct InputFile: Sendable, Hashable {
     public let path: String
 }
 
+/// A folder whose files are read, relative to the services file.
+public struct InputFolder: Sendable, Hashable {
+    /// The path, as written.
+    public let path: String
+}
+
 /// A folder that is written to; relative to the data folder of the app.
 public struct Directory: Sendable, Hashable {
     /// The path, as written.
@@ -34,6 +40,19 @@ extension InputFile: SettingValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         reader.path(node, form).map { path in
             reader.note(reader.need(.readableFile, path, at: node))
+            return Self(path: path)
+        }
+    }
+}
+
+extension InputFolder: SettingValue {
+    package static var form: Form { .text(TextForm("a path of a folder", example: "content")) }
+    package static var placeholder: Self { Self(path: "") }
+    package var literal: Literal { .text(path) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        reader.path(node, form).map { path in
+            reader.note(reader.need(.readableFolder, path, at: node))
             return Self(path: path)
         }
     }

@@ -56,6 +56,8 @@ package struct ServerCall: Sendable {
     package var waitsForNetwork = true
     /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
     package var isLong = false
+    /// Which tokens whoever it is sent for may use.
+    package var tokenRights = TokenRights.all
     /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.
     package var isRepeatable = false
     /// The service that asks, for logs and whoever watches.
@@ -140,6 +142,10 @@ package struct CallFailure: Error, Sendable {
     package var retryAfter: Duration?
     /// The value of the file it comes from.
     package var origin: ValueOrigin?
+    /// How often it was sent.
+    package var attempts = 0
+    /// How long it waited before it was given up.
+    package var waited = Duration.zero
 
     package init(
         _ kind: Kind,

@@ -25,7 +25,7 @@ struct Page: Sendable {
             </head>
             <body>
             <main>
-            <p class="dev">Identity server for development, built into corewire. Nothing here is protected.</p>
+            <p class="dev">A server for development, built into corewire. Nothing here is protected.</p>
             <h1>\(title.htmlEscaped)</h1>
             \(content)
             </main>

@@ -14,19 +14,20 @@ final class Trouble: Sendable {
 
     private struct State {
         var settings: Settings
-        var chance: UInt64
+        /// How many requests were left to chance.
+        var count: UInt64 = 0
     }
 
     private let state: Mutex<State>
 
     init(_ settings: Settings) {
-        state = Mutex(State(settings: settings, chance: UInt64(bitPattern: Int64(settings.seed))))
+        state = Mutex(State(settings: settings))
     }
 
     /// Takes other settings over; chance begins anew only where it is asked to.
     func become(_ settings: Settings) {
         state.withLock { state in
-            if settings.seed != state.settings.seed { state.chance = UInt64(bitPattern: Int64(settings.seed)) }
+            if settings.seed != state.settings.seed { state.count = 0 }
             state.settings = settings
         }
     }
@@ -36,18 +37,10 @@ final class Trouble: Sendable {
         state.withLock { state in
             let settings = state.settings
             guard settings.failureRate > 0 else { return (settings.latency, false) }
-            return (settings.latency, Self.draw(&state.chance) < settings.failureRate)
+            defer { state.count += 1 }
+            let seed = UInt64(bitPattern: Int64(settings.seed))
+            return (settings.latency, SplitMix.part(of: seed, at: state.count) < settings.failureRate)
         }
-    }
-
-    /// A number from 0 to 1 (SplitMix64, of which the upper 53 bits are taken).
-    private static func draw(_ state: inout UInt64) -> Double {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        bits ^= bits >> 31
-        return Double(bits >> 11) / Double(1 << 53)
     }
 
     static var failure: Response {
