@@ -257,12 +257,6 @@ let package = Package(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
-        .testTarget(
-            name: "WireNetworkTests",
-            dependencies: contracts + [
-                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
-            ]
-        ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
