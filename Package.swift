@@ -174,7 +174,9 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Activation", "Console", "Conformance", "Online/Golden", "Online/server.py"]
+            exclude: [
+                "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
+            ]
         ),
         .testTarget(
             name: "CorewireTests",
@@ -206,6 +208,12 @@ let package = Package(
                 "WireTransfer", "Workbench",
             ],
             exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
         ),
         .testTarget(
             name: "WireCryptoTests",
@@ -240,14 +248,14 @@ let package = Package(
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
-            name: "WirePersistenceTests",
-            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
-        ),
-        .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
             ]
+        ),
+        .testTarget(
+            name: "WirePersistenceTests",
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

@@ -9,6 +9,7 @@ enum RunnerCommands {
         NetworkCommands.pin,
         state,
         OutboxCommands.outbox,
+        DownloadCommands.downloads,
         TaskCommands.tasks,
         DeviceCommands.device,
         logLevel,
