@@ -1,4 +1,4 @@
-package import WireService
+import WireService
 import WireStore
 
 extension BackgroundService {
