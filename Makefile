@@ -59,6 +59,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/store
 	Benchmarks/signatures
 	Benchmarks/runner
+	Benchmarks/network
 	Benchmarks/sign-in
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
