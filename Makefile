@@ -12,7 +12,7 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev pkg-config
-TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid
+TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.

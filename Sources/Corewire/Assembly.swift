@@ -2,6 +2,7 @@ import CorewireFile
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDevice
 package import WireHost
 import WireLocalAPI
 import WirePAM
@@ -19,6 +20,8 @@ package final class Assembly: Sendable {
     package let metrics: Metrics
     /// What the program around the runner does itself, for whichever generation runs.
     package let work: BroughtWork
+    /// Who may change the device before servers are told of it.
+    package let deviceHooks: DeviceHooks
     private let store: SQLiteStore
     private let traffic: Traffic
     private let first: Candidate
@@ -66,7 +69,7 @@ package final class Assembly: Sendable {
         var connections = TransferOptions()
         connections.authorities = TransferClient.authorities
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
-        let work = BroughtWork()
+        let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -79,6 +82,7 @@ package final class Assembly: Sendable {
                 Ability.runnerControl.offered(by: control),
                 Ability.doors.offered(by: doors),
                 Ability.accounts.offered(by: HostAccounts()),
+                Ability.networkLinks.offered(by: HostLinks()),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
@@ -90,11 +94,18 @@ package final class Assembly: Sendable {
                 Ability.runningDigests.offered(by: secrecy),
                 Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
                 Ability.broughtWork.offered(by: work),
+                Ability.deviceHooks.offered(by: deviceHooks),
+                Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
             ],
             lending: { candidate in
-                [Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) })]
+                [
+                    Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
+                    Ability.declaredAlias.offered(
+                        by: DeclaredAlias { candidate().configuration[DeviceSection.self]?.alias }
+                    ),
+                ]
             }
         )
         runner = Runner(
@@ -109,7 +120,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
-        self.work = work
+        (self.work, self.deviceHooks) = (work, deviceHooks)
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate

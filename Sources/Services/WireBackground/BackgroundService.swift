@@ -9,7 +9,7 @@ package final class BackgroundService: Service {
     /// What it is made of, each with a folder of its own.
     private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
-    private let parts: [any BackgroundPart]
+    let parts: [any BackgroundPart]
 
     private init(_ parts: [any BackgroundPart]) {
         self.parts = parts

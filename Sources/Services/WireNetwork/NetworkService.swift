@@ -36,6 +36,7 @@ package final class NetworkService: Service, ServerRequests {
     let metrics: NetworkMetrics
     private let waits: Waits
     private let client: any HTTPClient
+    private let shelf: AnswerShelf?
 
     private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
@@ -45,7 +46,17 @@ package final class NetworkService: Service, ServerRequests {
         (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
         (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
         surroundings = late
-        let parts = Parts(client: client, hosts: hosts, turns: turns, lookout: lookout, metrics: metrics, waits: waits)
+        let shelf = host.find(.secrecy).map { AnswerShelf(host.stores.cache, secrecy: $0, log: host.log) }
+        self.shelf = shelf
+        let parts = Parts(
+            client: client,
+            hosts: hosts,
+            turns: turns,
+            lookout: lookout,
+            metrics: metrics,
+            waits: waits,
+            shelf: shelf
+        )
         state = Mutex(parts.present(settings, host))
     }
 
@@ -71,7 +82,15 @@ package final class NetworkService: Service, ServerRequests {
     package func run() async throws { await lookout.run() }
 
     package func rebind(to settings: NetworkSection, in host: ServiceHost) async throws {
-        let parts = Parts(client: client, hosts: hosts, turns: turns, lookout: lookout, metrics: metrics, waits: waits)
+        let parts = Parts(
+            client: client,
+            hosts: hosts,
+            turns: turns,
+            lookout: lookout,
+            metrics: metrics,
+            waits: waits,
+            shelf: shelf
+        )
         let next = parts.present(settings, host)
         state.withLock { $0 = next }
         surroundings.become(settings, host)
@@ -86,6 +105,8 @@ package final class NetworkService: Service, ServerRequests {
     var present: Present { state.withLock { $0 } }
 
     // MARK: Sending
+
+    package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
 
     package func url(of address: Address) -> WebURL? { try? present.addresses.url(of: .address(address)) }
 
@@ -150,6 +171,7 @@ private struct Parts {
     let lookout: Lookout
     let metrics: NetworkMetrics
     let waits: Waits
+    let shelf: AnswerShelf?
 
     func present(_ settings: NetworkSection, _ host: ServiceHost) -> NetworkService.Present {
         let addresses = ServerAddresses(host)
@@ -157,6 +179,9 @@ private struct Parts {
         for field in settings.headers.fields { declared.add(field.name.text, field.value) }
         let way = Way(
             watch: WatchStage(metrics: metrics, waits: waits, host: host),
+            cache: shelf.map {
+                CacheStage(shelf: $0, tokens: host.find(.accessTokens), clock: host.clock, places: host.places)
+            },
             turn: TurnStage(turns: turns, waits: waits, host: host),
             token: TokenStage(tokens: host.find(.accessTokens), waits: waits),
             attempts: AttemptStage(
@@ -195,4 +220,9 @@ private final class LateSurroundings: Sendable {
             circuit: host.places.origin(of: settings.$circuit, "network.circuit")
         )
     }
+}
+
+extension NetworkService {
+    /// Whether servers can be reached, as far as it can be observed.
+    package var connectivity: any Connectivity { lookout }
 }

@@ -12,7 +12,6 @@ final class OutboxDrainage: Sendable {
         var active: [String: ClaimedWork] = [:]
         /// Those that work, with or without a claim at the moment.
         var workers = 0
-        var isOnline = true
         var isDraining = false
         var haste: [WorkHaste] = []
         /// Whether the dispatcher waits to be told that something is due.
@@ -32,6 +31,9 @@ final class OutboxDrainage: Sendable {
     private static let patience = Duration.seconds(1)
 
     init() { (bell, watching, hasty) = (Bell(), Bell(), Bell()) }
+
+    /// How many requests are under way here.
+    var active: Int { state.withLock { $0.workers } }
 
     // MARK: Asked from outside
 
@@ -88,9 +90,10 @@ final class OutboxDrainage: Sendable {
 
     /// How many more may be taken; nil where none.
     private func free(_ present: OutboxPart.Present) -> Int? {
-        state.withLock { state in
+        guard isOnline(present) else { return nil }
+        return state.withLock { state in
             let free = present.settings.queue.parallel - state.workers
-            guard free > 0, state.isOnline, !state.isDraining else { return nil }
+            guard free > 0, !state.isDraining else { return nil }
             return free
         }
     }
@@ -159,9 +162,13 @@ final class OutboxDrainage: Sendable {
     }
 
     private func takesMore(_ present: OutboxPart.Present) -> Bool {
-        state.withLock { state in
-            state.isOnline && !state.isDraining && state.workers <= present.settings.queue.parallel
-        } && !Task.isCancelled
+        isOnline(present) && !Task.isCancelled
+            && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
+    }
+
+    /// Without a network nothing is even taken in hand: each request would only be put back.
+    private func isOnline(_ present: OutboxPart.Present) -> Bool {
+        present.host.find(.connectivity)?.isOnline ?? true
     }
 
     // MARK: Waiting
@@ -240,9 +247,8 @@ final class OutboxDrainage: Sendable {
 
     private func followNetwork(_ part: OutboxPart) async {
         guard let connectivity = part.present.host.find(.connectivity) else { return }
-        for await isOnline in connectivity.changes() {
-            state.withLock { $0.isOnline = isOnline }
-            if isOnline { hasten(.awaiting(OutboxRules.Awaited.network)) }
+        for await isOnline in connectivity.changes() where isOnline {
+            hasten(.awaiting(OutboxRules.Awaited.network))
         }
     }
 

@@ -19,7 +19,7 @@ final class OutboxLedger: Sendable {
     private let state: Mutex<State>
     private let requests: MetricFamily<Counter>
 
-    init(_ present: Present) {
+    init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
         let metrics = present.host.metrics
         requests = metrics.counters(
@@ -29,6 +29,9 @@ final class OutboxLedger: Sendable {
         )
         for outcome in ["accepted", "sent", "failed", "dropped", "refused"] { _ = requests.with(outcome) }
         let readers = [
+            metrics.gauge("corewire_outbox_active", "Requests that are under way here.") {
+                [MetricReading(Double(active()))]
+            },
             gauge("corewire_outbox_waiting", "Requests that wait to be sent, those under way included.") {
                 Double($0.entries)
             },

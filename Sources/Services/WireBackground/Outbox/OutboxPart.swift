@@ -35,8 +35,9 @@ final class OutboxPart: BackgroundPart {
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
-        ledger = OutboxLedger(present)
-        drainage = OutboxDrainage()
+        let drainage = OutboxDrainage()
+        self.drainage = drainage
+        ledger = OutboxLedger(present, active: { drainage.active })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: ServiceHost) throws -> Present {
@@ -83,6 +84,11 @@ final class OutboxPart: BackgroundPart {
     }
 
     func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service] } }
+}
+
+extension BackgroundService {
+    /// The outbox for code in the same process that is no service.
+    package var outbox: OutboxAsking? { parts.lazy.compactMap { $0 as? OutboxPart }.first.map(OutboxAsking.init) }
 }
 
 /// The name of the queue of an app in an environment.

@@ -7,13 +7,14 @@ import WireService
 /// it takes.
 struct Way: Sendable {
     let watch: WatchStage
+    /// Nil where this machine cannot tell apart what is stored.
+    let cache: CacheStage?
     let turn: TurnStage
     let token: TokenStage
     let attempts: AttemptStage
-    // What is stored stands between watching and taking turns: it needs neither token nor network.
-
     var begin: Onward {
         let last: Onward = { [attempts] passage async throws(CallFailure) in try await attempts.send(passage) }
-        return watch.leading(to: turn.leading(to: token.leading(to: last)))
+        let loading = turn.leading(to: token.leading(to: last))
+        return watch.leading(to: cache?.leading(to: loading) ?? loading)
     }
 }

@@ -12,8 +12,11 @@ struct NetworkRoutes: RouteGroup {
     }
 
     func pass(_ request: Request, _ body: any BodyReader) async throws -> Response {
-        let limits = service.present.settings.limits
-        let incoming = try await IncomingCall(request, body, upTo: limits.maxBodySize)
+        let limit = service.present.settings.limits.maxBodySize
+        if let length = request.fields["Content-Length"].flatMap({ Int($0) }), length > limit.bytes {
+            throw bodyTooLarge()
+        }
+        let incoming = try await IncomingCall(request, body, upTo: limit)
         let answer: ServerAnswer
         do throws(CallFailure) {
             answer = try await service.send(incoming.call)
@@ -47,6 +50,9 @@ struct NetworkRoutes: RouteGroup {
             return Response(answer.status, fields: fields)
         }
         let body = answer.body
+        if let stored = body as? StoredBody {
+            return Response(answer.status, fields: fields, body: .bytes(stored.bytes))
+        }
         guard let length, length <= small else {
             return Response(
                 answer.status,
