@@ -184,6 +184,7 @@ let package = Package(
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "NetworkProofsTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(

@@ -65,7 +65,10 @@ package final class Assembly: Sendable {
         let front = Front(clock: clock, log: log)
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
-        let (traffic, named) = (Traffic(clock: clock), NamedHosts())
+        // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
+        var connections = TransferOptions()
+        connections.authorities = TransferClient.authorities
+        let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
         let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
