@@ -11,6 +11,7 @@ enum RunnerCommands {
         OutboxCommands.outbox,
         DownloadCommands.downloads,
         TaskCommands.tasks,
+        DeviceCommands.device,
         logLevel,
         console,
         doctor,

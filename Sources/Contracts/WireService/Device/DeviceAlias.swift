@@ -1,5 +1,5 @@
 import WireBase
-package import WireConfig
+import WireConfig
 import WireSecrets
 package import WireStore
 
@@ -43,6 +43,15 @@ package enum DeviceAlias {
             _ = try await store.put(value, under: "\(scope)/alias", in: namespace, if: condition)
         } catch {
             if error.kind != .conflict { throw error }
+        }
+    }
+
+    /// A name that the device never had.
+    package static func new(in host: ServiceHost) async throws(Fault) -> String {
+        do throws(StoreFailure) {
+            return try name(host)
+        } catch {
+            throw Fault(error.reason, help: error.help)
         }
     }
 

@@ -12,6 +12,14 @@ package protocol ServerRequests: Sendable {
 
     /// The URL an address of the file means in this environment; nil where the environment has no base URL.
     func url(of address: Address) -> WebURL?
+
+    /// What stored data are for where a call does not say, as the file has it.
+    var offlinePolicy: OfflinePolicy { get }
+}
+
+extension ServerRequests {
+    /// Nothing is stored where nothing else is said.
+    package var offlinePolicy: OfflinePolicy { .none }
 }
 
 extension Ability where Value == any ServerRequests {
