@@ -1,4 +1,7 @@
+import WireBase
+import WireRuntime
 import WireService
+import WireTelemetry
 
 extension Corewire {
     /// How it is with a file that is wanted.
@@ -90,7 +93,7 @@ extension Corewire {
             /// How it is next; nil after its end, and where nothing is known of it.
             public mutating func next() async -> Download? {
                 while !Task.isCancelled, !hasEnded {
-                    if let told = await present?.next() {
+                    if let told = await present?.next(isolation: #isolation) {
                         hasEnded = told.hasEnded
                         return Download(told)
                     }

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireRuntime
 import WireService
 
 extension Corewire {

@@ -39,12 +39,9 @@ extension Corewire {
 
         /// Wants a file, and returns when that is on the disk; the same wish twice is one download.
         ///
-        /// - Parameters:
-        ///   - address: A URL, or a path below the base URL of the environment.
-        ///   - id: What it is known by; made from the address without one.
-        ///   - name: What the file is called; as the server says without one.
-        ///   - sha256: What its bytes must come to, in hexadecimal.
-        ///   - priority: From -100 to 100; those with more go first.
+        /// The address is a URL, or a path below the base URL of the environment. Without an id it is known by one made from
+        /// the address, and without a name the file is called as the server says. The SHA-256 is what its bytes must come to,
+        /// in hexadecimal. Priorities go from -100 to 100; those with more go first.
         @concurrent
         public func fetch(
             _ address: String,

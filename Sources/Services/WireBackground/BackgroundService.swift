@@ -24,7 +24,10 @@ package final class BackgroundService: Service {
     }
 
     /// What waits lies in the store, and what runs goes on by the new settings.
-    package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect { .rebound }
+    package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect {
+        // What others find of it is decided when it is made.
+        (new.downloads == nil) == (old.downloads == nil) ? .rebound : .restarted
+    }
 
     package var abilities: [OfferedAbility] { parts.flatMap(\.abilities) }
 
