@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireHost",
+                "WireListener",
                 "WireLocalAPI",
                 "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]

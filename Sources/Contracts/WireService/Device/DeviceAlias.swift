@@ -1,5 +1,5 @@
 import WireBase
-package import WireConfig
+import WireConfig
 import WireSecrets
 package import WireStore
 
