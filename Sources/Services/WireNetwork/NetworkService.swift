@@ -221,3 +221,8 @@ private final class LateSurroundings: Sendable {
         )
     }
 }
+
+extension NetworkService {
+    /// Whether servers can be reached, as far as it can be observed.
+    package var connectivity: any Connectivity { lookout }
+}

@@ -64,6 +64,8 @@ package struct ServerCall: Sendable {
     package var waitsForNetwork = true
     /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
     package var isLong = false
+    /// Whether redirects are followed, as far as the file lets them be; otherwise they are the caller's.
+    package var followsRedirects = true
     /// Which tokens whoever it is sent for may use.
     package var tokenRights = TokenRights.all
     /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.

@@ -10,7 +10,12 @@ extension OutboxRoutes {
                 access: .read,
                 inputs: [
                     .init(.query, "lane", "Only what waits in this line."),
-                    .init(.query, "after", "Only what follows this; the 'next' of the answer before."),
+                    .init(
+                        .query,
+                        "after",
+                        "Only what follows this; the 'next' of the answer before.",
+                        .text(pattern: "^[0-9]{1,18}$")
+                    ),
                     .init(.query, "limit", "How many at most.", .integer(in: pageSizes)),
                 ],
                 answers: [.json(OutboxPage.schema, "A page of requests.")] + failures
