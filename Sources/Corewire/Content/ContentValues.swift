@@ -11,8 +11,9 @@ extension Corewire {
         public let page: Int
         /// How many a page has.
         public let limit: Int
-        /// How many there are in all, and on how many pages.
+        /// How many there are in all.
         public let totalItems: Int
+        /// On how many pages they are.
         public let totalPages: Int
         /// Whether it is what is stored, rather than the server's own answer of now.
         public let isStored: Bool
@@ -75,9 +76,11 @@ extension Corewire {
     public struct ContentSync: Sendable {
         /// Its name in the file.
         public let module: String
-        /// How many instances were new, had changed, and are gone.
+        /// How many instances were new.
         public let created: Int
+        /// How many had changed.
         public let updated: Int
+        /// How many are gone.
         public let deleted: Int
         /// Why it is not up to date; nil where it is.
         public let failure: ContentError?
@@ -103,8 +106,9 @@ extension Corewire {
         public let items: Int?
         /// When it was up to date, in milliseconds since 1970; nil where it never was.
         public let checked: Int64?
-        /// How often in a row it was not brought up to date, and why the last time.
+        /// How often in a row it was not brought up to date.
         public let failures: Int
+        /// Why it was not the last time.
         public let failure: String?
 
         init(_ state: SyncState) {
