@@ -108,8 +108,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireDevice", "WireHost",
-                "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
+                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
                 "WireTransfer", "WireYAML",
             ]
         ),

@@ -151,7 +151,7 @@ final class Workshop: Sendable {
     let told = Told()
     let folder: TemporaryFolder
 
-    /// - Parameter section: what the section says besides where the server is.
+    /// The section is what the file says besides where the server is; `former` is one that has ended.
     init(
         _ section: String = "modules: { news: { name: News } }",
         device: KnownDevice? = nil,

@@ -8,6 +8,7 @@ enum RunnerCommands {
         NetworkCommands.request,
         NetworkCommands.pin,
         state,
+        ContentCommands.content,
         OutboxCommands.outbox,
         DownloadCommands.downloads,
         TaskCommands.tasks,

@@ -5,7 +5,7 @@ import WireConfig
 /// A field that holds a list is as a test wants it where one of its items is; `!=` and `!in` are the opposites of `=` and
 /// `in`. A field that is missing is as one that is null, which is neither greater nor less than anything.
 extension ContentFilter {
-    /// - Parameter find: the value of a field; nil where the instance has none of that name.
+    /// Whether an instance is so whose fields are found by their names; nil for one it has not.
     func holds(_ find: (String) -> JSONValue?) -> Bool {
         switch self {
         case .all(let filters): filters.allSatisfy { $0.holds(find) }
