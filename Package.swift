@@ -108,9 +108,9 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireHost", "WireListener",
-                "WireLocalAPI",
-                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireCrypto", "WireDevice", "WireHost",
+                "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -174,7 +174,9 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Activation", "Console", "Conformance", "Online/Golden", "Online/server.py"]
+            exclude: [
+                "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
+            ]
         ),
         .testTarget(
             name: "CorewireTests",
@@ -208,8 +210,18 @@ let package = Package(
             exclude: ["Downloads/ranges.py"]
         ),
         .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
+        .testTarget(
+            name: "WireDeviceTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireDevice", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireDialectsTests",
@@ -236,14 +248,14 @@ let package = Package(
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
-            name: "WirePersistenceTests",
-            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
-        ),
-        .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
             ]
+        ),
+        .testTarget(
+            name: "WirePersistenceTests",
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

@@ -106,6 +106,8 @@ package final class NetworkService: Service, ServerRequests {
 
     // MARK: Sending
 
+    package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
+
     package func url(of address: Address) -> WebURL? { try? present.addresses.url(of: .address(address)) }
 
     package func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
@@ -218,4 +220,9 @@ private final class LateSurroundings: Sendable {
             circuit: host.places.origin(of: settings.$circuit, "network.circuit")
         )
     }
+}
+
+extension NetworkService {
+    /// Whether servers can be reached, as far as it can be observed.
+    package var connectivity: any Connectivity { lookout }
 }

@@ -46,7 +46,7 @@ async def body(writer, data, step):
     if step.get("chunked") and "cut" not in step:
         writer.write(b"0\r\n\r\n")
         await writer.drain()
-    return end == len(data) and not step.get("reset")
+    return end == len(data) and not step.get("reset") and not step.get("close")
 
 
 async def serve(reader, writer):
@@ -70,7 +70,7 @@ async def serve(reader, writer):
                     raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     writer.transport.abort()
                 break
-    except (asyncio.IncompleteReadError, ConnectionError):
+    except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
         pass
     writer.close()
 

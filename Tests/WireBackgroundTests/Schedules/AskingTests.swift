@@ -115,7 +115,9 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("code that a program brings does what the file declares for it; replaced while it runs, it is ended and done anew")
+    @Test(
+        "code that a program brings does what the file declares for it; replaced while it runs, it is ended and done anew"
+    )
     func code() async throws {
         let bench = try await TaskBench(Self.section)
         let (runs, gate) = (Runs(bench.clock), OneShot())

@@ -64,7 +64,11 @@ struct TaskRunTests {
         let clock = HandClock()
         let (runs, machine, gate) = (Runs(clock), Machine(), OneShot())
         let task = Self.task { $0.constraints = [.network, .idle] }
-        let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { try await runs.hold(gate) }])
+        let bench = try await TaskBench(
+            clock: clock,
+            machine: machine,
+            keeping: [Kept(task) { try await runs.hold(gate) }]
+        )
         await bench.pass(.seconds(3_600))
         #expect(runs.count == 1)
         machine[\.isIdle] = false

@@ -94,7 +94,12 @@ final class TaskBench: Sendable {
     func ask(_ method: Method, _ path: String, _ body: String = "") async throws -> Told {
         let target = try #require(Target(parsing: path))
         let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
-        var request = Request(method: method, target: target, fields: fields, caller: .process(user: 0, group: 0, id: 1))
+        var request = Request(
+            method: method,
+            target: target,
+            fields: fields,
+            caller: .process(user: 0, group: 0, id: 1)
+        )
         let response: Response
         switch Router(service.routes).exchange(for: request).plan {
         case .answer(let answer): response = answer

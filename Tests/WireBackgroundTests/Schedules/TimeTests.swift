@@ -53,7 +53,11 @@ struct TaskTimeTests {
         await bench.pass(.seconds(60))
         await bench.end()
         clock.pass(.seconds(86_400 * 10 + 80_000))
-        let later = try await TaskBench(in: bench.bench.folder, clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        let later = try await TaskBench(
+            in: bench.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.daily()) { runs.note() }]
+        )
         #expect(await eventually { runs.count == 1 })
         await later.pass(.seconds(86_400 - 1_800), step: .seconds(3_600))
         #expect(runs.count == 1)
@@ -87,7 +91,11 @@ struct TaskTimeTests {
         await bench.pass(.seconds(83_000), step: .seconds(3_600))
         #expect(runs.count == 1)
         await bench.end()
-        let later = try await TaskBench(in: bench.bench.folder, clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        let later = try await TaskBench(
+            in: bench.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.daily()) { runs.note() }]
+        )
         await later.pass(.seconds(86_500), step: .seconds(3_600))
         #expect(runs.count == 2)
         await later.end()

@@ -46,6 +46,15 @@ package enum DeviceAlias {
         }
     }
 
+    /// A name that the device never had.
+    package static func new(in host: ServiceHost) async throws(Fault) -> String {
+        do throws(StoreFailure) {
+            return try name(host)
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
     /// A UUID of random digits (RFC 9562, version 4).
     private static func name(_ host: ServiceHost) throws(StoreFailure) -> String {
         guard let random = try? host.find(.secrecy)?.random(16), random.count == 16 else {

@@ -59,6 +59,9 @@ package struct Download: Sendable {
     package let size: ByteCount?
     /// Why it failed, or what it waits for.
     package let reason: String?
+    /// How many bytes come in a second, and how long the rest takes at that rate; nil where that cannot be told.
+    package var rate: Int?
+    package var remaining: Duration?
 
     package init(
         id: String,

@@ -82,7 +82,9 @@ package struct Machine: MachineDescribing {
     }
 
     private func text(_ path: String) -> String? {
-        guard let bytes = try? Files.read("\(root)/\(path)", upTo: .kibibytes(64), onlyRegular: true) else { return nil }
+        guard let bytes = try? Files.read("\(root)/\(path)", upTo: .kibibytes(64), onlyRegular: true) else {
+            return nil
+        }
         return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -133,6 +133,11 @@ struct DownloadFetch: Sendable {
 }
 
 extension FetchEnd {
+    /// Whether it says more than that it has ended.
+    var isKnown: Bool {
+        if case .stopped = self { false } else { true }
+    }
+
     var isDone: Bool {
         if case .done = self { true } else { false }
     }

@@ -103,11 +103,11 @@ struct DownloadLedger: Sendable {
         return best
     }
 
-    /// When the next hold ends that keeps a download from beginning; nil where none does.
-    var nextHoldEnd: Duration? {
+    /// When the next hold ends that has not at a time; nil where there is none.
+    func nextHoldEnd(after time: Duration) -> Duration? {
         var next: Duration?
         for entry in entries.values where entry.record.state == .wanted && entry.running == nil {
-            if let until = entry.hold?.until { next = min(next ?? until, until) }
+            if let until = entry.hold?.until, until > time { next = min(next ?? until, until) }
         }
         return next
     }

@@ -68,16 +68,16 @@ struct DownloadRoutes: RouteGroup {
 
     func pause(_ request: Request) async throws -> Response {
         let id = request[parameter: "id"]
-        let view = try await asking { () async throws(DownloadRefusal) in try await part.pause(id) }
+        let view = try await asking { () async throws(DownloadRefusal) in try await part.pause(id) { $0.json } }
         guard let view else { throw Problem.noSuchDownload(id) }
-        return .json(view.json)
+        return .json(view)
     }
 
     func resume(_ request: Request) async throws -> Response {
         let id = request[parameter: "id"]
-        let view = try await asking { () async throws(DownloadRefusal) in try await part.resume(id) }
+        let view = try await asking { () async throws(DownloadRefusal) in try await part.resume(id) { $0.json } }
         guard let view else { throw Problem.noSuchDownload(id) }
-        return .json(view.json)
+        return .json(view)
     }
 
     func remove(_ request: Request) async throws -> Response {

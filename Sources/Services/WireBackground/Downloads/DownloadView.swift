@@ -43,7 +43,7 @@ struct DownloadView: Sendable {
     }
 
     var download: Download {
-        Download(
+        var download = Download(
             id: record.id,
             address: record.address,
             state: state,
@@ -52,6 +52,8 @@ struct DownloadView: Sendable {
             size: record.size.map(ByteCount.bytes),
             reason: reason
         )
+        (download.rate, download.remaining) = (rate, remaining.map { .seconds($0) })
+        return download
     }
 
     /// The address without its query, which may hold what nobody else is to see.

@@ -150,7 +150,9 @@ struct DownloadWork {
             at: fetch.origin(\.$directory, "directory")
         )
         call.fields = question.fields
-        call.authorization = authorization
+        call.authorization = isOwn(parsed) ? authorization : .none
+        // Each place a redirect leads to is looked at here.
+        call.followsRedirects = false
         call.offlinePolicy = OfflinePolicy.none
         call.retries = 0
         call.waitsForNetwork = false
@@ -162,9 +164,17 @@ struct DownloadWork {
         }
     }
 
+    /// Whether an address is of the server of the base URL: to any other no token goes along.
+    private func isOwn(_ address: Address) -> Bool {
+        guard let url = requests.url(of: address), let root = try? Address(parsing: "/"),
+            let base = requests.url(of: root)
+        else { return false }
+        return (url.scheme, url.host) == (base.scheme, base.host) && url.port == base.port
+    }
+
     private func redirect(from address: String, to location: String) throws(FetchEnd) -> String {
         let base = (try? Address(parsing: address)).flatMap { requests.url(of: $0) }
-        guard let base, let target = Redirect.target(of: location, from: base) else {
+        guard let base, let target = base.resolving(location) else {
             throw .failed(Fault("a redirect to what is no address"))
         }
         guard !(base.scheme == "https" && target.scheme != "https") else {
@@ -198,7 +208,7 @@ struct DownloadWork {
         fetch.part.tell("download.started", id)
         var limits = BodyLimits(written: offset, at: clock.monotonic())
         do {
-            while let bytes = try await answer.body.read() {
+            while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {
                 if bytes.isEmpty { continue }
                 if let end = body.end, draft.size + bytes.count > end {
                     throw FetchEnd.hold(.retry, reason: "more came than was announced", after: nil)

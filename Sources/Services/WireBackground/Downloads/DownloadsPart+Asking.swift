@@ -80,7 +80,7 @@ extension DownloadsPart {
         }
     }
 
-    private func view(_ entry: DownloadLedger.Entry) -> DownloadView {
+    func view(_ entry: DownloadLedger.Entry) -> DownloadView {
         let present = present
         let reason: String? =
             if let connectivity = present.host.find(.connectivity), !connectivity.isOnline {
@@ -101,7 +101,7 @@ extension DownloadsPart {
     // MARK: Changing
 
     /// Keeps what is here, and fetches no more of it until ``resume(_:)``; nil where there is no such download.
-    func pause(_ id: String) async throws(DownloadRefusal) -> DownloadView? {
+    func pause<Told>(_ id: String, told: (DownloadView) -> Told) async throws(DownloadRefusal) -> Told? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
         let changed = try await writing { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
@@ -113,13 +113,13 @@ extension DownloadsPart {
             return changed
         }
         if changed != nil { tell("download.paused", id) }
-        return view(id)
+        return view(id).map(told)
     }
 
     /// Fetches on what was paused, anew what has failed, and at once what waits.
-    func resume(_ id: String) async throws(DownloadRefusal) -> DownloadView? {
+    func resume<Told>(_ id: String, told: (DownloadView) -> Told) async throws(DownloadRefusal) -> Told? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
-        guard entry.running == nil else { return view(id) }
+        guard entry.running == nil else { return view(id).map(told) }
         let ticket = newTicket(id)
         let changed = try await writing { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
@@ -137,7 +137,7 @@ extension DownloadsPart {
             tell("download.resumed", id)
             bell.ring()
         }
-        return view(id)
+        return view(id).map(told)
     }
 
     /// Gives a download up and forgets it, with what is here of it; a file that is whole stays, unless it is to go too.

@@ -11,6 +11,23 @@ struct DownloadJob: Sendable {
     let id: String
     let claim: ClaimedWork
     let stop: OneShot
+    let watch: StallWatch
+}
+
+/// Knows for how long somebody has waited for the next bytes.
+final class StallWatch: Sendable {
+    private let begin = Mutex<Duration?>(nil)
+    private let now: @Sendable () -> Duration
+
+    init(_ clock: Clockwork) { now = clock.monotonic }
+
+    func reading(_ read: () async throws -> [UInt8]?) async throws -> [UInt8]? {
+        begin.withLock { $0 = now() }
+        defer { begin.withLock { $0 = nil } }
+        return try await read()
+    }
+
+    var waited: Duration { begin.withLock { $0 }.map { now() - $0 } ?? .zero }
 }
 
 /// How working on a download ended.
@@ -33,20 +50,21 @@ extension DownloadsPart {
             group.addTask { await self.followUser() }
             group.addTask { await self.forget() }
             while !Task.isCancelled {
-                while let job = await nextJob() { group.addTask { await self.carry(job) } }
-                await somethingToDo()
+                var planned = present.host.clock.monotonic()
+                while let job = await nextJob(&planned) { group.addTask { await self.carry(job) } }
+                await somethingToDo(after: planned)
             }
         }
     }
 
-    private func somethingToDo() async {
+    /// Returns when the bell rings, or when a hold ends that had not when it was looked at last.
+    private func somethingToDo(after planned: Duration) async {
         let clock = present.host.clock
-        let next = ledger.withLock(\.nextHoldEnd)
+        let next = ledger.withLock { $0.nextHoldEnd(after: planned) }
         await withTaskGroup(of: Void.self) { race in
             race.addTask { await self.bell.next() }
             if let next {
-                // What is due already was looked at, and something else is in its way, which rings when it ends.
-                let pause = max(.milliseconds(100), next - clock.monotonic())
+                let pause = max(.zero, next - clock.monotonic())
                 race.addTask { try? await clock.sleep(pause) }
             }
             await race.next()
@@ -57,9 +75,10 @@ extension DownloadsPart {
     // MARK: Claiming
 
     /// Claims what is to be begun now; nil where there is nothing, or no room for more.
-    private func nextJob() async -> DownloadJob? {
+    private func nextJob(_ planned: inout Duration) async -> DownloadJob? {
         while mayBegin, isOnline, requests != nil, !Task.isCancelled {
             let now = present.host.clock.monotonic()
+            planned = now
             guard let entry = ledger.withLock({ $0.next(at: now) }) else { return nil }
             do throws(StoreFailure) {
                 guard let claim = try await shelf.claim(entry.record, host: entry.host, by: owner) else {
@@ -95,7 +114,7 @@ extension DownloadsPart {
             _ = try await shelf.stores.queue.giveBack(claim, after: Self.patience, because: "it is under way")
             return nil
         }
-        return DownloadJob(id: id, claim: claim, stop: stop)
+        return DownloadJob(id: id, claim: claim, stop: stop, watch: StallWatch(present.host.clock))
     }
 
     /// Nothing could be claimed of those that wait with a download: finds out why, of all of them.
@@ -169,10 +188,11 @@ extension DownloadsPart {
                 await self.keepClaim(job)
                 return nil
             }
+            group.addTask { await self.endStall(job) }
             // The fetch ends in any case, and says how: what it has finished is finished, whoever wanted it to stop.
             var hasAsked = false
             for await result in group {
-                if let result { end = result }
+                if let result, result.isDone || !end.isKnown { end = result }
                 if !hasAsked { group.cancelAll() }
                 hasAsked = true
             }
@@ -190,6 +210,19 @@ extension DownloadsPart {
             if let isKept = try? await queue.extend(job.claim, by: DownloadShelf.lease), !isKept { return }
         }
     }
+
+    /// Returns when nothing has come for as long as a server may be silent.
+    private func endStall(_ job: DownloadJob) async -> FetchEnd? {
+        let clock = present.host.clock
+        while !Task.isCancelled {
+            do { try await clock.sleep(Self.silence / 4) } catch { return nil }
+            guard job.watch.waited >= Self.silence else { continue }
+            return .hold(.retry, reason: "nothing came for \(Self.silence.literal.plainText)", after: nil)
+        }
+        return nil
+    }
+
+    static let silence = Duration.seconds(60)
 
     private func settle(_ job: DownloadJob, _ end: FetchEnd) async {
         let (host, queue) = (present.host, shelf.stores.queue)
@@ -218,7 +251,12 @@ extension DownloadsPart {
                 "a download waits",
                 ["id": .text(job.id), "reason": .text(reason), "for": .duration(pause)]
             )
-        case .stopped: break
+        case .stopped:
+            // Nobody here wanted it to end: what it works with has gone, and may be back in a while.
+            if !job.stop.hasFired, !Task.isCancelled {
+                let until = host.clock.monotonic() + Self.patience
+                hold = .init(cause: .elsewhere, reason: "it was interrupted", until: until)
+            }
         }
         let entry = ledger.withLock { $0[job.id] }
         if entry?.record.ticket == job.claim.id, entry?.record.state == .wanted {

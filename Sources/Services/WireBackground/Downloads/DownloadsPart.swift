@@ -145,7 +145,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
                 }
             }
         }
-        for id in ledger.withLock(\.ids) where !known.contains(id) { _ = ledger.withLock { $0.remove(id) } }
+        for id in ledger.withLock(\.ids) where !known.contains(id) { forget(id) }
     }
 
     /// Forgets what has ended long ago.
@@ -193,8 +193,14 @@ final class DownloadsPart: BackgroundPart, Downloads {
             let host = requests?.host(of: record.address)
             ledger.withLock { _ = $0.put(record, version, host: host) }
         } else {
-            _ = ledger.withLock { $0.remove(id) }
+            forget(id)
         }
+    }
+
+    /// Somebody else has removed it.
+    private func forget(_ id: String) {
+        guard let entry = ledger.withLock({ $0.remove(id) }) else { return }
+        watches.tell(view(entry).cancelled)
     }
 
     var requests: (any ServerRequests)? { present.host.find(.serverRequests) }

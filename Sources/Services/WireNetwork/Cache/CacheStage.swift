@@ -53,7 +53,7 @@ struct CacheStage: Stage {
         if !passage.call.method.isSafe, (200..<400).contains(answer.status.code) {
             var changed = [passage.url]
             for name in ["Location", "Content-Location"] {
-                guard let text = answer.fields[name], let url = passage.url.resolving(text),
+                guard let text = answer.fields[name], let url = passage.url.plainly(resolving: text),
                     url.hasSameOrigin(as: passage.url), !changed.contains(url)
                 else { continue }
                 changed.append(url)

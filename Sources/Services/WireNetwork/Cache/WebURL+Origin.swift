@@ -8,4 +8,10 @@ extension WebURL {
     func hasSameOrigin(as other: WebURL) -> Bool {
         scheme == other.scheme && host == other.host && effectivePort == other.effectivePort
     }
+
+    /// What a reference means, seen from here, without `.` and `..` in its path however it was written.
+    func plainly(resolving reference: String) -> WebURL? {
+        guard let url = resolving(reference) else { return nil }
+        return url.path.isEmpty ? url : url.resolving(url.path + (url.query.map { "?\($0)" } ?? ""))
+    }
 }

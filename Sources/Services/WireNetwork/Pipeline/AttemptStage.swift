@@ -40,7 +40,7 @@ struct AttemptStage: Sendable {
 
     /// The answer where that is the last word; nil where it is to be sent again.
     private func attempt(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
-        let isTrial = try pass(passage)
+        let isTrial = try pass(passage, isFirst: tally.attempts == 0)
         let left = passage.deadline - waits.now
         guard left > .zero else { throw CallFailure.late(passage) }
         tally.attempts += 1
@@ -110,9 +110,9 @@ struct AttemptStage: Sendable {
     // MARK: Hosts that fail
 
     /// Whether it is the one that tries a host which was left alone; throws while that still is.
-    private func pass(_ passage: Passage) throws(CallFailure) -> Bool {
+    private func pass(_ passage: Passage, isFirst: Bool) throws(CallFailure) -> Bool {
         let circuit = passage.settings.circuit
-        switch hosts.ask(passage.url.host, at: waits.now, circuit) {
+        switch hosts.ask(passage.url.host, isFirst: isFirst, at: waits.now, circuit) {
         case .pass: return false
         case .tries: return true
         case .rests(let rest):

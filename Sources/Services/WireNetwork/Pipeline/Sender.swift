@@ -18,7 +18,9 @@ struct Sender: Sendable {
         request.headDeadline = limit
         do throws(TransferFailure) {
             var response = try await client.send(request)
-            guard passage.settings.redirects == .follow else { return .success(response) }
+            guard passage.settings.redirects == .follow, passage.call.followsRedirects else {
+                return .success(response)
+            }
             for _ in 0..<Self.most {
                 guard let next = Following.request(after: response, of: request) else { return .success(response) }
                 request = next
@@ -42,7 +44,8 @@ struct Sender: Sendable {
         request.connectTimeout = min(settings.connectTimeout, timeout)
         request.headTimeout = timeout
         request.idleTimeout = call.isLong ? .seconds(86_400) : max(timeout, .seconds(60))
-        request.redirects = settings.redirects == .never ? .none : .sameHost(upTo: Self.most)
+        let isFollowed = settings.redirects != .never && call.followsRedirects
+        request.redirects = isFollowed ? .sameHost(upTo: Self.most) : .none
         request.isTimed = true
         return request
     }

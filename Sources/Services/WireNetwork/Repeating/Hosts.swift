@@ -12,11 +12,11 @@ final class Hosts: Sendable {
     private static let most = 256
     private let records = Mutex<[String: Record]>([:])
 
-    /// Whether a request may go to a host now, which counts as a request to it.
-    func ask(_ host: String, at now: Duration, _ circuit: Circuit?) -> Breaker.Answer {
+    /// Whether a request may go to a host now; one that is no repetition allows others to be repeated.
+    func ask(_ host: String, isFirst: Bool, at now: Duration, _ circuit: Circuit?) -> Breaker.Answer {
         records.withLock { records in
             Self.makeRoom(for: host, in: &records)
-            records[host, default: Record()].budget.noteRequest(at: now)
+            if isFirst { records[host, default: Record()].budget.noteRequest(at: now) }
             guard let circuit else { return .pass }
             return records[host, default: Record()].breaker.ask(at: now, pause: circuit.pause)
         }

@@ -24,7 +24,6 @@ struct IncomingCall: Sendable {
         call.isRepeatable = request.fields["Idempotency-Key"] != nil
         call.isLong = request.fields["Accept"]?.contains("text/event-stream") ?? false
         let length = request.fields["Content-Length"].flatMap { Int($0) }
-        if let length, length > limit.bytes { throw BodyTooLarge(limit: limit) }
         var counted: CountedBody?
         if let length, length <= Self.small {
             if length > 0 { call.body = .bytes(try await body.collect(upTo: .bytes(Self.small))) }

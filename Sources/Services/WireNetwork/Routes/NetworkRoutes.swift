@@ -12,8 +12,11 @@ struct NetworkRoutes: RouteGroup {
     }
 
     func pass(_ request: Request, _ body: any BodyReader) async throws -> Response {
-        let limits = service.present.settings.limits
-        let incoming = try await IncomingCall(request, body, upTo: limits.maxBodySize)
+        let limit = service.present.settings.limits.maxBodySize
+        if let length = request.fields["Content-Length"].flatMap({ Int($0) }), length > limit.bytes {
+            throw bodyTooLarge()
+        }
+        let incoming = try await IncomingCall(request, body, upTo: limit)
         let answer: ServerAnswer
         do throws(CallFailure) {
             answer = try await service.send(incoming.call)
