@@ -95,4 +95,24 @@ struct ArrivalTests {
         #expect(!shown.text().contains("secret"))
         await box.stop()
     }
+
+    @Test("a request uses no token that whoever posted it may not use, and holds nothing back from the server else")
+    func rights() async throws {
+        let box = try await Postbox()
+        _ = try await box.post("r1") { request in
+            request.tokenRights = TokenRights(modes: ["app"], scopes: ["a"])
+            request.authorization = .token(.app)
+            request.fields = ["X-One": "1", "X-Two": "2"]
+            request.body = Array("body".utf8)
+        }
+        _ = try await box.post("r2") { $0.tokenRights = .none }
+        _ = try await box.post("r3")
+        #expect(await eventually { box.told("sent").count == 3 })
+        let calls = box.servers.sent.map(\.call)
+        #expect(calls.map(\.tokenRights) == [TokenRights(modes: ["app"], scopes: ["a"]), .none, .all])
+        #expect(calls[0].fields["X-One"] == "1" && calls[0].fields["X-Two"] == "2")
+        guard case .bytes(let body) = calls[0].body else { throw Postbox.Missing() }
+        #expect(body == Array("body".utf8))
+        await box.stop()
+    }
 }

@@ -123,7 +123,7 @@ struct OutboxCarrier: Sendable {
         call.fields = request.fields
         if let name = request.idField { call.fields[name] = id }
         call.body = request.body.isEmpty ? .none : .bytes(request.body)
-        call.authorization = request.authorization
+        (call.authorization, call.tokenRights) = (request.authorization, request.tokenRights)
         // Repeating is done here, where each attempt is written down.
         call.retries = 0
         call.deadline = Self.deadline

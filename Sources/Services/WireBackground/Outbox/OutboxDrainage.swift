@@ -33,7 +33,7 @@ final class OutboxDrainage: Sendable {
     init() { (bell, watching, hasty) = (Bell(), Bell(), Bell()) }
 
     /// How many requests are under way here.
-    var active: Int { state.withLock { $0.workers } }
+    var active: Int { state.withLock { $0.active.count } }
 
     // MARK: Asked from outside
 
@@ -80,7 +80,7 @@ final class OutboxDrainage: Sendable {
         hasten(.all(butAwaiting: OutboxRules.Awaited.server))
         for await _ in bell.rings {
             if Task.isCancelled { return }
-            while let wanted = free(part.present) {
+            while let wanted = reserve(part.present) {
                 let claims = await claim(wanted, part)
                 if claims.isEmpty { break }
                 for claim in claims { group.addTask { await self.work(claim, part) } }
@@ -88,12 +88,13 @@ final class OutboxDrainage: Sendable {
         }
     }
 
-    /// How many more may be taken; nil where none.
-    private func free(_ present: OutboxPart.Present) -> Int? {
+    /// How many more may be taken, and are from now on as if they were; nil where none.
+    private func reserve(_ present: OutboxPart.Present) -> Int? {
         guard isOnline(present) else { return nil }
         return state.withLock { state in
             let free = present.settings.queue.parallel - state.workers
             guard free > 0, !state.isDraining else { return nil }
+            state.workers += free
             return free
         }
     }
@@ -101,15 +102,20 @@ final class OutboxDrainage: Sendable {
     private func claim(_ count: Int, _ part: OutboxPart) async -> [ClaimedWork] {
         let present = part.present
         do throws(StoreFailure) {
+            // Looking takes no turn from those who write.
+            guard try present.store.nextDue(in: present.queue) == .zero else {
+                leave(count)
+                rest(part)
+                return []
+            }
             let wish = WorkWish(by: owner, for: Self.lease, upTo: count)
             let claims = try await present.store.turn([], claiming: wish, in: present.queue).claims
-            state.withLock { state in
-                state.workers += claims.count
-                for claim in claims { state.active[claim.id] = claim }
-            }
+            state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
+            leave(count - claims.count)
             if claims.isEmpty { rest(part) } else { part.ledger.noteServed() }
             return claims
         } catch {
+            leave(count)
             part.ledger.note(error)
             // The bell rings again when somebody posts, and after a while in any case.
             if (try? await present.host.clock.sleep(Self.patience)) != nil { bell.ring() }
@@ -131,12 +137,16 @@ final class OutboxDrainage: Sendable {
                 if let claim { state.active[claim.id] = claim }
             }
         }
+        leave(1)
+        bell.ring()
+    }
+
+    private func leave(_ count: Int) {
         let isDry = state.withLock { state in
-            state.workers -= 1
+            state.workers -= count
             return state.isDraining && state.workers == 0
         }
         if isDry { dry.fire() }
-        bell.ring()
     }
 
     /// Writes down what became of a request, and takes the next.

@@ -71,7 +71,15 @@ extension OutboxRoutes {
                 "/v1/outbox/{id}",
                 "How it is with a request: it waits, or what became of it and what the server answered.",
                 access: .read,
-                inputs: [id, .init(.query, "content", "Tell its fields and body too, secrets redacted.", .boolean)],
+                inputs: [
+                    id,
+                    .init(
+                        .query,
+                        "content",
+                        "Tell its fields and body too, secrets redacted, to who may post.",
+                        .boolean
+                    ),
+                ],
                 answers: [.json(OutboxEntry.schema, "How it is."), noSuchRequest] + failures
             )
         ) { group in .work { try group.show($0) } },

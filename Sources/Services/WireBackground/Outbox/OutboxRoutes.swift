@@ -25,6 +25,9 @@ struct OutboxRoutes: RouteGroup {
     func show(_ request: Request) throws -> Response {
         let id = request[parameter: "id"]
         let withContent = try request.queryFlag("content")
+        guard !withContent || request.rights.access != .read else {
+            throw Problem.forbidden("\(request.rights.account) may not see what requests hold")
+        }
         switch try asking({ () throws(StoreFailure) in try part.look(id) }) {
         case .waiting(let waiting):
             return .json(OutboxEntry(waiting, now: now, withContent: withContent).json)
@@ -38,7 +41,8 @@ struct OutboxRoutes: RouteGroup {
     // MARK: Changing
 
     func post(_ request: Request) async throws -> Response {
-        let posted = try OutboxPost(request, user: part.present.host.find(.userPresence)?.user?.subject).request
+        var posted = try OutboxPost(request, user: part.present.host.find(.userPresence)?.user?.subject).request
+        posted.tokenRights = request.rights.tokens
         let receipt: OutboxReceipt
         do throws(OutboxRefusal) {
             receipt = try await part.post(posted)

@@ -56,8 +56,8 @@ struct OutboxRules: Sendable {
             }
         case .resting: return wait(failure.retryAfter ?? Self.lookAgain, failure, nil)
         case .busy: return wait(failure.retryAfter ?? .seconds(1), failure, nil)
-        case .ended: return wait(.seconds(1), failure, nil)
-        case .cancelled: return wait(.zero, failure, nil)
+        // Whoever sends is made anew, here or in the next generation.
+        case .ended, .cancelled: return wait(.seconds(1), failure, nil)
         case .timeout: return again(item, failure.reason, retryAfter: failure.retryAfter)
         case .transfer(.invalidURL), .transfer(.invalidRequest), .transfer(.forbidden): return .failed(failure.reason)
         case .transfer: return again(item, failure.reason, retryAfter: failure.retryAfter)
