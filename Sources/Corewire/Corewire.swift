@@ -33,20 +33,20 @@ public final class Corewire: Sendable {
     public static func start(
         file: String,
         environment: String? = nil,
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
-        return try await start(options, in: .lent(), willSetUpDevice: willSetUpDevice, log: log)
+        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice)
     }
 
     /// The same, on a host whose folders these variables name.
     package static func start(
         _ options: RunOptions,
         in host: Environment,
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Support
 import Testing
 import WireHost
@@ -35,14 +36,25 @@ struct MachineTests {
     @Test(
         "it has power unless a battery of its own is what feeds it",
         arguments: [
-            ([("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "0"])], false),
-            ([("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "1"])], true),
+            (
+                [("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "0"])],
+                false
+            ),
+            (
+                [("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "1"])], true
+            ),
             ([("BAT0", ["type": "Battery", "status": "Charging"])], true),
-            ([("BAT0", ["type": "Battery", "status": "Full"]), ("BAT1", ["type": "Battery", "status": "Discharging"])], false),
+            (
+                [
+                    ("BAT0", ["type": "Battery", "status": "Full"]),
+                    ("BAT1", ["type": "Battery", "status": "Discharging"]),
+                ], false
+            ),
             ([("BAT0", ["type": "Battery", "status": "Unknown"])], nil),
             ([("BAT0", ["type": "Battery", "status": "Discharging", "present": "0"])], nil),
             ([("mouse", ["type": "Battery", "status": "Discharging", "scope": "Device"])], nil),
-            ([("usb", ["type": "USB", "online": "1"])], true), ([("ups", ["type": "UPS", "status": "Discharging"])], false),
+            ([("usb", ["type": "USB", "online": "1"])], true),
+            ([("ups", ["type": "UPS", "status": "Discharging"])], false),
             ([("AC", ["type": "Mains", "online": "0"])], nil), ([], nil),
         ] as [([(String, [String: String])], Bool?)]
     )

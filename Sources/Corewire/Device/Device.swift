@@ -58,7 +58,7 @@ extension Corewire {
         /// Lets the program change the device at every start of the service, before servers are told of it.
         ///
         /// A start is also a switch of the environment, a reload that makes it anew, and ``register()``; for the first one the
-        /// change is given to ``Corewire/start(file:environment:willSetUpDevice:log:)``. One who throws, or takes longer than
+        /// change is given to ``Corewire/start(file:environment:log:willSetUpDevice:)``. One who throws, or takes longer than
         /// the file's `hookTimeout`, changes nothing. It is asked for as long as the answer is kept.
         public func willSetUp(_ change: @escaping @Sendable (inout Device) async throws -> Void) -> DeviceHook {
             DeviceHook(change, in: corewire.deviceHooks)
@@ -119,7 +119,9 @@ extension Corewire {
             (known.alias, known.email) = (alias, email)
             known.removeTags(known.tags.map(\.name).filter { name in !tags.contains { $0.name == name } })
             let changed = tags.filter { tag in
-                !known.tags.contains { $0.name == tag.name && $0.value == tag.value && ($0.kind == .system) == tag.isSystem }
+                !known.tags.contains {
+                    $0.name == tag.name && $0.value == tag.value && ($0.kind == .system) == tag.isSystem
+                }
             }
             known.addTags(changed.map { DeviceTag($0.name, $0.value, kind: $0.isSystem ? .system : .custom) })
             for token in known.tokens where tokens[token.platform] == nil { known.setToken(nil, of: token.platform) }

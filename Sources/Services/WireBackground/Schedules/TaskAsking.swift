@@ -29,7 +29,9 @@ package struct TaskAsking: Sendable {
             if case .waiting(let words) = report.standing { waitingFor = words } else { waitingFor = [] }
             next = report.next
             let last = report.record?.last
-            (lastStarted, lastEnded, outcome, reason) = (last?.started, last?.ended, last?.outcome.rawValue, last?.reason)
+            (lastStarted, lastEnded, outcome, reason) = (
+                last?.started, last?.ended, last?.outcome.rawValue, last?.reason
+            )
         }
     }
 
