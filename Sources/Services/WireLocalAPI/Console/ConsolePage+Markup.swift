@@ -62,6 +62,7 @@ extension ConsolePage {
                 </table>
                 <p id="services-none" class="none" hidden>This environment asks for no service.</p>
               </section>
+              <div id="panels" class="panels"></div>
               <section aria-labelledby="generations-title">
                 <div class="bar"><h2 id="generations-title">Generations</h2>
                   <button type="button" id="compare-open" class="plain">Compare two…</button></div>

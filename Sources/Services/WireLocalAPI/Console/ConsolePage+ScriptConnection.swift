@@ -131,6 +131,8 @@ extension ConsolePage {
           try { body = JSON.parse(text); } catch { body = { data: text }; }
           if (name === "generation.applied") rememberDeadline(body?.data, Date.parse(body?.time));
           keepEvent({ id: connection.lastEvent, name, ...body });
+          noteArrival(name, body?.data, body?.time);
+          panelsHear(name);
           if (/^(service|generation|runner|auth|gap)/.test(name)) refreshSoon(name.startsWith("generation") || name === "gap");
         }
 

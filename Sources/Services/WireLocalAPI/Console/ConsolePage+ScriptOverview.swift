@@ -15,6 +15,7 @@ extension ConsolePage {
           showPerson();
           showNotices(status);
           showServices(list(status.services), status.generation);
+          showPanels(status);
           showGenerations(current.generations);
         }
 

@@ -2,7 +2,7 @@ extension ConsolePage {
     /// Type, ink and hairlines; colour is kept for states.
     ///
     /// All text has at least the contrast of WCAG AA on its ground, in the light and in the dark.
-    static let style = stylePaper + styleOverview + stylePerson + styleLists + styleDialogs
+    static let style = stylePaper + styleOverview + stylePerson + styleLists + stylePanels + styleDialogs
 
     private static let stylePaper = #"""
         :root {

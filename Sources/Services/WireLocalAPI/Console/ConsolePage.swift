@@ -43,8 +43,8 @@ package enum ConsolePage {
     static var script: String {
         [
             scriptBasics, scriptConnection, scriptOverview, scriptPerson, scriptPersonCard, scriptMatrix,
-            scriptServices, scriptEvents, scriptReports, scriptChanges,
-            scriptGenerations, scriptComparison, scriptBeginning,
+            scriptServices, scriptPanels, scriptOutbox, scriptDownloads, scriptTasks, scriptContent, scriptDevice,
+            scriptEvents, scriptReports, scriptChanges, scriptGenerations, scriptComparison, scriptBeginning,
         ].joined(separator: "\n")
     }
 
