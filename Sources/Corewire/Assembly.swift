@@ -72,6 +72,7 @@ package final class Assembly: Sendable {
                 Ability.requestFront.offered(by: front),
                 Ability.runnerControl.offered(by: control),
                 Ability.doors.offered(by: doors),
+                Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
                 Ability.accounts.offered(by: HostAccounts()),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),

@@ -3,7 +3,8 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state, logLevel,
+        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
+        BackendCommands.backends, logLevel,
         console,
         doctor,
     ]
