@@ -81,6 +81,7 @@ package final class Assembly: Sendable {
                 Ability.requestFront.offered(by: front),
                 Ability.runnerControl.offered(by: control),
                 Ability.doors.offered(by: doors),
+                Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
                 Ability.accounts.offered(by: HostAccounts()),
                 Ability.networkLinks.offered(by: HostLinks()),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),

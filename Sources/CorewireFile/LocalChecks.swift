@@ -1,3 +1,4 @@
+import WireBackends
 import WireBase
 package import WireConfig
 import WireNetwork
@@ -25,6 +26,7 @@ package struct LocalChecks {
         return judged.localNeeds.compactMap(problem)
             + referenceProblems()
             + operations(judged)
+            + content(judged)
             + expiredPins(judged, file.document)
     }
 
@@ -116,6 +118,14 @@ package struct LocalChecks {
             .helped(by: "chmod 600")
             .about(use.path)
         }
+    }
+
+    // MARK: Content
+
+    /// What is wrong in the files that fill the content server built in.
+    private func content(_ judged: Judge.Judged) -> [Diagnostic] {
+        guard let folder = judged.configuration[BackendsSection.self]?.content.directory else { return [] }
+        return ContentSeeds.problems(in: Files.path(folder.path, beside: validation.name), Shipped.loader.formats)
     }
 
     // MARK: Pins

@@ -7,8 +7,10 @@ import Testing
 struct ConfigFileTests {
     static let endings = [".yaml", ".yml", ".json", ".plist"]
 
+    /// What stands in `configs/local` is no services file, but what one names: content, and files to be served.
     static let goodFiles = Repository.files(below: "configs").filter { path in
-        !path.hasPrefix("configs/broken/") && [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
+        !path.hasPrefix("configs/broken/") && !path.hasPrefix("configs/local/")
+            && [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
     }
 
     static let brokenTexts = Repository.files(below: "configs/broken", ending: ".txt")
@@ -17,6 +19,13 @@ struct ConfigFileTests {
     func valid(path: String) throws {
         let run = try Program.corewire(["validate-config", path, "--strict"])
         #expect(run.status == 0, "\(run.everything)")
+    }
+
+    @Test("what the local services file names is there and right")
+    func local() throws {
+        let run = try Program.corewire(["validate-config", "configs/local.yaml", "--local", "--strict"])
+        #expect(!run.everything.contains("backends."), "\(run.everything)")
+        #expect(!run.everything.contains("CW2309"), "\(run.everything)")
     }
 
     @Test("a broken file says exactly what stands beside it", arguments: brokenTexts)

@@ -39,13 +39,18 @@ final class House: Sendable {
           server: { secret: hush, redirectUris: ["https://server.example.com/cb"] }
         """
 
-    static func file(_ issuer: String, more: String = "", environment: String = "backend: embedded") -> String {
+    static func file(
+        _ issuer: String,
+        more: String = "",
+        environment: String = "backend: embedded",
+        named name: String = "dev"
+    ) -> String {
         let lines = issuer.split(separator: "\n").map { "    \($0)\n" }.joined()
         return """
             version: 1
             app: { id: com.example.tasks }
-            environment: dev
-            environments: { dev: { \(environment) } }
+            environment: \(name)
+            environments: { \(name): { \(environment) } }
             backends:
               listen: 127.0.0.1:0
             \(more)
@@ -57,7 +62,8 @@ final class House: Sendable {
     static func read(_ text: String) throws -> (settings: BackendsSection, document: Document, facts: EnvironmentFacts)
     {
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        guard let judged = validation.environment("dev"), let settings = judged.configuration[BackendsSection.self],
+        guard let judged = validation.environment("dev") ?? validation.environment("stage"),
+            let settings = judged.configuration[BackendsSection.self],
             let document = validation.file?.document, !validation.judgement.problems.hasErrors
         else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
         return (settings, document, judged.facts)
@@ -96,6 +102,7 @@ final class House: Sendable {
             offered: [
                 Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): FewKeys(),
                 Provision(.runner, "doors"): RealDoors(),
+                Provision(.runner, "file formats"): Shipped.loader.formats,
             ],
             report: { told.add($0) }
         )
@@ -126,8 +133,13 @@ final class House: Sendable {
     }
 
     /// Takes another file over, as a reload does.
-    func rebind(_ issuer: String, more: String = "", environment: String = "backend: embedded") async throws {
-        let text = Self.file(issuer, more: more, environment: environment)
+    func rebind(
+        _ issuer: String,
+        more: String = "",
+        environment: String = "backend: embedded",
+        named name: String = "dev"
+    ) async throws {
+        let text = Self.file(issuer, more: more, environment: environment, named: name)
         let host = try Self.host(text, store: store, clock: clock, folder: folder, told: told)
         try await service.rebind(to: Self.read(text).settings, in: host)
     }

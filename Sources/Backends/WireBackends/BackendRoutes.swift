@@ -1,29 +1,56 @@
+import WireBase
 import WireConfig
 import WireHTTP
 
 /// The servers built in, as the local API shows them.
 struct BackendRoutes: Sendable {
-    /// The identity server, where the environment has it.
-    let issuer: @Sendable () -> Issuer?
+    /// What there is to be shown, where the environment has it.
+    struct Present: Sendable {
+        let issuer: Issuer
+        let base: String
+        /// Which server is where, by its name.
+        let addresses: [(name: String, address: String)]
+    }
 
-    static let operations = [look, rotate]
+    let present: @Sendable () -> Present?
+    let trouble: Trouble
+    /// Hears of faults that begin and end.
+    let tell: @Sendable (_ event: String, _ data: JSONValue) -> Void
+
+    static let operations = [all, look, rotate] + faultOperations
 
     var routes: [Route] {
         [
-            Route(Self.look, .snapshot { _ in answer(try known()) }),
+            Route(
+                Self.all,
+                .snapshot { _ in
+                    let present = try known()
+                    return .json(
+                        .members([
+                            "baseUrl": .string(present.base),
+                            "servers": .array(
+                                present.addresses.map { name, address in
+                                    .members(["name": .string(name), "address": .string(address)])
+                                }
+                            ), "faults": .array(trouble.faults),
+                        ])
+                    )
+                }
+            ),
+            Route(Self.look, .snapshot { _ in answer(try known().issuer) }),
             Route(
                 Self.rotate,
                 .work { _ in
-                    let issuer = try known()
+                    let issuer = try known().issuer
                     try await issuer.rotateKeys(always: true)
                     return answer(issuer)
                 }
             ),
-        ]
+        ] + faultRoutes
     }
 
-    private func known() throws(Problem) -> Issuer {
-        if let issuer = issuer() { return issuer }
+    func known() throws(Problem) -> Present {
+        if let present = present() { return present }
         throw Problem(
             .conflict,
             "not-embedded",
@@ -52,7 +79,33 @@ struct BackendRoutes: Sendable {
         ]
     )
 
-    private static let refusal = Operation.Answer.problem(
+    private static let all = Operation(
+        .get,
+        "/v1/backends",
+        "Tell where the servers built in listen, and which faults are on.",
+        access: .read,
+        answers: [
+            .json(
+                .object([
+                    .required("baseUrl", "What stands for the base URL of the environment.", .text),
+                    .required(
+                        "servers",
+                        "The servers.",
+                        .array(
+                            of: .object([
+                                .required("name", "Which one it is.", .text),
+                                .required("address", "Where it listens.", .text),
+                            ])
+                        )
+                    ),
+                    .required("faults", "The faults that are on.", .array(of: faultShape)),
+                ]),
+                "The servers."
+            ), refusal,
+        ]
+    )
+
+    static let refusal = Operation.Answer.problem(
         .conflict,
         "not-embedded",
         "The environment has no servers built in."

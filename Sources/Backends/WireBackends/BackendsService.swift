@@ -16,6 +16,8 @@ package final class BackendsService: Service {
 
     private struct State {
         var issuer: Issuer?
+        /// What has a memory of its own, and whose environment's it is.
+        var kept: (scope: String, halo: HaloServer, inbox: Inbox)?
         /// Whether the environment of now is embedded.
         var isServing = false
     }
@@ -43,7 +45,7 @@ package final class BackendsService: Service {
         prepared = Prepared(settings: settings, host: host)
         let (opened, announce) = AsyncStream.makeStream(of: (any Listener).self)
         (self.opened, self.announce) = (opened, announce)
-        let trouble = Trouble(settings.trouble)
+        let trouble = Trouble(settings.trouble, host.clock)
         self.trouble = trouble
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program lends no secrets to its services")
@@ -75,7 +77,23 @@ package final class BackendsService: Service {
     }
 
     package static let operations = BackendRoutes.operations
-    package var routes: [Route] { BackendRoutes { [self] in state.withLock { $0.isServing ? $0.issuer : nil } }.routes }
+    package var routes: [Route] {
+        let host = prepared.host
+        return BackendRoutes(
+            present: { [self] in
+                guard let issuer = state.withLock({ $0.isServing ? $0.issuer : nil }), let base = street.address()
+                else {
+                    return nil
+                }
+                return BackendRoutes.Present(issuer: issuer, base: base, addresses: street.addresses)
+            },
+            trouble: trouble,
+            tell: { event, data in
+                host.log.notice("the servers built in: \(event)", ["fault": .text(data.text())])
+                host.events.emit(event, generation: host.generation, data)
+            }
+        ).routes
+    }
 
     // MARK: Life
 
@@ -171,11 +189,49 @@ package final class BackendsService: Service {
         )
     }
 
+    /// What has a memory of its own in this environment, the content as the files of its folder have it.
+    private func kept(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) async throws -> (
+        halo: HaloServer, inbox: Inbox
+    ) {
+        let seeds = try Self.seeds(settings, host, issuer.machine)
+        let scope = host.environmentScope
+        let known = state.withLock { $0.kept?.scope == scope ? $0.kept : nil }
+        let kept = known ?? (scope, HaloServer(issuer, host), Inbox(host, issuer.machine))
+        try await kept.halo.content.become(seeds)
+        state.withLock { $0.kept = kept }
+        return (kept.halo, kept.inbox)
+    }
+
+    /// Reads the folder of content; the first thing that is wrong there is why the service cannot run.
+    private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: Machine) throws
+        -> ContentSeeds
+    {
+        guard let folder = settings.content.directory else { return .none }
+        let formats = host.find(.fileFormats) ?? [.json]
+        let path = Files.path(folder.path, below: host.folder)
+        let (seeds, problems) = try ContentSeeds.read(path, formats) { try machine.digest($0) }
+        guard let problem = problems.first else { return seeds }
+        let place = problem.place.map { "\($0.file.name):\($0.start.line):\($0.start.column): " } ?? ""
+        throw host.fault(
+            "the content cannot be used: \(place)\(problem.message)",
+            at: settings.content.$directory,
+            "backends.content.directory",
+            help: "corewire validate-config --local shows all that is wrong"
+        )
+    }
+
     /// Every server there is: a new one is a folder, and a line here.
-    private func tenants(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) -> [Tenant] {
+    private func tenants(
+        _ issuer: Issuer,
+        _ halo: HaloServer,
+        _ inbox: Inbox,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) -> [Tenant] {
         [
             Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
-            Tenant(HaloServer(issuer: issuer), "content", at: settings.content.listen, settings.content.$listen),
+            Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
+            Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
             Tenant(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
             Tenant(
                 FileServer(folder: settings.files.directory.map { Files.path($0.path, below: host.folder) }),
@@ -189,7 +245,8 @@ package final class BackendsService: Service {
     /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
     private func open(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) async throws {
         let before = street.address()
-        let tenants = tenants(issuer, settings, host)
+        let kept = try await kept(issuer, settings, host)
+        let tenants = tenants(issuer, kept.halo, kept.inbox, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")

@@ -12,6 +12,8 @@ package struct Exchange: Sendable {
     package let plan: Plan
     /// Told once, when the last byte of the answer has left or the connection is gone, and its work has ended.
     package let finished: @Sendable () -> Void
+    /// Whether nothing is answered, and the connection is cut at once, as by a machine that fails.
+    package var isCut = false
 
     package enum Plan: Sendable {
         /// The answer is known; a body that comes is not read.

@@ -1,5 +1,5 @@
 package import WireBase
-import WireConfig
+package import WireConfig
 package import WireHTTP
 package import WireSecrets
 
@@ -68,6 +68,10 @@ package struct RuntimeFolder: Sendable {
     }
 }
 
+extension Ability where Value == [FileFormat] {
+    /// The formats in which trees are written, for services that read files of their own.
+    package static var fileFormats: Ability<[FileFormat]> { Ability<[FileFormat]>(Provision(.runner, "file formats")) }
+}
 extension Ability where Value == any RequestFront {
     package static var requestFront: Self { Self(Provision(.runner, "front")) }
 }

@@ -13,6 +13,7 @@ enum RunnerCommands {
         DownloadCommands.downloads,
         TaskCommands.tasks,
         DeviceCommands.device,
+        BackendCommands.backends,
         logLevel,
         console,
         doctor,

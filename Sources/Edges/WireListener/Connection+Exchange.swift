@@ -82,6 +82,11 @@ extension Connection {
 
     private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
         let isHead = request.method == .head
+        if plan.isCut {
+            state.withLock { $0.take(request, head, plan.finished) }
+            cut()
+            return false
+        }
         switch plan.plan {
         case .answer(let response):
             let isSmall = !head.isChunked && (head.contentLength ?? 0) <= Self.smallBody && !head.expectsContinue

@@ -261,6 +261,15 @@ final class Connection: Sendable {
         work?.leave()
     }
 
+    /// Sees to it that the other end of a TCP connection is told of a reset when the descriptor is closed, which is next.
+    func cut() {
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+        }
+    }
+
     static let tooSlow = RawAnswer.bytes(
         Problem(
             .requestTimeout,

@@ -27,17 +27,27 @@ final class Reception: Responder {
     }
 
     /// Nothing is kept waiting any longer.
-    func close() {}
+    func close() { trouble.release() }
 
     func exchange(for head: Request) -> Exchange {
         let present = present.withLock { $0 }
         guard Self.isAddressed(head, to: present.host) else {
             return .plainly(Status(421), "this server is not known by that name")
         }
-        let exchange = answer(head, present)
-        let (delay, fails) = trouble.next()
-        if fails { return exchange.replaced(by: Trouble.failure).delayed(by: delay, clock) }
-        return exchange.delayed(by: delay, clock)
+        let fate = trouble.fate(of: head)
+        // What fails reaches no server at all.
+        if fate.fails {
+            let reason = "this request fails because backends.failureRate wants it"
+            return Exchange(.answer(Trouble.failure(reason))).delayed(by: fate.delay, clock)
+        }
+        switch fate.fault?.kind {
+        case .status, .reset, .blackHole: break
+        default:
+            let exchange = answer(head, present).delayed(by: fate.delay, clock)
+            return fate.fault.map { exchange.suffering($0, trouble, clock) } ?? exchange
+        }
+        let nothing = Exchange.plainly(.ok, "").delayed(by: fate.delay, clock)
+        return fate.fault.map { nothing.suffering($0, trouble, clock) } ?? nothing
     }
 
     private func answer(_ head: Request, _ present: Present) -> Exchange {
@@ -88,7 +98,7 @@ extension Exchange {
 
     /// Another answer, whatever the request is.
     func replaced(by response: Response) -> Exchange {
-        Exchange(.answer(response), finished: finished)
+        Exchange(plan.answering { _ in response }, finished: finished)
     }
 
     /// The same after a while.

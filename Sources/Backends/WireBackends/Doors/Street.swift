@@ -39,6 +39,14 @@ final class Street: Sendable {
         }
     }
 
+    /// Where each of them is, by their names.
+    var addresses: [(name: String, address: String)] {
+        state.withLock { state in
+            state.behind.filter { $0.key != Self.common }.sorted { $0.key < $1.key }
+                .compactMap { name, key in state.doors[key].map { (name, $0.address) } }
+        }
+    }
+
     /// Lets servers be reached where they want to be; where one of the addresses cannot be opened, all stays as it was.
     func settle(_ tenants: [Tenant], at common: ListenAddress, _ place: Place, _ host: ServiceHost) async throws {
         let plots = Self.plots(tenants, at: common, place)

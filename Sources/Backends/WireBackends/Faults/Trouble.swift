@@ -1,27 +1,46 @@
 import Synchronization
+import WireBase
 import WireConfig
 import WireHTTP
 
-/// The troubles of a network, as the file wants them: how long answers take, and which requests fail.
+/// The troubles of a network: those that the file wants all the time, and those that somebody asked for.
 ///
-/// Which ones fail follows from the seed and the number of the request alone, so that a test that failed fails again.
+/// Which requests they meet follows from a seed and the number of the request alone, so that a test that failed fails again.
 final class Trouble: Sendable {
+    /// How long answers take, and which part of the requests fails.
     struct Settings: Sendable, Equatable {
         var latency: Duration
         var failureRate: Double
         var seed: Int
     }
 
+    /// What becomes of a request.
+    struct Fate: Sendable {
+        var delay = Duration.zero
+        /// The file's own failures.
+        var fails = false
+        var fault: OrderedFault?
+    }
+
     private struct State {
         var settings: Settings
         /// How many requests were left to chance.
         var count: UInt64 = 0
+        var faults: [OrderedFault] = []
+        var lastID = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiting = 0
     }
 
     private let state: Mutex<State>
+    private let clock: Clockwork
 
-    init(_ settings: Settings) {
+    /// How many faults there may be at once.
+    static let limit = 64
+
+    init(_ settings: Settings, _ clock: Clockwork) {
         state = Mutex(State(settings: settings))
+        self.clock = clock
     }
 
     /// Takes other settings over; chance begins anew only where it is asked to.
@@ -32,24 +51,106 @@ final class Trouble: Sendable {
         }
     }
 
-    /// What becomes of the next request.
-    func next() -> (delay: Duration, fails: Bool) {
-        state.withLock { state in
-            let settings = state.settings
-            guard settings.failureRate > 0 else { return (settings.latency, false) }
+    /// What becomes of a request; of several faults that it meets, the one that was asked for last.
+    func fate(of request: Request) -> Fate {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            var fate = Fate(delay: state.settings.latency)
+            state.faults.removeAll { $0.isOver(at: now) }
+            for index in state.faults.indices.reversed() where state.faults[index].isAbout(request) {
+                guard state.faults[index].strikes() else { continue }
+                fate.fault = state.faults[index]
+                return fate
+            }
+            guard state.settings.failureRate > 0 else { return fate }
             defer { state.count += 1 }
-            let seed = UInt64(bitPattern: Int64(settings.seed))
-            return (settings.latency, SplitMix.part(of: seed, at: state.count) < settings.failureRate)
+            let seed = UInt64(bitPattern: Int64(state.settings.seed))
+            fate.fails = SplitMix.part(of: seed, at: state.count) < state.settings.failureRate
+            return fate
         }
     }
 
-    static var failure: Response {
-        Response.json(
-            .members([
-                "error": .string("temporarily_unavailable"),
-                "error_description": .string("this request fails because backends.failureRate wants it"),
-            ]),
-            status: .unavailable
-        ).guarded()
+    // MARK: Faults on demand
+
+    /// Begins a fault; nil where there are too many.
+    func begin(_ order: FaultOrder) -> OrderedFault? {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            state.faults.removeAll { $0.isOver(at: now) }
+            guard state.faults.count < Self.limit else { return nil }
+            state.lastID += 1
+            let fault = OrderedFault(
+                id: "f\(state.lastID)",
+                kind: order.kind,
+                path: order.path,
+                methods: order.methods,
+                percent: order.percent,
+                count: order.count,
+                seed: UInt64(bitPattern: Int64(order.seed ?? state.settings.seed)),
+                ends: order.lasts.map { now + $0 }
+            )
+            state.faults.append(fault)
+            return fault
+        }
+    }
+
+    /// The faults there are now, as the local API tells them.
+    var faults: [JSONValue] {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            state.faults.removeAll { $0.isOver(at: now) }
+            return state.faults.map { $0.json(at: now) }
+        }
+    }
+
+    /// Ends a fault, or all of them; how many there were.
+    func end(_ id: String? = nil) -> Int {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            state.faults.removeAll { $0.isOver(at: now) }
+            let before = state.faults.count
+            state.faults.removeAll { id == nil || $0.id == id }
+            return before - state.faults.count
+        }
+    }
+
+    // MARK: Requests that are kept waiting
+
+    /// Returns when an address closes, or the task is cancelled because nobody waits for its answer any more.
+    func swallow() async {
+        let number = state.withLock { state in
+            state.lastWaiting += 1
+            return state.lastWaiting
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                let isOver = state.withLock { state in
+                    if Task.isCancelled { return true }
+                    state.waiting[number] = waiting
+                    return false
+                }
+                if isOver { waiting.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    /// Lets go of all that are kept waiting.
+    func release() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for one in waiting { one.resume() }
+    }
+
+    static func failure(_ reason: String, status: Status = .unavailable, retryAfter: Duration? = nil) -> Response {
+        var response = Response.json(
+            .members(["error": .string("temporarily_unavailable"), "error_description": .string(reason)]),
+            status: status
+        )
+        if let retryAfter { response.fields.add("Retry-After", "\(retryAfter.components.seconds)") }
+        return response.guarded()
     }
 }

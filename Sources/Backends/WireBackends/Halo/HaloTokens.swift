@@ -41,8 +41,8 @@ struct HaloTokens: Sendable {
                     authTime: desk.machine.seconds
                 )
             else { throw OAuthError.unavailable }
-            return try inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
-        case "refresh_token": return inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
+            return try Self.inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
+        case "refresh_token": return Self.inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
         default: throw OAuthError("unsupported_grant_type", "expected 'client_credentials' or 'refresh_token'")
         }
     }
@@ -74,10 +74,10 @@ struct HaloTokens: Sendable {
         // Never renewed, so it is kept for as long as its one token lives.
         let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
         try await desk.records.put(answer.grant, answer.id, until: ends)
-        return inMilliseconds(try desk.tokens(answer))
+        return Self.inMilliseconds(try desk.tokens(answer))
     }
 
-    private func inMilliseconds(_ tokens: JSONValue) -> JSONValue {
+    static func inMilliseconds(_ tokens: JSONValue) -> JSONValue {
         .members([
             "access_token": tokens["access_token"], "refresh_token": tokens["refresh_token"],
             "token_type": tokens["token_type"],
@@ -85,15 +85,9 @@ struct HaloTokens: Sendable {
         ])
     }
 
-    private static func failure(_ error: OAuthError) -> Response {
-        .json(
-            .members([
-                "error": .members([
-                    "message": .string(error.description), "extra": .members(["code": .string(error.code)]),
-                    "type": .string("HaloError"),
-                ])
-            ]),
-            status: error.status
-        )
+    static func failure(_ error: OAuthError) -> Response {
+        var refusal = HaloError(error.status, error.description, extra: [("code", .string(error.code))])
+        refusal.fields = error.fields
+        return refusal.response
     }
 }

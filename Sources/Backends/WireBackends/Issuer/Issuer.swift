@@ -106,4 +106,10 @@ extension Issuer: BuiltInServer {
 
     /// The desk of the realm there always is.
     var commonDesk: Desk { desk(RealmBook.common, present) }
+
+    /// The desks of all realms.
+    var desks: [Desk] {
+        let present = present
+        return ([RealmBook.common] + book.realms(in: present.environment).map(\.name)).map { desk($0, present) }
+    }
 }

@@ -17,6 +17,10 @@ struct Machine: Sendable {
         Base64URL.text(of: try secrecy.random(count))
     }
 
+    func digest(_ bytes: [UInt8]) throws(SecrecyFailure) -> String {
+        try secrecy.digest(bytes).hexadecimal
+    }
+
     func digest(_ text: String) throws(SecrecyFailure) -> String {
         try secrecy.digest(Array(text.utf8)).hexadecimal
     }

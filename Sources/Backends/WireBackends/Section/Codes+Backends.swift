@@ -77,8 +77,19 @@ extension Code {
         """
     )
 
+    static let badContent = Code(
+        "CW2309",
+        "bad-content",
+        .error,
+        """
+        The content server is filled from a folder: a YAML or JSON file for each module, with its fields and its instances. \
+        Instances hold the fields of their module and no others, each of its type; a field of type 'relation' names \
+        instances of another module by their keys.
+        """
+    )
+
     static let backendsCodes: [Code] = [
         unusedBackends, openBackends, sameAddress, sameEmail, nobodyToSignIn, dataWithoutSchema,
-        badClaims, badRedirect,
+        badClaims, badRedirect, badContent,
     ]
 }

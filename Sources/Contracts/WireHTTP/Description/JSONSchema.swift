@@ -44,6 +44,14 @@ package struct JSONSchema: Sendable {
         )
     }
 
+    package static func number(above least: Int, upTo most: Int) -> JSONSchema {
+        JSONSchema(
+            .members([
+                "type": .string("number"), "exclusiveMinimum": .integer(least), "maximum": .integer(most),
+            ])
+        )
+    }
+
     package static func count() -> JSONSchema {
         JSONSchema(.members(["type": .string("integer"), "minimum": .integer(0)]))
     }

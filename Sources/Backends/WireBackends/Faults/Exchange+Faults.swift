@@ -1,0 +1,144 @@
+import WireBase
+import WireHTTP
+
+/// What faults make of exchanges.
+extension Exchange {
+    /// The same, as a fault lets it happen.
+    func suffering(_ fault: OrderedFault, _ trouble: Trouble, _ clock: Clockwork) -> Exchange {
+        switch fault.kind {
+        case .status(let code, let retryAfter):
+            let reason = "a fault that was asked for ('corewire backends faults' lists it)"
+            return replaced(by: Trouble.failure(reason, status: Status(code), retryAfter: retryAfter))
+        case .latency(let delay): return delayed(by: delay, clock)
+        case .reset:
+            var cut = self
+            cut.isCut = true
+            return cut
+        case .blackHole:
+            return Exchange(
+                .stream(upTo: nil) { _, _ in
+                    await trouble.swallow()
+                    return Trouble.failure("the server closes")
+                },
+                finished: finished
+            )
+        case .drip(let speed): return reshaped { response in response.dripping(speed, clock) }
+        case .truncate: return reshaped { response in response.ending(after: 0.5, .cut) }
+        case .wrongLength:
+            return reshaped { response in response.ending(after: 1, .wait { await trouble.swallow() }) }
+        }
+    }
+
+    private func reshaped(_ change: @escaping @Sendable (Response) -> Response) -> Exchange {
+        Exchange(plan.answering(change), finished: finished)
+    }
+}
+
+/// A body that is known, or that comes as it is written.
+private enum Source: Sendable {
+    case bytes([UInt8])
+    case stream(length: Int?, @Sendable (any BodyWriter) async throws -> Void)
+
+    init?(_ response: Response) {
+        guard response.status != .noContent, response.status != .notModified else { return nil }
+        switch response.body {
+        case .bytes(let bytes): self = .bytes(bytes)
+        case .shared(let shared): self = .bytes(shared.bytes)
+        case .stream(let write): self = .stream(length: response.fields["Content-Length"].flatMap { Int($0) }, write)
+        case .upgrade: return nil
+        }
+    }
+
+    var length: Int? {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .stream(let length, _): length
+        }
+    }
+
+    func write(to writer: any BodyWriter) async throws {
+        switch self {
+        case .bytes(let bytes): try await writer.write(bytes)
+        case .stream(_, let write): try await write(writer)
+        }
+    }
+}
+
+/// How a body ends that does not end well.
+private enum BadEnd: Sendable {
+    case cut
+    case wait(@Sendable () async -> Void)
+}
+
+/// The connection is cut on purpose.
+private struct CutShort: Error {}
+
+extension Response {
+    /// The body, so many bytes a second.
+    fileprivate func dripping(_ speed: Int, _ clock: Clockwork) -> Response {
+        guard let source = Source(self) else { return self }
+        var response = self
+        if let length = source.length { response.fields["Content-Length"] = "\(length)" }
+        response.body = .stream { writer in try await source.write(to: SlowWriter(writer, speed, clock)) }
+        return response
+    }
+
+    /// A part of the body, and then no end that the length promises.
+    fileprivate func ending(after part: Double, _ end: BadEnd) -> Response {
+        guard let source = Source(self) else { return self }
+        var response = self
+        let length = source.length
+        let allowed = length.map { Int(Double($0) * part) }
+        // One byte more than there is, where all of it is sent.
+        if let length { response.fields["Content-Length"] = "\(part < 1 ? max(1, length) : length + 1)" }
+        response.body = .stream { writer in
+            do {
+                try await source.write(to: ShortWriter(writer, upTo: allowed ?? 1_024))
+            } catch is CutShort {}
+            if case .wait(let wait) = end { await wait() }
+            throw CutShort()
+        }
+        return response
+    }
+}
+
+/// Writes a few bytes at a time.
+private struct SlowWriter: BodyWriter {
+    let writer: any BodyWriter
+    let speed: Int
+    let clock: Clockwork
+
+    init(_ writer: any BodyWriter, _ speed: Int, _ clock: Clockwork) {
+        (self.writer, self.speed, self.clock) = (writer, speed, clock)
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        // Ten times a second, or one byte each time it is due.
+        let piece = max(1, speed / 10)
+        var offset = 0
+        while offset < bytes.count {
+            let end = min(bytes.count, offset + piece)
+            try await writer.write(Array(bytes[offset..<end]))
+            try await clock.sleep(.microseconds(1_000_000 * (end - offset) / speed))
+            offset = end
+        }
+    }
+}
+
+/// Writes so many bytes and no more.
+private actor ShortWriter: BodyWriter {
+    private let writer: any BodyWriter
+    private var left: Int
+
+    init(_ writer: any BodyWriter, upTo limit: Int) {
+        self.writer = writer
+        left = limit
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        let part = Array(bytes.prefix(left))
+        left -= part.count
+        try await writer.write(part)
+        if part.count < bytes.count { throw CutShort() }
+    }
+}

@@ -1,0 +1,123 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// `corewire backends`: where the servers built in are, and faults on demand.
+enum BackendsCommand {
+    static func status(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let json = try await client.get("/v1/backends")
+            guard let servers = json["servers"]?.array, let faults = json["faults"]?.array else {
+                throw Failure.foreign(client.socket)
+            }
+            showing.show(json) {
+                var table = Table(["server", "listens at"])
+                for server in servers {
+                    table.add(["\(server.line("name") ?? "")", "\(server.line("address") ?? "")"])
+                }
+                let base = "base URL  \(json.line("baseUrl") ?? "")\n\n"
+                return base + table.text(showing.paint) + "\n" + text(faults, showing.paint)
+            }
+            return .success
+        }
+    }
+
+    static func faults(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let json = try await client.get("/v1/backends/faults")
+            guard let faults = json["faults"]?.array else { throw Failure.foreign(client.socket) }
+            showing.show(json) { text(faults, showing.paint) }
+            return .success
+        }
+    }
+
+    static func fault(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let order = try order(invocation)
+            let client = try RunnerClient(invocation)
+            let json = try await client.tell(.post, "/v1/backends/faults", order).wellDone().json()
+            showing.show(json) { text([json], showing.paint) }
+            return .success
+        }
+    }
+
+    static func clear(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let path = "/v1/backends/faults" + (invocation.argument(0).map { "/\($0.percentEncoded)" } ?? "")
+            let json = try await client.ask(.delete, path).wellDone().json()
+            guard let count = json["ended"]?.integer else { throw Failure.foreign(client.socket) }
+            showing.show(json) { count == 1 ? "1 fault ended\n" : "\(count) faults ended\n" }
+            return .success
+        }
+    }
+
+    // MARK: What is shown
+
+    private static func text(_ faults: [JSONValue], _ paint: Paint) -> String {
+        guard !faults.isEmpty else { return "no fault is on\n" }
+        var table = Table(["fault", "what happens", "on", "met", "ends"])
+        for fault in faults {
+            let methods = (fault["methods"]?.array ?? []).compactMap(\.string).joined(separator: ",")
+            let path = fault.line("on") ?? ""
+            let met = fault["met"]?.integer ?? 0
+            table.add([
+                "\(fault.line("id") ?? "")", .init(what(fault), .strong),
+                "\(methods.isEmpty ? path : "\(methods.shown(upTo: 60)) \(path)")",
+                "\(fault["count"]?.integer.map { "\(met) of \($0)" } ?? "\(met)")",
+                "\(fault["endsInSeconds"]?.integer.map { "in \($0)s" } ?? "when it is cleared")",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func what(_ fault: JSONValue) -> String {
+        var words = fault.line("kind") ?? ""
+        if let status = fault["status"]?.integer { words += " \(status)" }
+        if let pause = fault["retryAfterSeconds"]?.integer { words += ", retry after \(pause)s" }
+        if let latency = fault["latencyMilliseconds"]?.integer { words += " \(latency)ms" }
+        if let speed = fault["bytesPerSecond"]?.integer { words += " \(speed)B/s" }
+        if case .number(let percent)? = fault["percent"], percent < 100 { words += ", \(percent) %" }
+        return words
+    }
+
+    // MARK: What is asked
+
+    private static func order(_ invocation: Invocation) throws -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = []
+        if let kind = invocation.argument(0) { members.append(("kind", .string(kind))) }
+        for (option, name) in [("status", "status"), ("drip", "bytesPerSecond"), ("count", "count"), ("seed", "seed")] {
+            guard let text = invocation.option(option) else { continue }
+            guard let number = Int(text) else {
+                throw UsageError("--\(option) takes a whole number, not \(text.quoted)", for: invocation.path)
+            }
+            members.append((name, .integer(number)))
+        }
+        if let text = invocation.option("percent") {
+            guard let number = Double(text), number.isFinite else {
+                throw UsageError("--percent takes a number, not \(text.quoted)", for: invocation.path)
+            }
+            members.append(("percent", .number(number)))
+        }
+        for (option, name) in [("retry-after", "retryAfterSeconds"), ("for", "seconds")] {
+            guard let text = invocation.option(option) else { continue }
+            let duration = try invocation.duration(text, option: option)
+            members.append((name, .integer(Int(duration.inSeconds.rounded(.up)))))
+        }
+        if let text = invocation.option("latency") {
+            let duration = try invocation.duration(text, option: "latency")
+            members.append(("latencyMilliseconds", .integer(Int(duration.inMicroseconds / 1_000))))
+        }
+        if let path = invocation.option("on") { members.append(("on", .string(path))) }
+        let methods = invocation.all("method")
+        if !methods.isEmpty { members.append(("methods", .array(methods.map { .string($0.uppercased()) }))) }
+        return .object(members)
+    }
+}

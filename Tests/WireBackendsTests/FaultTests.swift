@@ -1,0 +1,189 @@
+import Foundation
+import Support
+import Testing
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+
+@Suite("Faults on demand", .timeLimit(.minutes(2)))
+struct FaultTests {
+    @Test("a status comes instead of an answer, on the paths it is about, until it ends by itself")
+    func status() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            let order = #"{"status":503,"retryAfterSeconds":7,"seconds":30,"on":"/echo"}"#
+            let fault = try await house.api("POST", "/v1/backends/faults", order)
+            #expect(fault.status == .created && fault.json["kind"]?.string == "status")
+            let answer = try await web.get("/echo/x")
+            #expect(answer.status == 503 && answer["Retry-After"] == "7")
+            #expect(try await web.get("/echoes").status == 404)
+            #expect(try await web.get("/files/generated/1B").status == 200)
+            let told = try await house.api("GET", "/v1/backends").json
+            #expect(told["faults"]?.array?.first?["met"]?.integer == 1)
+            #expect(told["baseUrl"]?.string == house.base)
+            #expect(told["servers"]?.array?.count == 5)
+            house.clock.pass(.seconds(30))
+            #expect(try await web.get("/echo/x").status == 200)
+            #expect(try await house.api("GET", "/v1/backends/faults").json["faults"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("a fault meets as many requests as it is to, by method and by the luck of its seed")
+    func limits() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"status":500,"count":2,"methods":["POST"]}"#)
+            var statuses: [Int] = []
+            for method in ["GET", "POST", "POST", "POST"] { statuses.append(try await web.ask(method, "/echo").status) }
+            #expect(statuses == [200, 500, 500, 200])
+            func struck() async throws -> [Int] {
+                _ = try await house.api("POST", "/v1/backends/faults", #"{"status":500,"percent":40,"seed":9}"#)
+                var struck: [Int] = []
+                for number in 0..<40 where try await web.get("/echo").status == 500 { struck.append(number) }
+                #expect(try await house.api("DELETE", "/v1/backends/faults").json["ended"]?.integer == 1)
+                return struck
+            }
+            let first = try await struck()
+            #expect((6...28).contains(first.count))
+            #expect(try await struck() == first)
+        }
+    }
+
+    @Test("a reset is one to those who ask: there is no answer, not even a part of one")
+    func reset() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            let fault = try await house.api("POST", "/v1/backends/faults", #"{"kind":"reset"}"#).json
+            let url = "http://\(web.host):\(web.port)/echo"
+            // curl tells a connection that was cut (52, 56) from one that was refused (7).
+            let told = try await Background.status("/usr/bin/curl", ["-s", "-d", "x", url])
+            #expect([52, 56].contains(told.status) && told.output.isEmpty)
+            let id = try #require(fault["id"]?.string)
+            #expect(try await house.api("DELETE", "/v1/backends/faults/\(id)").status == .ok)
+            #expect(try await web.get("/echo").status == 200)
+            #expect(try await house.api("DELETE", "/v1/backends/faults/\(id)").status == .notFound)
+        }
+    }
+
+    @Test("a body is cut short, or shorter than it says, and curl says so")
+    func bodies() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            let url = "http://\(web.host):\(web.port)/files/generated/100000B"
+            for path in [url, "http://\(web.host):\(web.port)/echo"] {
+                _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"truncate"}"#)
+                let cut = try await Background.status(
+                    "/usr/bin/curl",
+                    ["-s", "-o", "/dev/null", "-w", "%{size_download}", path]
+                )
+                #expect(cut.status == 18)
+                if path == url { #expect(cut.output == "50000") }
+                _ = try await house.api("DELETE", "/v1/backends/faults")
+            }
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"wrongLength","on":"/files"}"#)
+            let long = try await Background.status(
+                "/usr/bin/curl",
+                ["-s", "--max-time", "1", "-o", "/dev/null", "-w", "%{size_download}", url]
+            )
+            #expect(long.status == 28 && long.output == "100000")
+        }
+    }
+
+    @Test("a black hole answers nobody, and lets go when the server closes")
+    func blackHole() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"blackHole","on":"/echo"}"#)
+            let told = try await Background.status(
+                "/usr/bin/curl",
+                ["-s", "--max-time", "1", "http://\(web.host):\(web.port)/echo"]
+            )
+            #expect(told.status == 28 && told.output.isEmpty)
+            #expect(try await web.get("/files/generated/1B").status == 200)
+        }
+    }
+
+    @Test("a late answer comes when its time is over, and a dripping one byte by byte")
+    func slow() async throws {
+        try await House.run { house in
+            let web = try Web(#require(house.base))
+            // Whoever looks after the keys sleeps as well.
+            while house.clock.sleepers == 0 { await Task.yield() }
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"latencyMilliseconds":1500}"#)
+            async let late = web.get("/echo")
+            while house.clock.sleepers == 1 { await Task.yield() }
+            house.clock.pass(.milliseconds(1_500))
+            #expect(try await late.status == 200)
+            _ = try await house.api("DELETE", "/v1/backends/faults")
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"drip","bytesPerSecond":10}"#)
+            async let dripping = web.get("/files/generated/5B")
+            for _ in 0..<5 {
+                while house.clock.sleepers == 1 { await Task.yield() }
+                house.clock.pass(.milliseconds(100))
+            }
+            #expect(try await dripping.body.count == 5)
+        }
+    }
+
+    @Test(
+        "an order that cannot be is refused with what is wrong",
+        arguments: [
+            "{}", #"{"kind":"fire"}"#, #"{"status":99}"#, #"{"status":503,"on":"api"}"#,
+            #"{"kind":"reset","status":503}"#,
+            #"{"status":503,"percent":0}"#, #"{"status":503,"percent":101}"#, #"{"status":503,"count":0}"#,
+            #"{"status":503,"seconds":0}"#, #"{"status":503,"methods":["post"]}"#, #"{"status":503,"for":"30s"}"#,
+        ]
+    )
+    func refused(order: String) async throws {
+        try await House.run { house in
+            let answer = try await house.api("POST", "/v1/backends/faults", order)
+            #expect(answer.status == .badRequest)
+            #expect(answer.json["type"]?.string == "urn:corewire:problem:invalid-body")
+        }
+    }
+
+    @Test("where the environment has servers of its own there is nothing to break")
+    func remote() async throws {
+        try await House.run(environment: "baseUrl: https://api.example.com") { house in
+            let look = try await house.api("GET", "/v1/backends")
+            let order = try await house.api("POST", "/v1/backends/faults", #"{"status":503}"#)
+            #expect(look.status == .conflict && order.status == .conflict)
+        }
+    }
+}
+
+extension House {
+    /// What the local API answers.
+    func api(_ method: String, _ path: String, _ body: String = "") async throws -> (status: Status, json: JSONValue) {
+        let target = try #require(Target(parsing: path))
+        var fields: Fields = [:]
+        if !body.isEmpty { fields = ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"] }
+        var request = Request(method: Method(method), target: target, fields: fields, caller: .address("127.0.0.1"))
+        let exchange = Router(service.routes).exchange(for: request)
+        request.body = Array(body.utf8)
+        let response: Response
+        switch exchange.plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let answer):
+            switch answer(request) {
+            case .now(let known): response = known
+            case .later(let work): response = await work()
+            }
+        case .stream: throw Unread(text: "a stream")
+        }
+        guard case .bytes(let bytes) = response.body else { throw Unread(text: "no bytes") }
+        return (response.status, (try? JSONValue(parsing: bytes, named: "answer")) ?? .null)
+    }
+}
+
+extension Background {
+    static func status(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let run = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Program.run(program, arguments) })
+            }
+        }
+        return (Int32(run.status), run.output)
+    }
+}

@@ -1,0 +1,92 @@
+import CorewireFile
+import Foundation
+import Support
+import Testing
+import WireBackends
+import WireBase
+import WireConfig
+
+@Suite("Content from files", .timeLimit(.minutes(2)))
+struct HaloSeedTests {
+    @Test("a file that changes changes what it has brought; what others made stays")
+    func follows() async throws {
+        let (folder, clock) = (try HaloHouse.folder(), HandClock())
+        let news = folder.url.appendingPathComponent("content/news.yaml")
+        try await HaloHouse.run(in: folder, clock: clock) { halo in
+            let module = try #require(try await halo.module("News")["id"]?.string)
+            _ = try await halo.send("POST", "generalcontent/instance", #"{"name":"Mine","module":"\#(module)"}"#)
+            let plain = try await halo.id("plain")
+            _ = try await halo.send("PUT", "generalcontent/instance/\(plain)", #"{"name":"changed here"}"#)
+            let moment = try #require(
+                try await halo.send("POST", "generalcontent/instance/sync", #"{"moduleName":"News"}"#)
+                    .json["syncTimestamp"]?.integer
+            )
+            var text = HaloHouse.news.replacingOccurrences(of: "The night shift\n", with: "The late shift\n")
+            let start = try #require(text.range(of: "  canteen:")), end = try #require(text.range(of: "  old:"))
+            text.removeSubrange(start.lowerBound..<end.lowerBound)
+            try Data(text.utf8).write(to: news)
+            try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder))
+            #expect(
+                try await halo.names(#"{"moduleName":"News","sort":"name"}"#) == [
+                    "Mine", "The late shift", "changed here",
+                ]
+            )
+            let since = try await halo.send(
+                "POST",
+                "generalcontent/instance/sync",
+                #"{"moduleName":"News","fromSync":\#(moment)}"#
+            ).json
+            #expect(since["updated"]?.array?.count == 1 && since["deleted"]?.array?.count == 1)
+        }
+    }
+
+    @Test("environments have content apart from each other")
+    func apart() async throws {
+        let folder = try HaloHouse.folder()
+        try await HaloHouse.run(in: folder) { halo in
+            let module = try #require(try await halo.module("News")["id"]?.string)
+            _ = try await halo.send("POST", "generalcontent/instance", #"{"name":"Mine","module":"\#(module)"}"#)
+            try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder), named: "stage")
+            let other = HaloHouse(house: halo.house, web: halo.web, token: try await HaloHouse.appToken(halo.web))
+            #expect(try await other.names(#"{"moduleName":"News"}"#).contains("Mine") == false)
+            #expect(try await halo.get("generalcontent/module").status == 401)
+            try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder))
+            #expect(try await halo.names(#"{"moduleName":"News"}"#).contains("Mine"))
+        }
+    }
+
+    @Test("files that are wrong are told with line and column, all at once, and stop nothing that runs")
+    func wrong() async throws {
+        let folder = try HaloHouse.folder()
+        let news = folder.url.appendingPathComponent("content/news.yaml")
+        try await HaloHouse.run(in: folder) { halo in
+            try Data("modul: x\n".utf8).write(to: news)
+            await #expect(throws: (any Error).self) {
+                try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder))
+            }
+            #expect(try await halo.names(#"{"moduleName":"News"}"#).count == 3)
+        }
+        let text = """
+            module: News
+            sinle: true
+            fields: { title: txt, ward: { type: relation }, likes: number }
+            instances:
+              a: { values: { titel: x, likes: many }, publishedAt: yesterday }
+              b: 17
+            """
+        try Data(text.utf8).write(to: news)
+        let formats = Shipped.loader.formats
+        let content = folder.url.appendingPathComponent("content").path
+        let (_, problems) = try ContentSeeds.read(content, formats) { _ in String(repeating: "0", count: 64) }
+        let told = problems.map { problem in
+            "\(problem.place?.start.line ?? 0):\(problem.place?.start.column ?? 0) \(problem.message)"
+        }
+        #expect(told.contains { $0.hasPrefix("2:1 unknown key 'sinle'") })
+        #expect(told.contains { $0.hasPrefix("3:18 found 'txt', expected 'text'") })
+        #expect(told.contains { $0.hasPrefix("3:29 the field 'ward' names no module") })
+        #expect(told.contains { $0.hasPrefix("5:25 'titel' is no field of the module 'News'") })
+        #expect(told.contains { $0.hasPrefix("5:35 'likes': expected a number") })
+        #expect(told.contains { $0.hasPrefix("5:56 found 'yesterday', expected a moment") })
+        #expect(told.contains { $0.hasPrefix("6:6 an instance: found '17', expected a mapping") })
+    }
+}
