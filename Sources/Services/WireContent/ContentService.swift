@@ -106,7 +106,7 @@ package final class ContentService: Service {
                 return
             }
             guard !keeper.isHeldHere else { return }
-            _ = try await keeper.sync()
+            do throws(ContentFailure) { _ = try await keeper.sync() } catch { throw error.fault }
         }
     }
 

@@ -64,7 +64,11 @@ struct HaloServer: BuiltInServer {
         guard let endpoint = methods.first(where: { $0.method == method })?.endpoint else {
             return .refused(allowing: methods.map(\.method))
         }
-        return Exchange(.collect(upTo: Self.limit) { request in .later { await perform(endpoint, request).guarded() } })
+        return Exchange(
+            .collect(upTo: Self.limit) { request in
+                .later { await perform(endpoint, request).keptByWhoAsked().guarded() }
+            }
+        )
     }
 
     private func perform(_ endpoint: Endpoint, _ request: Request) async -> Response {

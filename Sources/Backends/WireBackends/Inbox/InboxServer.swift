@@ -43,7 +43,7 @@ struct InboxServer: BuiltInServer {
             .collect(upTo: Self.limit) { request in
                 .later {
                     do {
-                        return try await work(request).guarded()
+                        return try await work(request).keptByWhoAsked().guarded()
                     } catch let problem as Problem {
                         return problem.response.guarded()
                     } catch {

@@ -96,6 +96,14 @@ struct IssuerRouter: Sendable {
 }
 
 extension Response {
+    /// Data, which who asked may keep, and give again while it cannot be asked for.
+    func keptByWhoAsked() -> Response {
+        guard status.code == 200, fields["Cache-Control"] == nil else { return self }
+        var response = self
+        response.fields.add("Cache-Control", "private")
+        return response
+    }
+
     /// What every answer carries: it is for who asked and nobody else, and shows itself in nobody's page.
     func guarded() -> Response {
         var response = self
