@@ -98,9 +98,9 @@ struct IssuerRouter: Sendable {
 extension Response {
     /// Data, which who asked may keep, and give again while it cannot be asked for.
     func keptByWhoAsked() -> Response {
-        guard status.code == 200, fields["Cache-Control"] == nil else { return self }
+        guard status.code == 200 else { return self }
         var response = self
-        response.fields.add("Cache-Control", "private")
+        response.fields["Cache-Control"] = "private"
         return response
     }
 
