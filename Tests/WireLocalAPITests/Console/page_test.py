@@ -10,6 +10,7 @@ import sys
 
 from browser import HOSTILE, chromium, expect, injection_is_blocked, nothing_was_injected, opened
 from mock_runner import DIAGNOSTICS, MockRunner, service
+import panel_checks
 import person_checks
 
 REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
@@ -341,9 +342,10 @@ def it_fits_every_width(runner, page, url):
         assert over <= 0, f"at {width} px the page is {over} px too wide"
 
 
-CHECKS = [value for name, value in [*globals().items(), *vars(person_checks).items()]
-          if callable(value) and getattr(value, "__module__", "") in (__name__, "person_checks")
-          and name not in ("asked", "fewest_edits", "drawn", "device_task")]
+CHECKS = [value for name, value in [*globals().items(), *vars(person_checks).items(),
+                                *vars(panel_checks).items()]
+          if callable(value) and getattr(value, "__module__", "") in (__name__, "person_checks", "panel_checks")
+          and name not in ("asked", "fewest_edits", "drawn", "device_task", "background", "waiting")]
 
 
 def main():

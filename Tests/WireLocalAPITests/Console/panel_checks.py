@@ -1,0 +1,104 @@
+"""What a person sees of what services have under way, before a made-up runner; `page_test.py` runs these with its own."""
+
+from browser import HOSTILE, expect, nothing_was_injected
+from mock_runner import now, service
+
+REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
+
+
+def background(runner, requests=(), downloads=(), tasks=()):
+    runner.status["services"].append(service("background"))
+    runner.answers["GET", "/v1/outbox"] = 200, {
+        "waiting": len(requests), "size": 100, "oldest": 95 if requests else None, "paused": False, "pausedLanes": [],
+        "requests": list(requests)}
+    runner.answers["GET", "/v1/downloads"] = 200, {"downloads": list(downloads)}
+    runner.answers["GET", "/v1/tasks"] = 200, {"tasks": list(tasks), "conditions": {}}
+
+
+def waiting(number, **more):
+    return {"id": f"r{number}", "state": "waiting", "method": "POST", "path": f"visits/{number}", "lane": "ada",
+            "service": "app", "posted": now() - 95_000, "attempts": 0, **more}
+
+
+def a_panel_is_there_while_its_service_runs(runner, page, url):
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#console")).to_be_visible()
+    expect(page.locator("#panel-outbox")).to_be_hidden()
+    background(runner)
+    runner.emit("service.ready", {"name": "background"})
+    expect(page.locator("#panel-outbox")).to_contain_text("nothing waits")
+    expect(page.locator("#panel-downloads")).to_contain_text("Nothing is fetched")
+    expect(page.locator("#panel-content")).to_be_hidden()
+    runner.status["services"][-1].update(state="stopped")
+    runner.emit("service.stopped", {"name": "background"})
+    expect(page.locator("#panel-outbox")).to_be_hidden()
+
+
+def requests_wait_and_are_seen_to_arrive(runner, page, url):
+    background(runner, [waiting(1, attempts=2, reason="the server answered 503", nextTry=now() + 30_000),
+                        waiting(2, waitsFor="lane")])
+    page.goto(f"{url}?login=1")
+    panel = page.locator("#panel-outbox")
+    expect(panel).to_contain_text("2 waiting, the oldest for 1 min")
+    expect(panel.locator("[data-request=r1]")).to_contain_text("POST visits/1")
+    expect(panel.locator("[data-request=r1]")).to_contain_text("the server answered 503")
+    expect(panel.locator("[data-request=r2]")).to_contain_text("for those before it")
+    runner.answers["GET", "/v1/outbox"] = 200, {"waiting": 0, "size": 0, "paused": False, "pausedLanes": [], "requests": []}
+    runner.emit("outbox.sent", {"id": "r1", "method": "POST", "path": "visits/1", "status": 201})
+    expect(panel).to_contain_text("nothing waits")
+    expect(panel.locator(".ended")).to_contain_text("arrived, 201")
+
+
+def what_is_asked_of_a_request_is_done_and_a_refusal_is_shown(runner, page, url):
+    background(runner, [waiting(1)])
+    runner.answers["POST", "/v1/outbox/r1/retry"] = 200, {}
+    runner.answers["DELETE", "/v1/outbox/r1"] = 409, {"title": "no", "detail": "it is on its way"}
+    page.goto(f"{url}?login=1")
+    row = page.locator("#panel-outbox [data-request=r1]")
+    row.get_by_text("Retry", exact=True).click()
+    expect(page.locator("#announcer")).to_contain_text("Retry: done.")
+    assert ("POST", "/v1/outbox/r1/retry", {}) in runner.asked, "nobody asked for it"
+    row.get_by_text("Drop", exact=True).click()
+    expect(page.locator("#panel-outbox .panel-error")).to_have_text("it is on its way")
+    return REFUSALS
+
+
+def a_download_shows_how_far_it_is(runner, page, url):
+    background(runner, downloads=[{
+        "id": "d1", "address": "files/map.bin", "state": "running", "service": "app", "priority": 0,
+        "received": 250_000_000, "size": 1_000_000_000, "rate": 50_000_000, "remaining": 15, "created": now()}])
+    page.goto(f"{url}?login=1")
+    item = page.locator("#panel-downloads [data-download=d1]")
+    expect(item).to_contain_text("250 MB of 1.0 GB · 50.0 MB/s · 15 s left")
+    assert item.locator("progress").evaluate("bar => bar.value / bar.max") == 0.25, "the bar says something else"
+    item.get_by_text("Pause", exact=True).click()
+    expect(item).to_be_visible()
+    assert any(path == "/v1/downloads/d1/pause" for _, path, _ in runner.asked), "nobody asked for it"
+    return REFUSALS
+
+
+def content_and_device_are_told(runner, page, url):
+    runner.status["services"] += [service("content"), service("device")]
+    runner.answers["GET", "/v1/content/sync"] = 200, {"modules": [
+        {"module": "news", "items": 3, "size": 1200, "checked": now() - 60_000, "running": False, "failures": 0, "log": []},
+        {"module": "wards", "running": False, "failures": 2, "failure": "nobody is signed in", "log": []}]}
+    runner.answers["GET", "/v1/device"] = 200, {
+        "id": "cbcf", "alias": "cart-17", "registration": "registered", "since": now() - 60_000, "revision": 1,
+        "tags": [{"name": "ward", "value": "3B", "kind": "custom"}], "tokens": []}
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#panel-content [data-module=news]")).to_contain_text("kept")
+    expect(page.locator("#panel-content [data-module=wards]")).to_contain_text("nobody is signed in")
+    expect(page.locator("#panel-content")).to_contain_text("1 not up to date")
+    expect(page.locator("#panel-device")).to_contain_text("registered")
+    expect(page.locator("#panel-device")).to_contain_text("ward: 3B")
+
+
+def nothing_of_a_panel_becomes_markup(runner, page, url):
+    background(runner, [waiting(1, path=HOSTILE, reason=HOSTILE, lane=HOSTILE)], [{
+        "id": HOSTILE, "address": HOSTILE, "state": "failed", "reason": HOSTILE, "received": 0, "created": now()}],
+        [{"name": HOSTILE, "action": "exec", "state": "waiting", "waitingFor": [HOSTILE], "failures": 1, "runs": 1,
+          "last": {"outcome": "failed", "reason": HOSTILE, "started": now(), "ended": now()}}])
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#panel-outbox")).to_contain_text("1 waiting")
+    expect(page.locator("#panel-tasks")).to_contain_text("1 failing")
+    nothing_was_injected(page)
