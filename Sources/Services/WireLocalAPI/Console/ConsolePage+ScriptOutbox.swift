@@ -34,7 +34,7 @@ extension ConsolePage {
             element("td", { class: "state" }, mark(look), paused ? "paused" : state),
             element("th", { scope: "row", class: "about" }, element("span", { class: "name code", title: id },
               method ? `${method} ${path}` : id), reason && element("p", { class: "sum" }, reason)),
-            element("td", { class: "wide" }, lane),
+            element("td", { class: "wide tight", title: lane }, lane.length > 16 ? `${lane.slice(0, 8)}…` : lane),
             element("td", { class: "number wide" }, quantity(attempts)),
             element("td", { class: "tight" }, waits ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
             element("td", { class: "row-acts" },

@@ -23,8 +23,8 @@ extension ConsolePage {
               task.every && element("span", { class: "tag" }, `every ${task.every}`),
               list(task.waitingFor).length > 0 && element("p", { class: "sum" }, `waits for ${task.waitingFor.join(", ")}`),
               last?.reason && element("p", { class: last.outcome === "failed" ? "error" : "sum" }, last.reason)),
-            element("td", {}, last ? [last.outcome, " ", since(moment(last.ended), " ago")] : "never"),
-            element("td", {}, task.next === undefined ? "" : coming(moment(task.next))),
+            element("td", { class: "tight" }, last ? [last.outcome, " ", since(moment(last.ended), " ago")] : "never"),
+            element("td", { class: "tight wide" }, task.next === undefined ? "" : coming(moment(task.next))),
             element("td", { class: "row-acts" }, task.state !== "running" && task.state !== "unattended"
               && panelDeed("tasks", "Run now", "POST", `/v1/tasks/${encodeURIComponent(task.name)}/run`, {})));
         }
