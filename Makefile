@@ -12,11 +12,11 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev pkg-config
-TEST_PACKAGES := strace faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd
+TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
-ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests
+ALONE := WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
 SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
@@ -59,6 +59,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/store
 	Benchmarks/signatures
 	Benchmarks/runner
+	Benchmarks/network
 	Benchmarks/sign-in
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)

@@ -108,8 +108,9 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireCrypto", "WireHost", "WireListener", "WireLocalAPI",
-                "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
+                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
+                "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -153,6 +154,11 @@ let package = Package(
             dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
+        .target(
+            name: "Workbench",
+            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            path: "Tests/Workbench"
+        ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
@@ -168,7 +174,9 @@ let package = Package(
             dependencies: [
                 "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
             ],
-            exclude: ["Activation", "Console", "Conformance", "Online/Golden", "Online/server.py"]
+            exclude: [
+                "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
+            ]
         ),
         .testTarget(
             name: "CorewireTests",
@@ -176,6 +184,7 @@ let package = Package(
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
+        .testTarget(name: "NetworkProofsTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
@@ -194,8 +203,26 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WireBackgroundTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "WireTransfer", "Workbench",
+            ],
+            exclude: ["Downloads/ranges.py"]
+        ),
+        .testTarget(
+            name: "WireContentTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
+        ),
+        .testTarget(
+            name: "WireDeviceTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireDevice", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireDialectsTests",
@@ -222,8 +249,14 @@ let package = Package(
         ),
         .testTarget(name: "WireLocalAPITests", dependencies: ["Support", "WireLocalAPI"], exclude: ["Console"]),
         .testTarget(
+            name: "WireNetworkTests",
+            dependencies: contracts + [
+                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+            ]
+        ),
+        .testTarget(
             name: "WirePersistenceTests",
-            dependencies: contracts + ["CorewireFile", "WireCrypto", "WirePersistence", "WireSQLite", "Support"]
+            dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),

@@ -145,8 +145,9 @@ def caddy(folder, body="hello"):
 # Load
 
 
-def load(url, connections, seconds, token=None):
+def load(url, connections, seconds, token=None, script=None):
     fields = ["-H", f"Authorization: Bearer {token}"] if token else []
+    fields += ["-s", script] if script else []
     threads = str(min(2, connections))
     command = ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", *fields, url]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout

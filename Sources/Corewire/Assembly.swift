@@ -2,11 +2,12 @@ import CorewireFile
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDevice
 package import WireHost
 import WireLocalAPI
 import WirePAM
 package import WireRuntime
-import WireService
+package import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
@@ -17,6 +18,10 @@ package final class Assembly: Sendable {
     package let runner: Runner
     package let folders: HostFolders
     package let metrics: Metrics
+    /// What the program around the runner does itself, for whichever generation runs.
+    package let work: BroughtWork
+    /// Who may change the device before servers are told of it.
+    package let deviceHooks: DeviceHooks
     private let store: SQLiteStore
     private let traffic: Traffic
     private let first: Candidate
@@ -60,7 +65,11 @@ package final class Assembly: Sendable {
         let front = Front(clock: clock, log: log)
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
-        let (traffic, named) = (Traffic(clock: clock), NamedHosts())
+        // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
+        var connections = TransferOptions()
+        connections.authorities = TransferClient.authorities
+        let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
+        let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -74,6 +83,7 @@ package final class Assembly: Sendable {
                 Ability.doors.offered(by: doors),
                 Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
                 Ability.accounts.offered(by: HostAccounts()),
+                Ability.networkLinks.offered(by: HostLinks()),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
@@ -81,10 +91,22 @@ package final class Assembly: Sendable {
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
                 Ability.openStore.offered(by: openStore),
+                Ability.fileWriting.offered(by: HostFiles()),
+                Ability.runningDigests.offered(by: secrecy),
+                Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
+                Ability.broughtWork.offered(by: work),
+                Ability.deviceHooks.offered(by: deviceHooks),
+                Ability.machine.offered(by: Machine()),
+                Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
             ],
             lending: { candidate in
-                [Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) })]
+                [
+                    Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
+                    Ability.declaredAlias.offered(
+                        by: DeclaredAlias { candidate().configuration[DeviceSection.self]?.alias }
+                    ),
+                ]
             }
         )
         runner = Runner(
@@ -99,6 +121,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
+        (self.work, self.deviceHooks) = (work, deviceHooks)
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate
@@ -198,6 +221,11 @@ package final class Assembly: Sendable {
         } catch {
             throw StartFailure(.state, error.reason, help: error.help)
         }
+    }
+
+    /// The state folder is the group's, and each app of it has one there for what is its own.
+    private static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
+        DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {

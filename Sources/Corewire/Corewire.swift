@@ -19,6 +19,8 @@ import WireTelemetry
 public final class Corewire: Sendable {
     private let assembly: Assembly
     var runner: Runner { assembly.runner }
+    var work: BroughtWork { assembly.work }
+    var deviceHooks: DeviceHooks { assembly.deviceHooks }
     private let endRequested: OneShot
     private let life: Task<Void, Never>
 
@@ -26,26 +28,32 @@ public final class Corewire: Sendable {
     ///
     /// The environment is one the file declares, or the URL of one it does not; without one, the one chosen last, or the
     /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
-    /// they come from; they hold no secrets.
+    /// they come from; they hold no secrets. The device is handed to `willSetUpDevice` at every start of its service, before
+    /// servers are told of it (HALO's `managerWillSetupDevice`).
     public static func start(
         file: String,
         environment: String? = nil,
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
-        return try await start(options, in: .lent(), log: log)
+        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice)
     }
 
     /// The same, on a host whose folders these variables name.
     package static func start(
         _ options: RunOptions,
         in host: Environment,
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in }
+        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
             let corewire = Corewire(try Assembly(options, log: log, environment: host))
+            if let willSetUpDevice {
+                _ = corewire.deviceHooks.add("the program", ProgramHook(change: willSetUpDevice))
+            }
             do throws(StartFailure) {
                 try await corewire.assembly.start()
             } catch {

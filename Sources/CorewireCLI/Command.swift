@@ -27,6 +27,8 @@ package struct Command: Sendable {
         let name: String
         var value: String?
         let help: String
+        /// A letter that stands for it behind one dash; its value may follow at once.
+        var letter: Character?
         var isRepeated = false
         var values = Values.anything
     }

@@ -51,8 +51,12 @@ struct CommandParser {
         _ path: [String],
         _ options: inout [String: [String]]
     ) throws {
-        let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let typed = pieces[0] == "-h" ? "--help" : pieces[0]
+        var pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var typed = pieces[0] == "-h" ? "--help" : pieces[0]
+        if let known = option(byLetterOf: word, in: command), typed != "--help" {
+            typed = "--\(known.name)"
+            pieces = word.count > 2 ? [typed, String(word.dropFirst(2))] : [typed]
+        }
         guard let option = (command.options + [.help, .version]).first(where: { "--\($0.name)" == typed }) else {
             let nearest = Nearest.name(
                 to: String(typed.drop { $0 == "-" }),
@@ -76,6 +80,12 @@ struct CommandParser {
             throw UsageError("--\(option.name) takes a value: --\(option.name) <\(value)>", for: path)
         }
         options[option.name, default: []].append(given)
+    }
+
+    /// The option a word such as `-XPOST` begins with.
+    private func option(byLetterOf word: String, in command: Command) -> Command.Option? {
+        guard word.count >= 2, !word.hasPrefix("--"), let letter = word.dropFirst().first else { return nil }
+        return command.options.first { $0.letter == letter }
     }
 
     private func check(_ arguments: [String], of command: Command, _ path: [String]) throws {

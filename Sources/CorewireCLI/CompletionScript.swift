@@ -177,7 +177,8 @@ struct CompletionScript {
     private static let fishEnvironments = "(corewire env list 2>/dev/null | string sub -s 3 | string split -f1 \" \")"
 
     private func fish(_ option: Command.Option, when condition: String) -> String {
-        var line = "complete -c corewire -n '\(condition)' -l \(option.name) -d '\(Self.fishQuoted(option.help))'"
+        var line =
+            "complete -c corewire -n '\(condition)' \(option.letter.map { "-s \($0) " } ?? "")-l \(option.name) -d '\(Self.fishQuoted(option.help))'"
         switch option.values {
         case .words, .settings: line += " -x -a '\(Self.words(option.values).joined(separator: " "))'"
         case .files: line += " -r -F"

@@ -40,7 +40,8 @@ struct HelpText {
 
     private var options: [(label: String, help: String)] {
         (command.options + [.help] + (path.isEmpty ? [.version] : [])).map { option in
-            let label = option.name == "help" ? "-h, --help" : "--\(option.name)"
+            let letter = option.name == "help" ? "h" : option.letter
+            let label = (letter.map { "-\($0), " } ?? "") + "--\(option.name)"
             return (label + (option.value.map { " <\($0)>" } ?? ""), option.help)
         }
     }

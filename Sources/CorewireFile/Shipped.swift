@@ -45,7 +45,14 @@ package enum Shipped {
 
     /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
     package static let services: [any Service.Type] = [
-        LocalAPIService.self, AuthService.self, PersistenceService.self, BackendsService.self,
+        LocalAPIService.self,
+        AuthService.self,
+        NetworkService.self,
+        PersistenceService.self,
+        BackgroundService.self,
+        DeviceService.self,
+        ContentService.self,
+        BackendsService.self,
     ]
 
     /// What the local API can be asked for, whichever of the services run.

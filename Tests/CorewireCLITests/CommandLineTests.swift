@@ -38,6 +38,7 @@ struct CommandLineTests {
             "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain",
             "graph",
             "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "log-level",
+            "request", "pin",
             "console", "doctor",
             "schema", "init", "import", "export",
             "completion", "help", "version",

@@ -7,7 +7,7 @@ struct LoopbackAddress {
     static let token = "0123456789abcdef0123456789abcdef-owner"
 
     /// Everything that has something to do with the local API.
-    static let everything = "persistence: {}\nauth: { lock: { method: pin } }\n"
+    static let everything = "persistence: {}\nauth: { lock: { method: pin } }\nnetwork: {}\nbackground: {}\n"
 
     let runner: RunningRunner
     let port: Int

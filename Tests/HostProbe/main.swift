@@ -47,6 +47,9 @@ do {
             say(signal)
             if signal == .terminate { break }
         }
+    case "links":
+        let links = HostLinks()
+        for await haveAddress in links.changes() { say(haveAddress.map { "\($0)" } ?? "unknown") }
     case "released":
         var signals: Signals? = try Signals()
         var iterator = signals?.makeAsyncIterator()

@@ -65,7 +65,7 @@ struct LayeringTests {
         var importers: [String: Set<String>] = [:]
         for path in Repository.files(below: "Sources", ending: ".swift") {
             for module in try Self.imports(of: path) where Self.home(of: module) == "System" {
-                importers[module, default: []].insert(path.split(separator: "/").dropLast().joined(separator: "/"))
+                importers[module, default: []].insert(path.split(separator: "/").prefix(3).joined(separator: "/"))
             }
         }
         #expect(importers.values.allSatisfy { $0.count == 1 }, "\(importers)")

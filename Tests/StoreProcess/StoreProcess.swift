@@ -31,6 +31,7 @@ enum StoreProcess {
         case "reseal": say("\(try await store.reseal().count)")
         case "churn": try await churn(store)
         case "reread": try await reread(store, times: number)
+        case "recache": try await recache(store, times: number)
         default: throw Usage()
         }
         await store.close()
@@ -156,6 +157,12 @@ enum StoreProcess {
     static func reread(_ store: SQLiteStore, times: Int) async throws {
         _ = try await store.put(value, under: "k", in: "n", if: .always)
         for _ in 0..<times where try store.entry("k", in: "n") == nil { throw Usage() }
+    }
+
+    static func recache(_ store: SQLiteStore, times: Int) async throws {
+        let answer = CachedValue(bytes: [1], notes: [2], stored: 3)
+        try await store.cache(answer, under: "k", in: "r", bound: .mebibytes(1))
+        for _ in 0..<times where try store.cached("k", in: "r") == nil { throw Usage() }
     }
 
     static func measureReads(_ store: SQLiteStore, isSealed: Bool) async throws {

@@ -1,3 +1,4 @@
+import Workbench
 import Support
 import Synchronization
 import Testing

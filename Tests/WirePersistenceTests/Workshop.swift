@@ -1,92 +1,36 @@
-import CorewireFile
-import Foundation
 import Support
 import Synchronization
 import WireBase
 import WireConfig
-import WireCrypto
-import WireHTTP
 import WirePersistence
 import WireService
-import WireSQLite
 import WireStore
 import WireTelemetry
+import Workbench
 
 /// A section as a file has it.
 enum File {
-    struct Unread: Error {}
-
-    static func read(_ section: String) throws -> (settings: PersistenceSection, document: Document) {
-        let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
-        let text = "version: 1\napp: { id: com.example.tasks }\npersistence:\n\(indented)"
-        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        guard let settings = validation.environment(nil)?.configuration[PersistenceSection.self],
-            let document = validation.file?.document
-        else { throw Unread() }
-        return (settings, document)
-    }
-
     static func rules(_ section: String, environment: String = "dev") throws -> PersistenceRules {
-        PersistenceRules(try read(section).settings, environment: environment)
+        PersistenceRules(try SectionInFile<PersistenceSection>(section).settings, environment: environment)
     }
 }
 
-/// The service with a real store, a clock moved by hand, and a record of what it tells.
+/// The service with a real store that can be made to fail.
 final class Workshop: Sendable {
-    let clock = HandClock()
-    let events: EventHub
+    let bench: Workbench
     let store: TroubledStore
     let service: PersistenceService
-    let told = Told()
-    private let folder: TemporaryFolder
 
     init(_ section: String = "maxSize: 1MiB") async throws {
-        folder = try TemporaryFolder()
-        let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
-        let sqlite = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
-        store = TroubledStore(sqlite)
-        let (settings, document) = try File.read(section)
-        events = EventHub(keeping: 100, clock: clock.clockwork)
-        let told = told
-        let host = ServiceHost(
-            service: "persistence",
-            generation: 1,
-            facts: EnvironmentFacts(),
-            app: nil,
-            log: Log("persistence", to: Silence()),
-            events: events,
-            metrics: Metrics(),
-            stores: Stores(values: store, queue: sqlite, cache: sqlite),
-            clock: clock.clockwork,
-            places: Places(document),
-            folder: folder.url.path,
-            offered: [:],
-            report: { told.add($0) }
-        )
-        service = try await PersistenceService.prepare(settings, in: host)
+        bench = try Workbench()
+        store = TroubledStore(bench.store)
+        let section = try SectionInFile<PersistenceSection>(section)
+        service = try await PersistenceService.prepare(section.settings, in: bench.host(for: section, values: store))
     }
 
-    private struct Silence: LogSink {
-        func write(_ record: LogRecord) {}
-    }
-}
-
-/// What a service says of itself, in its order.
-final class Told: Sendable {
-    private let reports = Mutex<[String]>([])
-
-    func add(_ report: ServiceReport) {
-        let text =
-            switch report {
-            case .well: "well"
-            case .degraded(let fault): "degraded: \(fault.reason)"
-            case .failed(let fault): "failed: \(fault.reason)"
-            case .inert(let reason): "inert: \(reason)"
-            }
-        reports.withLock { $0.append(text) }
-    }
-
-    var all: [String] { reports.withLock { $0 } }
+    var clock: HandClock { bench.clock }
+    var events: EventHub { bench.events }
+    var told: Told { bench.told }
 }
 
 /// A store that fails as it is told to.
@@ -155,13 +99,4 @@ final class TroubledStore: KeyValueStore {
     }
 
     func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
-}
-
-/// Returns when something has become so; a test that fails ends as well.
-func eventually(_ isSo: () -> Bool) async -> Bool {
-    for _ in 0..<1_000_000 {
-        if isSo() { return true }
-        await Task.yield()
-    }
-    return false
 }

@@ -24,6 +24,10 @@ package struct OutgoingRequest: Sendable {
     package var idleTimeout: Duration = .seconds(30)
     /// The whole of it; nil is no limit, for streams.
     package var deadline: Duration?
+    /// How long until the head of the answer, whatever it takes; nil is no limit of its own.
+    package var headDeadline: Duration?
+    /// Whether its times are those of the file already, and are not set by it once more.
+    package var isTimed = false
     package var redirects = Redirects.none
     /// SHA-256 of the public keys that are accepted, in base64; any where empty.
     package var pins: [String] = []

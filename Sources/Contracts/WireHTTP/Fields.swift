@@ -51,9 +51,15 @@ extension Fields: Equatable {
 extension String {
     /// Whether two field names are the same: ASCII letters in either case (RFC 9110, section 5.1).
     package func isSameField(as other: String) -> Bool {
-        let (own, others) = (utf8.span, other.utf8.span)
-        guard own.count == others.count else { return false }
-        for index in own.indices where own[index].lowercased != others[index].lowercased { return false }
+        utf8.span.isSameField(as: other.utf8.span)
+    }
+}
+
+extension Span<UInt8> {
+    /// The same, of the bytes of names.
+    package func isSameField(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index].lowercased != other[index].lowercased { return false }
         return true
     }
 }

@@ -36,10 +36,30 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         let day = Self.divide(seconds, by: 86_400)
         let date = Self.civil(day.quotient)
         let (hour, minute, second) = (day.rest / 3_600, day.rest / 60 % 60, day.rest % 60)
-        let weekday = Self.weekdays[Int(Self.divide(day.quotient + 4, by: 7).rest)]
-        let month = Self.months[Int(date.month) - 1]
-        let time = "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
-        return "\(weekday), \(Self.padded(date.day, 2)) \(month) \(Self.padded(date.year, 4)) \(time) GMT"
+        // Put together by hand, since answers have one or two of them.
+        var text: [UInt8] = []
+        text.reserveCapacity(29)
+        text += Self.weekdays[Int(Self.divide(day.quotient + 4, by: 7).rest)].utf8
+        text += ", ".utf8
+        Self.append(date.day, to: &text)
+        text.append(UInt8(ascii: " "))
+        text += Self.months[Int(date.month) - 1].utf8
+        text.append(UInt8(ascii: " "))
+        text += Self.padded(date.year, 4).utf8
+        for (separator, number) in [
+            (UInt8(ascii: " "), hour), (UInt8(ascii: ":"), minute), (UInt8(ascii: ":"), second),
+        ] {
+            text.append(separator)
+            Self.append(number, to: &text)
+        }
+        text += " GMT".utf8
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A number of two digits.
+    private static func append(_ number: Int64, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

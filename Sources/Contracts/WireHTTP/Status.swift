@@ -51,5 +51,6 @@ package struct Status: Sendable, Hashable {
     package static let internalError = Status(500)
     package static let badGateway = Status(502)
     package static let unavailable = Status(503)
+    package static let gatewayTimeout = Status(504)
     package static let insufficientStorage = Status(507)
 }

@@ -24,7 +24,10 @@ package struct Digest: Sendable, Hashable {
 /// Whether bytes are equal, in a time that depends on their counts alone.
 ///
 /// For whatever somebody outside may try values of: tokens, signatures, codes.
-package func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+package func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { isEqual(left.span, right.span) }
+
+/// Whether they are the same, found out in a time that tells their lengths alone.
+package func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
     for index in left.indices { difference |= left[index] ^ right[index] }

@@ -84,6 +84,9 @@ extension Ability where Value == any Accounts {
 extension Ability where Value == any Secrecy {
     package static var secrecy: Ability<any Secrecy> { Ability(Provision(.runner, "secrecy")) }
 }
+extension Ability where Value == any RunningDigests {
+    package static var runningDigests: Ability<any RunningDigests> { Ability(Provision(.runner, "running digests")) }
+}
 extension Ability where Value == any Signatures {
     package static var signatures: Ability<any Signatures> { Ability(Provision(.runner, "signatures")) }
 }

@@ -9,7 +9,7 @@ package struct StoreLimits: Sendable {
     package var nameSize: ByteCount = .bytes(255)
     /// How much the items of one queue may hold together.
     package var queueSize: ByteCount = .mebibytes(256)
-    /// How much of what was read lately is kept in memory; nothing where it is none.
+    /// How much of what was read lately is kept in memory, of entries and of cached answers each; nothing where it is none.
     package var recentSize: ByteCount = .mebibytes(16)
     /// How many changes the history holds at least.
     package var history = 10_000

@@ -6,31 +6,47 @@
 /// extend, complete or give back the item. No setting of a clock makes a lease end early; a restart of the machine ends
 /// all of them.
 package protocol WorkQueue: Sendable {
-    /// Writes an item down; returns false, and changes nothing, where one with this id is there or was done lately.
-    func add(_ item: NewWork, to queue: String) async throws(StoreFailure) -> Bool
-
-    /// Takes the item that has been due for the longest, of a lane nobody works on.
+    /// Writes an item down; changes nothing where one with this id is there or was ended lately.
     ///
-    /// One that cannot be opened with the keys at hand is passed over, and said only where there is no other.
-    func claim(from queue: String, by owner: String, for lease: Duration) async throws(StoreFailure) -> ClaimedWork?
+    /// What is removed to make room for it is ended by the same step.
+    func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork
 
-    /// Keeps a claim for longer; false where it is lost.
-    func extend(_ claim: ClaimedWork, by lease: Duration) async throws(StoreFailure) -> Bool
+    /// Ends claims, and makes new ones, in one step.
+    ///
+    /// Items that have been due for the longest come first, each of a lane nobody works on and which is not paused. One
+    /// that cannot be opened with the keys at hand is passed over, and said only where there is no other.
+    func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+        async throws(StoreFailure) -> TurnedWork
 
-    /// Ends an item; false where the claim is lost, and nothing is changed.
-    func complete(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool
+    /// Keeps claims for longer; whether each was, in their order: one that is lost is not.
+    func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool]
 
-    /// Gives an item back, to be tried after a while; false where the claim is lost.
-    func giveBack(_ claim: ClaimedWork, after delay: Duration, because reason: String)
-        async throws(StoreFailure) -> Bool
+    /// Ends an item whoever has it; nil where there is none. Its id is forgotten where it leaves nothing.
+    func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
+        async throws(StoreFailure) -> RemovedWork?
 
-    /// Removes an item whoever has it; false where there is none.
-    func drop(_ id: String, from queue: String) async throws(StoreFailure) -> Bool
+    /// Makes items that wait for their time due now; returns how many.
+    func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int
 
-    /// What waits in a queue, oldest first.
-    func list(_ queue: String, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork]
+    /// Lets nothing more of a lane, or of the queue, be claimed, until it is resumed; false where it is so already.
+    func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool
 
-    /// How long until an item can be claimed; nil for an empty queue.
+    /// What is paused.
+    func pauses(of queue: String) throws(StoreFailure) -> WorkPauses
+
+    /// What waits in a queue, or in a lane of it, oldest first.
+    func list(_ queue: String, lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork]
+
+    /// An item with what is done by it; nil where none waits by this id.
+    func find(_ id: String, in queue: String) throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])?
+
+    /// What an item that was ended has left; nil where nothing is known of it.
+    func outcome(of id: String, in queue: String) throws(StoreFailure) -> EndedWork?
+
+    /// How much waits.
+    func usage(ofQueue queue: String) throws(StoreFailure) -> WorkUsage
+
+    /// How long until an item can be claimed; nil where nothing waits but what is paused.
     func nextDue(in queue: String) throws(StoreFailure) -> Duration?
 
     /// Returns when an item can be claimed: because this process or another one has added or ended one, or its time has come.
@@ -39,76 +55,47 @@ package protocol WorkQueue: Sendable {
     func due(in queue: String) async throws(StoreFailure)
 }
 
-/// An item to be written down.
-package struct NewWork: Sendable {
-    package var id: String
-    package var lane: String
-    package var payload: [UInt8]
-    package var isSealed: Bool
-    package var delay: Duration
+// MARK: One at a time
 
-    package init(id: String, lane: String, payload: [UInt8], isSealed: Bool = false, delay: Duration = .zero) {
-        self.id = id
-        self.lane = lane
-        self.payload = payload
-        self.isSealed = isSealed
-        self.delay = delay
+extension WorkQueue {
+    /// Writes an item down; returns false, and changes nothing, where one with this id is there or was done lately.
+    @discardableResult
+    package func add(_ item: NewWork, to queue: String) async throws(StoreFailure) -> Bool {
+        try await add(item, to: queue, within: WorkRoom()).isNew
     }
-}
 
-/// An item somebody has claimed.
-package struct ClaimedWork: Sendable {
-    package let queue: String
-    package let id: String
-    package let lane: String
-    package let payload: [UInt8]
-    /// How often it was claimed before.
-    package let attempts: Int
-    /// Grows with each claim of the item.
-    package let fence: Int64
-
-    package init(queue: String, id: String, lane: String, payload: [UInt8], attempts: Int, fence: Int64) {
-        self.queue = queue
-        self.id = id
-        self.lane = lane
-        self.payload = payload
-        self.attempts = attempts
-        self.fence = fence
+    /// Takes the item that has been due for the longest, of a lane nobody works on.
+    package func claim(from queue: String, by owner: String, for lease: Duration)
+        async throws(StoreFailure) -> ClaimedWork?
+    {
+        try await turn([], claiming: WorkWish(by: owner, for: lease), in: queue).claims.first
     }
-}
 
-/// An item as a list shows it.
-package struct WaitingWork: Sendable {
-    package let position: Int64
-    package let id: String
-    package let lane: String
-    package let attempts: Int
-    package let size: Int
-    /// Milliseconds since 1970.
-    package let added: Int64
-    package let due: Int64
-    package let isClaimed: Bool
-    package let lastReason: String?
+    /// Keeps a claim for longer; false where it is lost.
+    package func extend(_ claim: ClaimedWork, by lease: Duration) async throws(StoreFailure) -> Bool {
+        try await extend([claim], by: lease).first ?? false
+    }
 
-    package init(
-        position: Int64,
-        id: String,
-        lane: String,
-        attempts: Int,
-        size: Int,
-        added: Int64,
-        due: Int64,
-        isClaimed: Bool,
-        lastReason: String?
-    ) {
-        self.position = position
-        self.id = id
-        self.lane = lane
-        self.attempts = attempts
-        self.size = size
-        self.added = added
-        self.due = due
-        self.isClaimed = isClaimed
-        self.lastReason = lastReason
+    /// Ends an item; false where the claim is lost, and nothing is changed.
+    package func complete(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
+        try await turn([WorkEnding(claim, .done(nil))], claiming: nil, in: claim.queue).isHeld.first ?? false
+    }
+
+    /// Gives an item back, to be tried after a while; false where the claim is lost.
+    package func giveBack(_ claim: ClaimedWork, after delay: Duration, because reason: String)
+        async throws(StoreFailure) -> Bool
+    {
+        let ending = WorkEnding(claim, .later(WorkDelay(delay, because: reason)))
+        return try await turn([ending], claiming: nil, in: claim.queue).isHeld.first ?? false
+    }
+
+    /// Removes an item whoever has it, and forgets its id; false where there is none.
+    package func drop(_ id: String, from queue: String) async throws(StoreFailure) -> Bool {
+        try await remove(id, from: queue, leaving: nil) != nil
+    }
+
+    /// What waits in a queue, oldest first.
+    package func list(_ queue: String, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
+        try list(queue, lane: nil, after: after, limit: limit)
     }
 }

@@ -3,13 +3,23 @@ import WireBase
 /// What the runner's program does: declared here, where help and completion are, and done there.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback, AuthCommands.auth, state,
-        BackendCommands.backends, logLevel,
+        run, status, events, reload, plan, confirm, history, diff, rollback,
+        AuthCommands.auth,
+        NetworkCommands.request,
+        NetworkCommands.pin,
+        state,
+        ContentCommands.content,
+        OutboxCommands.outbox,
+        DownloadCommands.downloads,
+        TaskCommands.tasks,
+        DeviceCommands.device,
+        BackendCommands.backends,
+        logLevel,
         console,
         doctor,
     ]
 
-    private static let output = Command.Option(
+    static let output = Command.Option(
         name: "output",
         value: "format",
         help: "text or json. (default: text)",

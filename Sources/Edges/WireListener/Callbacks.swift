@@ -12,10 +12,10 @@ enum Callbacks {
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
         _ what: MHD_ConnectionNotificationCode
     ) {
-        guard let context = unsafe context, let handle = unsafe handle, let slot = unsafe slot else { return }
+        guard let context = unsafe context, let slot = unsafe slot else { return }
         if what == .CONNECTION_NOTIFY_STARTED {
-            let house = unsafe Unmanaged<House>.fromOpaque(context).takeUnretainedValue()
-            guard let connection = unsafe house.arrived(corewire_descriptor(handle)) else { return }
+            let lane = unsafe Unmanaged<Lane>.fromOpaque(context).takeUnretainedValue()
+            guard let connection = lane.arrival else { return }
             unsafe slot.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let retained = unsafe slot.pointee {
             unsafe slot.pointee = nil
@@ -42,7 +42,7 @@ enum Callbacks {
         guard let handle = unsafe handle, let connection = unsafe connection(handle), let size = unsafe size else {
             return .NO
         }
-        let exchange = unsafe LibraryExchange(handle)
+        let exchange = unsafe LibraryExchange(handle, connection.lane)
         if case .head(let asked) = connection.arrival() {
             guard let method = unsafe method, let target = unsafe target, let version = unsafe version else {
                 return .NO
@@ -76,8 +76,8 @@ enum Callbacks {
         _ hold: OpaquePointer?
     ) {
         guard let hold = unsafe hold else { return }
-        let kept = unsafe UpgradeHold(hold)
-        guard let connection = unsafe connection(handle) else { return kept.end() }
+        guard let connection = unsafe connection(handle) else { return unsafe corewire_end_upgrade(hold) }
+        let kept = unsafe UpgradeHold(hold, connection.lane)
         let early = unsafe UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : size)
         unsafe connection.upgraded(kept, early: Array(early))
     }

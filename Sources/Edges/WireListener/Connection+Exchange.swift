@@ -39,7 +39,7 @@ extension Connection {
             begin(.answering)
             return reply(Self.badTarget.response, exchange, isHead: text.method == "HEAD", closing: true)
         }
-        house.countRequest()
+        lane.tally.countRequest()
         let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
         let plan = house.responder.exchange(for: request)
         return follow(plan, request, head, exchange)

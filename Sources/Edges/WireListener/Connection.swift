@@ -13,6 +13,7 @@ final class Connection: Sendable {
     let serial: UInt64
     let descriptor: Int32
     let caller: Caller
+    let lane: Lane
     let house: House
     let state: Mutex<State>
 
@@ -65,10 +66,11 @@ final class Connection: Sendable {
 
     enum HangUp { case none, half, whole }
 
-    init(serial: UInt64, descriptor: Int32, caller: Caller, house: House) {
+    init(serial: UInt64, descriptor: Int32, caller: Caller, lane: Lane, house: House) {
         self.serial = serial
         self.descriptor = descriptor
         self.caller = caller
+        self.lane = lane
         self.house = house
         state = Mutex(State(since: Monotonic.now))
     }
@@ -94,7 +96,7 @@ final class Connection: Sendable {
     /// The answer has left, or nobody is there to read it.
     func exchangeEnded() {
         let now = Monotonic.now
-        house.progressed(at: now)
+        lane.tally.progressed(at: now)
         let (work, finished, mayLeave) = state.withLock { state in
             defer {
                 state.stream = nil

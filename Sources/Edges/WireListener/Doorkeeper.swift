@@ -6,7 +6,7 @@ import WireHTTP
 
 /// The thread at the door: accepts, sees who hangs up, shows out who takes too long, and closes in the end.
 ///
-/// It waits in the kernel for all of these at once. While it has the daemon nobody else does.
+/// It waits in the kernel for all of these at once.
 final class Doorkeeper: Sendable {
     private let house: House
     private let bell: Bell
@@ -19,23 +19,30 @@ final class Doorkeeper: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    init(_ socket: consuming ListeningSocket, house: House, threads: Int) throws(ListenerFailure) {
+    init(_ socket: consuming ListeningSocket, house: House) throws(ListenerFailure) {
         self.house = house
         let endpoint = socket.endpoint
         guard let bell = Bell() else { throw ListenerFailure(endpoint, lastError()) }
         self.bell = bell
-        guard let daemon = Daemon(house: house, threads: threads, room: house.limits.connections) else {
-            throw ListenerFailure(endpoint, "no threads can be started: \(lastError())")
+        let lanes = house.tallies.compactMap { Lane($0, house.limits) }
+        guard lanes.count == house.tallies.count else {
+            let reason = lastError()
+            for lane in lanes { lane.end() }
+            throw ListenerFailure(endpoint, "no threads can be started: \(reason)")
         }
         house.bell.withLock { $0 = bell }
-        let round = Mutex<Rounds?>(Rounds(socket, daemon, bell, house))
+        let round = Mutex<Rounds?>(Rounds(socket, lanes, bell, house))
         let isOnDuty = SystemThread.start("listener") {
             guard var round = round.withLock({ $0.take() }) else { return }
             round.walk { self.orders.withLock { $0.closesAt } }
             round.end()
             self.reportClosed()
         }
-        guard isOnDuty else { throw ListenerFailure(endpoint, "no thread can be started: \(lastError())") }
+        guard isOnDuty else {
+            let reason = lastError()
+            for lane in lanes { lane.end() }
+            throw ListenerFailure(endpoint, "no thread can be started: \(reason)")
+        }
     }
 
     /// Returns when everything is closed; a second call can only bring the deadline nearer.

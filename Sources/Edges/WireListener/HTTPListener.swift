@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 package import WireHTTP
 
@@ -8,7 +9,6 @@ package import WireHTTP
 package final class HTTPListener: Listener {
     private let house: House
     private let asked: Endpoint
-    private let threads: Int
     private let life = Mutex(Life.idle)
     private let works: AsyncStream<Work>
 
@@ -22,15 +22,18 @@ package final class HTTPListener: Listener {
     package init(
         at endpoint: Endpoint,
         limits: ListenerLimits = ListenerLimits(),
-        threads: Int = 2,
+        lanes: Int? = nil,
         _ responder: any Responder
     ) {
         let (works, outlet) = AsyncStream.makeStream(of: Work.self)
         self.works = works
         asked = endpoint
-        self.threads = max(1, threads)
-        house = House(responder: responder, limits: limits, works: outlet)
+        house = House(responder: responder, limits: limits, lanes: lanes ?? Self.usualLanes, works: outlet)
     }
+
+    /// As many as there are processors, for more would only wait for each other; two at least, so that an answer that
+    /// takes its time does not hold up everybody.
+    private static var usualLanes: Int { min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8) }
 
     /// Nobody can stop it any more, so it stops by itself.
     deinit {
@@ -59,7 +62,7 @@ package final class HTTPListener: Listener {
         do {
             let socket = try ListeningSocket.open(asked)
             let endpoint = socket.endpoint
-            let doorkeeper = try Doorkeeper(socket, house: house, threads: threads)
+            let doorkeeper = try Doorkeeper(socket, house: house)
             life.withLock { $0 = .listening(endpoint, doorkeeper) }
         } catch {
             life.withLock { $0 = .idle }

@@ -8,16 +8,17 @@ final class House: Sendable {
     let works: AsyncStream<Work>.Continuation
 
     let watch = Watch()
+    /// What is counted, by lane.
+    let tallies: [Tally]
 
     /// Rung when the last connection leaves a listener that closes.
     let bell = Mutex<Bell?>(nil)
 
     private let guests = Mutex(Guests())
-    private let requests = Atomic<Int>(0)
-    private let progress = Atomic<UInt64>(0)
     private let draining = Atomic<Bool>(false)
 
-    init(responder: any Responder, limits: ListenerLimits, works: AsyncStream<Work>.Continuation) {
+    init(responder: any Responder, limits: ListenerLimits, lanes: Int, works: AsyncStream<Work>.Continuation) {
+        tallies = (0..<lanes).map { _ in Tally() }
         self.responder = responder
         self.limits = limits
         self.works = works
@@ -31,36 +32,29 @@ final class House: Sendable {
 
     var counts: ListenerCounts {
         var counts = guests.withLock { $0.counts }
-        counts.requests = requests.load(ordering: .relaxed)
-        counts.lastProgress = progress.load(ordering: .relaxed)
+        counts.requests = tallies.reduce(0) { $0 + $1.requests }
+        counts.lastProgress = tallies.map(\.lastProgress).max() ?? 0
         return counts
-    }
-
-    func countRequest() {
-        requests.wrappingAdd(1, ordering: .relaxed)
-    }
-
-    func progressed(at time: UInt64) {
-        progress.store(time, ordering: .relaxed)
     }
 
     // MARK: Who is connected
 
     /// Takes in a connection, or nothing where the house or the caller has as many as are allowed.
-    func admit(_ descriptor: Int32, _ caller: Caller) -> Connection? {
+    func admit(_ descriptor: Int32, _ caller: Caller, to lane: Lane) -> Connection? {
         guests.withLock { guests in
-            guests.admit(descriptor, caller, limits).map { serial in
-                let connection = Connection(serial: serial, descriptor: descriptor, caller: caller, house: self)
+            guests.admit(caller, limits).map { serial in
+                let connection = Connection(
+                    serial: serial,
+                    descriptor: descriptor,
+                    caller: caller,
+                    lane: lane,
+                    house: self
+                )
                 guests.connections[serial] = connection
-                guests.arriving[descriptor] = connection
+                lane.tally.came()
                 return connection
             }
         }
-    }
-
-    /// The connection that was admitted with a descriptor, once the library has it.
-    func arrived(_ descriptor: Int32) -> Connection? {
-        guests.withLock { $0.arriving.removeValue(forKey: descriptor) }
     }
 
     func connection(_ serial: UInt64) -> Connection? {
@@ -78,7 +72,7 @@ final class House: Sendable {
     func left(_ connection: Connection) {
         let isLast = guests.withLock { guests in
             guard guests.connections.removeValue(forKey: connection.serial) != nil else { return false }
-            if guests.arriving[connection.descriptor] === connection { guests.arriving[connection.descriptor] = nil }
+            connection.lane.tally.left()
             guests.leave(connection.caller)
             return guests.connections.isEmpty
         }
@@ -94,8 +88,6 @@ final class House: Sendable {
 /// Who is connected, and how many have been.
 private struct Guests {
     var connections: [UInt64: Connection] = [:]
-    /// Those on their way into the library, by descriptor.
-    var arriving: [Int32: Connection] = [:]
     private var byCaller: [Caller: Int] = [:]
     private var accepted = 0
     private var refused = 0
@@ -108,12 +100,7 @@ private struct Guests {
         return counts
     }
 
-    mutating func admit(_ descriptor: Int32, _ caller: Caller, _ limits: ListenerLimits) -> UInt64? {
-        if let lost = arriving.removeValue(forKey: descriptor) {
-            // Its descriptor is in use again, so the library has closed it without a word.
-            connections[lost.serial] = nil
-            leave(lost.caller)
-        }
+    mutating func admit(_ caller: Caller, _ limits: ListenerLimits) -> UInt64? {
         accepted += 1
         guard connections.count < limits.connections,
             byCaller[caller.whole, default: 0] < limits.connectionsPerCaller

@@ -6,9 +6,11 @@ import WireHTTP
     // Sendable: the only call made from other threads is resuming, which the library allows from any; and it is made
     // only for a connection that is suspended, which the library keeps for as long.
     private let handle: OpaquePointer
+    private let lane: Lane
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, _ lane: Lane) {
         unsafe self.handle = handle
+        self.lane = lane
     }
 
     /// Stops the library's work on the connection until it is resumed.
@@ -18,6 +20,7 @@ import WireHTTP
 
     func resume() {
         unsafe MHD_resume_connection(handle)
+        lane.call()
     }
 
     /// Gives the library the answer; from a callback only.

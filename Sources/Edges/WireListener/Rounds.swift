@@ -6,7 +6,7 @@ import WireHTTP
 /// What the doorkeeper does, on its thread alone.
 struct Rounds: ~Copyable {
     private var socket: ListeningSocket?
-    private var daemon: Daemon?
+    private let lanes: [Lane]
     private let bell: Bell
     private let house: House
     private let watch: Watch
@@ -20,12 +20,12 @@ struct Rounds: ~Copyable {
     private static let door = UInt64.max
     private static let bellTag = UInt64.max - 1
 
-    init(_ socket: consuming ListeningSocket, _ daemon: consuming Daemon, _ bell: Bell, _ house: House) {
+    init(_ socket: consuming ListeningSocket, _ lanes: [Lane], _ bell: Bell, _ house: House) {
         watch = house.watch
         watch.add(bell.descriptor, tag: Self.bellTag, corewire_epoll_in)
         watch.add(socket.descriptor, tag: Self.door, corewire_epoll_in)
         self.socket = consume socket
-        self.daemon = consume daemon
+        self.lanes = lanes
         self.bell = bell
         self.house = house
         let shortest = min(house.limits.receive.nanoseconds, house.limits.idle.nanoseconds)
@@ -96,13 +96,15 @@ struct Rounds: ~Copyable {
 
     private mutating func take(_ descriptor: Int32, from address: SocketAddress) {
         let caller = caller(descriptor, address)
-        guard let connection = house.admit(descriptor, caller) else {
+        // The lane that has the fewest.
+        let lane = lanes.min { $0.tally.open < $1.tally.open }
+        guard let lane, let connection = house.admit(descriptor, caller, to: lane) else {
             refused.refuse(descriptor, at: Monotonic.now)
             return
         }
         // Edge-triggered and without input: one event when the other end hangs up, none for each request.
         watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
-        if !(daemon?.take(descriptor) ?? false) { connection.closed() }
+        lane.take(connection)
     }
 
     private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {
@@ -111,6 +113,9 @@ struct Rounds: ~Copyable {
                 // Whoever cannot be told is nobody: the user that owns nothing.
                 ?? .process(user: .max, group: .max, id: 0)
         }
+        // A piece of a body leaves when it is there, and does not wait until the other end has confirmed the one before.
+        var on: Int32 = 1
+        _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return .address(address.host)
     }
 
@@ -143,7 +148,7 @@ struct Rounds: ~Copyable {
         // The library must have no connection suspended when it ends.
         for connection in house.connections { connection.abandon() }
         refused.closeAll()
-        daemon = nil
+        for lane in lanes { lane.end() }
         house.forgetAll()
     }
 }

@@ -236,12 +236,15 @@ extension UpgradedStream.State {
 @safe struct UpgradeHold: @unchecked Sendable {
     // Sendable: the library allows the one call made with it from any thread, and whoever has it makes it once.
     private let handle: OpaquePointer
+    private let lane: Lane
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, _ lane: Lane) {
         unsafe self.handle = handle
+        self.lane = lane
     }
 
     func end() {
         unsafe corewire_end_upgrade(handle)
+        lane.call()
     }
 }

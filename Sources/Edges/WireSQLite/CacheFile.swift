@@ -8,10 +8,27 @@ final class CacheFile: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var database: Database
+        var shelf: Shelf
         /// Which file it is, so that one is noticed that another process has put in its place.
         var identity: Folder.Identity?
         var isRenewing = false
+    }
+
+    /// A file, and what was read from it lately; whoever has the one has the connection that the other looks at.
+    private final class Shelf: Sendable {
+        let recent: RecentAnswers
+        let database: Database
+
+        init(_ connection: consuming Connection, _ path: String, _ limits: StoreLimits) {
+            recent = RecentAnswers(connection.logIndex, upTo: limits.recentSize)
+            let writer = Writer(connection, name: "store: cache", onCommit: {})
+            database = Database(path, writer: writer, patience: limits.patience)
+        }
+
+        func close() async {
+            recent.close()
+            await database.close()
+        }
     }
 
     static let name = "cache.db"
@@ -19,48 +36,59 @@ final class CacheFile: Sendable {
     init(in opening: borrowing Opening, limits: StoreLimits) throws(StoreFailure) {
         folder = opening.folder.path
         self.limits = limits
-        let (database, identity) = try Self.open(in: opening, limits)
-        state = Mutex(State(database: database, identity: identity))
+        let (shelf, identity) = try Self.open(in: opening, limits)
+        state = Mutex(State(shelf: shelf, identity: identity))
     }
 
-    /// Reads what is cached; nothing where the file turns out to be damaged.
-    func read<Result>(
-        orElse nothing: Result,
-        _ body: (inout Connection) throws(StoreFailure) -> Result
-    ) throws(StoreFailure) -> Result {
-        let database = state.withLock { $0.database }
+    /// Reads an answer, from memory where nothing was committed since it was read last; none where the file turns out to be
+    /// damaged.
+    func answer(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
+        let shelf = state.withLock { $0.shelf }
+        let place = RecentAnswers.Place(key, in: region)
+        let head: LogIndex.Head?
+        switch shelf.recent.look(for: place) {
+        case .found(let value): return value
+        case .ask(let found): head = found
+        }
         do throws(StoreFailure) {
-            return try database.read(body)
+            let value = try shelf.database.read { connection throws(StoreFailure) in
+                try connection.answer(key, in: region)
+            }
+            if let head { shelf.recent.take(value, at: place, since: head) }
+            return value
         } catch  where error.kind == .corrupt {
-            try renew(database, isDamaged: true)
-            return nothing
+            try renew(shelf, isDamaged: true)
+            return nil
         }
     }
+
+    /// How much is answered from memory.
+    var recentUsage: StoreUsage { state.withLock { $0.shelf }.recent.usage }
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
-        let (known, identity) = state.withLock { ($0.database, $0.identity) }
-        if Folder.identity(of: known.path) != identity { try renew(known, isDamaged: false) }
-        let database = state.withLock { $0.database }
+        let (known, identity) = state.withLock { ($0.shelf, $0.identity) }
+        if Folder.identity(of: known.database.path) != identity { try renew(known, isDamaged: false) }
+        let shelf = state.withLock { $0.shelf }
         do throws(StoreFailure) {
-            return try await database.writer.write(body)
+            return try await shelf.database.writer.write(body)
         } catch  where error.kind == .corrupt {
-            try renew(database, isDamaged: true)
-            return try await state.withLock { $0.database }.writer.write(body)
+            try renew(shelf, isDamaged: true)
+            return try await state.withLock { $0.shelf }.database.writer.write(body)
         }
     }
 
     func close() async {
-        await state.withLock { $0.database }.close()
+        await state.withLock { $0.shelf }.close()
     }
 
     /// Puts a file in the place of one that is damaged or gone.
     ///
     /// The old one is closed when nobody uses it any more.
-    private func renew(_ former: Database, isDamaged: Bool) throws(StoreFailure) {
+    private func renew(_ former: Shelf, isDamaged: Bool) throws(StoreFailure) {
         let (isMine, identity) = state.withLock { state in
-            let isMine = state.database === former && !state.isRenewing
+            let isMine = state.shelf === former && !state.isRenewing
             if isMine { state.isRenewing = true }
             return (isMine, state.identity)
         }
@@ -68,11 +96,11 @@ final class CacheFile: Sendable {
         guard isMine else { return }
         defer { state.withLock { $0.isRenewing = false } }
         let opening = try Opening(folder, limits: limits)
-        if isDamaged, Folder.identity(of: former.path) == identity { try opening.remove(Self.name) }
-        let (database, found) = try Self.open(in: opening, limits)
+        if isDamaged, Folder.identity(of: former.database.path) == identity { try opening.remove(Self.name) }
+        let (shelf, found) = try Self.open(in: opening, limits)
         opening.endOpening()
         state.withLock { state in
-            state.database = database
+            state.shelf = shelf
             state.identity = found
         }
     }
@@ -80,7 +108,7 @@ final class CacheFile: Sendable {
     private static func open(
         in opening: borrowing Opening,
         _ limits: StoreLimits
-    ) throws(StoreFailure) -> (Database, Folder.Identity?) {
+    ) throws(StoreFailure) -> (Shelf, Folder.Identity?) {
         let path = "\(opening.folder.path)/\(name)"
         var connection: Connection
         do throws(StoreFailure) {
@@ -89,7 +117,6 @@ final class CacheFile: Sendable {
             try opening.remove(name)
             connection = try opening.open(name, as: .cache)
         }
-        let writer = Writer(connection, name: "store: cache", onCommit: {})
-        return (Database(path, writer: writer, patience: limits.patience), Folder.identity(of: path))
+        return (Shelf(connection, path, limits), Folder.identity(of: path))
     }
 }

@@ -3,11 +3,11 @@ import WireStore
 extension Connection {
     /// Takes over what was written before the machine was started anew: every lease is over, and what is left of a delay
     /// is told by the clock on the wall, but is never more than it was.
-    mutating func rebase(to clock: StoreClock, doneKept: Duration) throws(StoreFailure) {
+    mutating func rebase(to clock: StoreClock) throws(StoreFailure) {
         if try boot() == clock.boot { return }
         try execute("BEGIN IMMEDIATE")
         do throws(StoreFailure) {
-            try takeOver(clock, doneKept)
+            try takeOver(clock)
             try execute("COMMIT")
         } catch {
             if isInTransaction { try? execute("ROLLBACK") }
@@ -20,11 +20,11 @@ extension Connection {
         return try known.step() ? known.text(0) : nil
     }
 
-    private mutating func takeOver(_ clock: StoreClock, _ doneKept: Duration) throws(StoreFailure) {
+    private mutating func takeOver(_ clock: StoreClock) throws(StoreFailure) {
         let (now, uptime) = (clock.now(), clock.uptime())
         var work = try statement(
             """
-            UPDATE work SET owner = NULL, ready = ?1 + rest, due = ?2 + rest, delay = rest
+            UPDATE work SET owner = NULL, ready = ?1 + rest, due = ?2 + rest, delay = rest, born = ?1 - max(0, ?2 - added)
             FROM (SELECT position AS place, iif(owner IS NULL, max(0, min(due - ?2, delay)), 0) AS rest FROM work)
             WHERE position = place
             """
@@ -32,10 +32,9 @@ extension Connection {
         work.bind(uptime)
         work.bind(now)
         try work.run()
-        var done = try statement("UPDATE done SET forget = ?1 + max(0, min(until - ?2, ?3))")
+        var done = try statement("UPDATE done SET forget = ?1 + max(0, min(until - ?2, kept))")
         done.bind(uptime)
         done.bind(now)
-        done.bind(doneKept.milliseconds)
         try done.run()
         var boot = try statement("INSERT OR REPLACE INTO notes(name, value) VALUES ('boot', ?)")
         boot.bind(clock.boot)

@@ -27,6 +27,7 @@ final class Desk: @unchecked Sendable {
     /// Runs jobs in one transaction; the index of one that failed halfway and was answered, where there is one.
     private func attempt(_ batch: [any Job]) -> Int? {
         if batch.isEmpty { return nil }
+        let changesBefore = connection.changes
         do throws(StoreFailure) {
             try connection.statement("BEGIN IMMEDIATE").run()
             for (index, job) in batch.enumerated() {
@@ -45,7 +46,8 @@ final class Desk: @unchecked Sendable {
             answer(batch, with: error)
             return nil
         }
-        onCommit()
+        // Who waits looks again after each change: of many who came for the same work all but one have changed nothing.
+        if connection.changes != changesBefore { onCommit() }
         for job in batch { job.finish(nil) }
         return nil
     }

@@ -3,15 +3,7 @@ package import WireStore
 
 extension SQLiteStore: CacheStore {
     package func cached(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
-        let found = try cache.read(orElse: nil as CachedValue?) { connection throws(StoreFailure) in
-            var row = try connection.statement(
-                "SELECT bytes, notes, stored FROM answers WHERE region = ? AND key = ?"
-            )
-            row.bind(region)
-            row.bind(key)
-            guard try row.step() else { return nil }
-            return CachedValue(bytes: row.bytes(0), notes: row.bytes(1), stored: row.integer(2))
-        }
+        let found = try cache.answer(key, in: region)
         if found != nil { uses.note(key, in: region) }
         return found
     }
@@ -44,7 +36,20 @@ extension SQLiteStore: CacheStore {
     }
 }
 
+extension SQLiteStore {
+    /// How much of the cache is answered from memory.
+    package var recentCacheUsage: StoreUsage { cache.recentUsage }
+}
+
 extension Connection {
+    mutating func answer(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
+        var row = try statement("SELECT bytes, notes, stored FROM answers WHERE region = ? AND key = ?")
+        row.bind(region)
+        row.bind(key)
+        guard try row.step() else { return nil }
+        return CachedValue(bytes: row.bytes(0), notes: row.bytes(1), stored: row.integer(2))
+    }
+
     /// Notes that an answer was used after all others of its region.
     fileprivate mutating func use(_ key: String, in region: String) throws(StoreFailure) {
         var row = try statement(

@@ -2,100 +2,90 @@ import WireBase
 package import WireStore
 
 extension SQLiteStore: WorkQueue {
-    package func add(_ item: NewWork, to queue: String) async throws(StoreFailure) -> Bool {
+    package func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork {
         try check(name: queue, "queue")
         try check(key: item.id, "id")
         try check(key: item.lane, "lane")
-        try check(size: item.payload.count, "payload")
-        let place = Self.place(ofWork: item.id, in: queue)
-        let payload = item.isSealed ? try sealer.seal(item.payload, for: place) : item.payload
+        try check(size: item.head.count + item.payload.count, "payload")
+        let bytes = WorkDesk.Sealed(
+            head: item.isSealed && !item.head.isEmpty
+                ? try sealer.seal(item.head, for: WorkDesk.place(ofHead: item.id, in: queue)) : item.head,
+            payload: item.isSealed
+                ? try sealer.seal(item.payload, for: WorkDesk.place(of: item.id, in: queue)) : item.payload
+        )
         let desk = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.add(item, payload, to: &connection)
+            try desk.add(item, bytes, within: room, to: &connection)
         }
     }
 
-    package func claim(from queue: String, by owner: String, for lease: Duration) async throws(StoreFailure)
-        -> ClaimedWork?
+    package func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+        async throws(StoreFailure) -> TurnedWork
     {
         let desk = work(in: queue)
-        let sealer = sealer
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.claim(by: owner, for: lease, from: &connection) { id, payload throws(StoreFailure) in
-                try sealer.open(payload, for: Self.place(ofWork: id, in: queue))
+            var isHeld: [Bool] = []
+            for ending in endings { isHeld.append(try desk.end(ending, in: &connection)) }
+            let claims: [ClaimedWork]
+            do throws(StoreFailure) {
+                claims = try wish.map { wish throws(StoreFailure) in try desk.claim(wish, from: &connection) } ?? []
+            } catch  where error.kind == .sealed && !endings.isEmpty {
+                // What was ended stays so; whoever claims without ending anything is told.
+                claims = []
             }
+            return TurnedWork(isHeld: isHeld, claims: claims)
         }
     }
 
-    package func extend(_ claim: ClaimedWork, by lease: Duration) async throws(StoreFailure) -> Bool {
-        let desk = work(in: claim.queue)
+    package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
+        let desks = claims.map { work(in: $0.queue) }
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.extend(claim, by: lease, in: &connection)
+            var isHeld: [Bool] = []
+            for (claim, desk) in zip(claims, desks) {
+                isHeld.append(try desk.extend(claim, by: lease, in: &connection))
+            }
+            return isHeld
         }
     }
 
-    package func complete(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        let desk = work(in: claim.queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.complete(claim, in: &connection)
-        }
-    }
-
-    package func giveBack(_ claim: ClaimedWork, after delay: Duration, because reason: String)
-        async throws(StoreFailure) -> Bool
+    package func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
+        async throws(StoreFailure) -> RemovedWork?
     {
-        let desk = work(in: claim.queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.giveBack(claim, after: delay, because: reason, in: &connection)
-        }
-    }
-
-    package func drop(_ id: String, from queue: String) async throws(StoreFailure) -> Bool {
         let desk = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.drop(id, in: &connection)
+            try desk.remove(id, leaving: outcome, from: &connection)
         }
     }
 
-    package func list(_ queue: String, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
-        let uptime = clock.uptime()
-        return try state.read { connection throws(StoreFailure) in
-            var rows = try connection.statement(
-                """
-                SELECT position, id, lane, attempts, size, added, due, owner IS NOT NULL AND ready > ?1, reason
-                FROM work WHERE queue = ?2 AND position > ?3 ORDER BY position LIMIT ?4
-                """
-            )
-            rows.bind(uptime)
-            rows.bind(queue)
-            rows.bind(after ?? 0)
-            rows.bind(max(0, limit))
-            var found: [WaitingWork] = []
-            while try rows.step() {
-                found.append(
-                    WaitingWork(
-                        position: rows.integer(0),
-                        id: rows.text(1),
-                        lane: rows.text(2),
-                        attempts: Int(rows.integer(3)),
-                        size: Int(rows.integer(4)),
-                        added: rows.integer(5),
-                        due: rows.integer(6),
-                        isClaimed: rows.flag(7),
-                        lastReason: rows.optionalText(8)
-                    )
-                )
-            }
-            return found
+    package func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int {
+        let desk = work(in: queue)
+        return try await state.writer.write { connection throws(StoreFailure) in
+            try desk.hasten(which, in: &connection)
+        }
+    }
+
+    package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
+        try check(name: queue, "queue")
+        if let lane { try check(key: lane, "lane") }
+        let desk = work(in: queue)
+        return try await state.writer.write { connection throws(StoreFailure) in
+            try desk.setPause(isPaused, of: lane ?? "", in: &connection)
         }
     }
 
     package func nextDue(in queue: String) throws(StoreFailure) -> Duration? {
         let uptime = clock.uptime()
         return try state.read { connection throws(StoreFailure) in
-            var row = try connection.statement("SELECT min(ready) FROM work WHERE queue = ? AND is_first")
+            var row = try connection.statement(
+                """
+                SELECT ready FROM work
+                WHERE queue = ?1 AND is_first
+                    AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+                ORDER BY ready LIMIT 1
+                """
+            )
             row.bind(queue)
-            guard try row.step(), let ready = row.optionalInteger(0) else { return nil }
+            guard let ready = try row.number() else { return nil }
             return .milliseconds(max(0, ready - uptime))
         }
     }
@@ -107,9 +97,7 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
-    private func work(in queue: String) -> WorkDesk { WorkDesk(queue: queue, clock: clock, limits: limits) }
-
-    static func place(ofWork id: String, in queue: String) -> String {
-        "work \(queue.utf8.count) \(queue) \(id)"
+    private func work(in queue: String) -> WorkDesk {
+        WorkDesk(queue: queue, clock: clock, limits: limits, sealer: sealer)
     }
 }

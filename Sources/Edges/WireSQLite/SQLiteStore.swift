@@ -54,7 +54,7 @@ package final class SQLiteStore: KeyValueStore {
     ) throws(StoreFailure) -> SQLiteStore {
         let opening = try Opening(folder, limits: limits)
         var connection = try opening.open("state.db", as: .state)
-        try connection.rebase(to: clock, doneKept: limits.doneKept)
+        try connection.rebase(to: clock)
         let cache = try CacheFile(in: opening, limits: limits)
         let path = "\(opening.folder.path)/state.db"
         let store = SQLiteStore(

@@ -10,7 +10,7 @@ struct Schema: Sendable {
 
     var version: Int64 { Int64(steps.count) }
 
-    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work, age], synchronous: "FULL")
+    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work, age, outbox], synchronous: "FULL")
 
     /// Version 1: entries, the history of their changes, and how much each namespace holds (all together: '').
     private static let keyValue = """
@@ -87,6 +87,36 @@ struct Schema: Sendable {
 
     /// Version 3: the entries of a namespace in the order they were written, for those that make room for others.
     private static let age = "CREATE INDEX entries_by_age ON entries(namespace, version);"
+
+    /// Version 4: what lists show of work, its age, what it waits for; what was done leaves a note; lanes are paused.
+    ///
+    /// `born` is as `ready`: when it was added, by the clock of the machine. Positions and fences no longer share their
+    /// numbers, so that adding changes one row beside the new one. The lane '' of a pause is the whole queue.
+    private static let outbox = """
+        ALTER TABLE work ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+        ALTER TABLE work ADD COLUMN head BLOB NOT NULL DEFAULT x'';
+        ALTER TABLE work ADD COLUMN born INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE work ADD COLUMN awaits TEXT;
+        UPDATE queues SET number = (SELECT number FROM queues WHERE name = '');
+        DELETE FROM queues WHERE name = '';
+        ALTER TABLE done RENAME TO former_done;
+        CREATE TABLE done(
+            number INTEGER PRIMARY KEY,
+            queue TEXT NOT NULL,
+            id TEXT NOT NULL,
+            forget INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            kept INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            note BLOB NOT NULL
+        ) STRICT;
+        INSERT INTO done(queue, id, forget, until, kept, ended, note)
+            SELECT queue, id, forget, until, 86400000, until - 86400000, x'' FROM former_done ORDER BY forget;
+        DROP TABLE former_done;
+        CREATE UNIQUE INDEX done_by_id ON done(queue, id);
+        CREATE INDEX done_by_time ON done(forget);
+        CREATE TABLE pauses(queue TEXT NOT NULL, lane TEXT NOT NULL, PRIMARY KEY(queue, lane)) STRICT, WITHOUT ROWID;
+        """
 
     static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], synchronous: "NORMAL")
 

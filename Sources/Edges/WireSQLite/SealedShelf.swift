@@ -2,7 +2,7 @@ import WireStore
 
 /// A table with sealed bytes in it.
 enum SealedShelf: CaseIterable {
-    case entries, work
+    case entries, work, heads, notes
 
     struct Row {
         let id: Int64
@@ -21,7 +21,9 @@ enum SealedShelf: CaseIterable {
     fileprivate func place(of name: String, in scope: String) -> String {
         switch self {
         case .entries: SQLiteStore.place(of: name, in: scope)
-        case .work: SQLiteStore.place(ofWork: name, in: scope)
+        case .work: WorkDesk.place(of: name, in: scope)
+        case .heads: WorkDesk.place(ofHead: name, in: scope)
+        case .notes: WorkDesk.place(ofNote: name, in: scope)
         }
     }
 }
@@ -51,6 +53,20 @@ extension Connection {
                     WHERE position > ? ORDER BY position LIMIT 256
                     """
                 )
+            case .heads:
+                try statement(
+                    """
+                    SELECT position, queue, id, sealed AND length(head) > 0, iif(sealed, head, NULL) FROM work
+                    WHERE position > ? ORDER BY position LIMIT 256
+                    """
+                )
+            case .notes:
+                try statement(
+                    """
+                    SELECT number, queue, id, length(note) > 0, note FROM done
+                    WHERE number > ? ORDER BY number LIMIT 256
+                    """
+                )
             }
         rows.bind(id)
         var (found, last, weight) = ([SealedShelf.Row](), nil as Int64?, 0)
@@ -77,6 +93,8 @@ extension Connection {
                 switch shelf {
                 case .entries: try statement("UPDATE entries SET bytes = ? WHERE id = ? AND sealed AND bytes = ?")
                 case .work: try statement("UPDATE work SET payload = ? WHERE position = ? AND sealed AND payload = ?")
+                case .heads: try statement("UPDATE work SET head = ? WHERE position = ? AND sealed AND head = ?")
+                case .notes: try statement("UPDATE done SET note = ? WHERE number = ? AND note = ?")
                 }
             row.bind(one.sealed)
             row.bind(one.id)

@@ -6,196 +6,66 @@ struct WorkDesk: Sendable {
     let queue: String
     let clock: StoreClock
     let limits: StoreLimits
+    let sealer: any Sealer
 
-    func add(_ item: NewWork, _ payload: [UInt8], to connection: inout Connection) throws(StoreFailure) -> Bool {
+    /// The bytes of an item as they lie in the file.
+    struct Sealed: Sendable {
+        let head: [UInt8]
+        let payload: [UInt8]
+    }
+
+    func add(
+        _ item: NewWork,
+        _ bytes: Sealed,
+        within room: WorkRoom,
+        to connection: inout Connection
+    ) throws(StoreFailure) -> AddedWork {
         let uptime = clock.uptime()
-        try forgetDone(at: uptime, in: &connection)
-        guard try !isKnown(item.id, at: uptime, in: &connection) else { return false }
-        let weight = Int64(item.id.utf8.count + item.payload.count)
-        let position = try grow(by: 1, weight, numbers: 1, in: &connection)
+        guard try !isKnown(item.id, at: uptime, in: &connection) else { return AddedWork(isNew: false) }
+        let weight = Int64(item.id.utf8.count + item.head.count + item.payload.count)
+        try check(weight, fits: room)
+        var removed: [RemovedWork] = []
+        if room.replacesFormer { removed = try replace(item, room, at: uptime, in: &connection) }
+        var sums = try grow(by: 1, weight, numbers: 0, in: &connection)
+        while let full = full(sums, room) {
+            guard room.removesOldest, let victim = try oldest(at: uptime, in: &connection) else { throw full }
+            removed += try end(victim, room, in: &connection)
+            sums = try grow(by: 0, 0, numbers: 0, in: &connection)
+        }
+        try insert(item, bytes, at: uptime, into: &connection)
+        return AddedWork(isNew: true, removed: removed)
+    }
+
+    private func insert(
+        _ item: NewWork,
+        _ bytes: Sealed,
+        at uptime: Int64,
+        into connection: inout Connection
+    ) throws(StoreFailure) {
         var row = try connection.statement(
             """
-            INSERT INTO work(position, queue, id, lane, is_first, ready, due, delay, added, fence, attempts, size, sealed,
-                payload)
-            VALUES (?1, ?2, ?3, ?4, NOT EXISTS(SELECT 1 FROM work WHERE queue = ?2 AND lane = ?4), ?5, ?6, ?7, ?8, 0, 0,
-                ?9, ?10, ?11)
+            INSERT INTO work(queue, id, lane, kind, is_first, ready, due, delay, added, born, fence, attempts, size, sealed,
+                head, payload)
+            VALUES (?1, ?2, ?3, ?4, NOT EXISTS(SELECT 1 FROM work WHERE queue = ?1 AND lane = ?3), ?5, ?6, ?7, ?8, ?9, 0, 0,
+                ?10, ?11, ?12, ?13)
             """
         )
         let now = clock.now()
         let delay = item.delay.milliseconds
-        row.bind(position)
         row.bind(queue)
         row.bind(item.id)
         row.bind(item.lane)
+        row.bind(item.kind)
         row.bind(uptime + delay)
         row.bind(now + delay)
         row.bind(delay)
         row.bind(now)
-        row.bind(item.payload.count)
+        row.bind(uptime)
+        row.bind(item.head.count + item.payload.count)
         row.bind(item.isSealed)
-        row.bind(payload)
+        row.bind(bytes.head)
+        row.bind(bytes.payload)
         try row.run()
-        return true
-    }
-
-    func claim(
-        by owner: String,
-        for lease: Duration,
-        from connection: inout Connection,
-        opening open: (String, [UInt8]) throws(StoreFailure) -> [UInt8]
-    ) throws(StoreFailure) -> ClaimedWork? {
-        let uptime = clock.uptime()
-        guard let (position, work) = try next(at: uptime, in: &connection, opening: open) else { return nil }
-        let fence = try grow(by: 0, 0, numbers: 1, in: &connection)
-        var row = try connection.statement(
-            """
-            UPDATE work SET owner = ?, fence = ?, attempts = attempts + 1, ready = ?, due = ?, delay = ? WHERE position = ?
-            """
-        )
-        let time = lease.milliseconds
-        row.bind(owner)
-        row.bind(fence)
-        row.bind(uptime + time)
-        row.bind(clock.now() + time)
-        row.bind(time)
-        row.bind(position)
-        try row.run()
-        return ClaimedWork(
-            queue: queue,
-            id: work.id,
-            lane: work.lane,
-            payload: work.payload,
-            attempts: work.attempts,
-            fence: fence
-        )
-    }
-
-    private typealias Next = (position: Int64, work: (id: String, lane: String, payload: [UInt8], attempts: Int))
-
-    private func next(
-        at uptime: Int64,
-        in connection: inout Connection,
-        opening open: (String, [UInt8]) throws(StoreFailure) -> [UInt8]
-    ) throws(StoreFailure) -> Next? {
-        var rows = try connection.statement(
-            """
-            SELECT position, id, lane, payload, attempts, sealed FROM work
-            WHERE queue = ? AND is_first AND ready <= ? ORDER BY ready, position
-            """
-        )
-        rows.bind(queue)
-        rows.bind(uptime)
-        var failure: StoreFailure?
-        while try rows.step() {
-            let id = rows.text(1)
-            do throws(StoreFailure) {
-                let payload = rows.flag(5) ? try open(id, rows.bytes(3)) : rows.bytes(3)
-                return (rows.integer(0), (id, rows.text(2), payload, Int(rows.integer(4))))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return nil
-    }
-
-    func extend(
-        _ claim: ClaimedWork,
-        by lease: Duration,
-        in connection: inout Connection
-    ) throws(StoreFailure) -> Bool {
-        try change(claim, givingBack: nil, readyAfter: lease, in: &connection)
-    }
-
-    func giveBack(
-        _ claim: ClaimedWork,
-        after delay: Duration,
-        because reason: String,
-        in connection: inout Connection
-    ) throws(StoreFailure) -> Bool {
-        try change(claim, givingBack: reason, readyAfter: delay, in: &connection)
-    }
-
-    /// Keeps a claim for longer, or, with a reason, ends it.
-    ///
-    /// The times are those of `ready` and `due` in either case: the end of the lease, the end of the delay.
-    private func change(
-        _ claim: ClaimedWork,
-        givingBack reason: String?,
-        readyAfter delay: Duration,
-        in connection: inout Connection
-    ) throws(StoreFailure) -> Bool {
-        var row = try connection.statement(
-            """
-            UPDATE work SET ready = ?1, due = ?2, delay = ?3, owner = iif(?4, NULL, owner), reason = iif(?4, ?5, reason)
-            WHERE queue = ?6 AND id = ?7 AND fence = ?8 AND owner IS NOT NULL
-            """
-        )
-        let time = delay.milliseconds
-        row.bind(clock.uptime() + time)
-        row.bind(clock.now() + time)
-        row.bind(time)
-        row.bind(reason != nil)
-        row.bind(reason)
-        row.bind(queue)
-        row.bind(claim.id)
-        row.bind(claim.fence)
-        let before = connection.changes
-        try row.run()
-        return connection.changes > before
-    }
-
-    func complete(_ claim: ClaimedWork, in connection: inout Connection) throws(StoreFailure) -> Bool {
-        guard try remove(claim.id, ofFence: claim.fence, from: &connection) else { return false }
-        let kept = limits.doneKept.milliseconds
-        guard kept > 0 else { return true }
-        var row = try connection.statement(
-            "INSERT OR REPLACE INTO done(queue, id, forget, until) VALUES (?, ?, ?, ?)"
-        )
-        row.bind(queue)
-        row.bind(claim.id)
-        row.bind(clock.uptime() + kept)
-        row.bind(clock.now() + kept)
-        try row.run()
-        return true
-    }
-
-    func drop(_ id: String, in connection: inout Connection) throws(StoreFailure) -> Bool {
-        try remove(id, ofFence: nil, from: &connection)
-    }
-
-    /// Removes an item, whoever has it or only for the one who claimed it last, and lets the next of its lane go on.
-    private func remove(
-        _ id: String,
-        ofFence fence: Int64?,
-        from connection: inout Connection
-    ) throws(StoreFailure) -> Bool {
-        let (lane, weight): (String, Int64)
-        do {
-            var row = try connection.statement(
-                """
-                DELETE FROM work WHERE queue = ?1 AND id = ?2 AND (?3 IS NULL OR (fence = ?3 AND owner IS NOT NULL))
-                RETURNING lane, size
-                """
-            )
-            row.bind(queue)
-            row.bind(id)
-            row.bind(fence)
-            guard try row.step() else { return false }
-            (lane, weight) = (row.text(0), row.integer(1) + Int64(id.utf8.count))
-            while try row.step() {}
-        }
-        var next = try connection.statement(
-            """
-            UPDATE work SET is_first = 1
-            WHERE position = (SELECT min(position) FROM work WHERE queue = ?1 AND lane = ?2) AND NOT is_first
-            """
-        )
-        next.bind(queue)
-        next.bind(lane)
-        try next.run()
-        _ = try grow(by: -1, -weight, numbers: 0, in: &connection)
-        return true
     }
 
     private func isKnown(_ id: String, at uptime: Int64, in connection: inout Connection) throws(StoreFailure) -> Bool {
@@ -211,47 +81,112 @@ struct WorkDesk: Sendable {
         return try row.number() == 1
     }
 
-    /// Forgets some of what was done long ago, more than one comes to be done meanwhile.
-    private func forgetDone(at uptime: Int64, in connection: inout Connection) throws(StoreFailure) {
-        var rows = try connection.statement(
-            "DELETE FROM done WHERE (queue, id) IN (SELECT queue, id FROM done WHERE forget <= ? LIMIT 8)"
+    // MARK: Room
+
+    private func check(_ weight: Int64, fits room: WorkRoom) throws(StoreFailure) {
+        let limit = room.size ?? limits.queueSize
+        guard weight > Int64(limit.bytes) else { return }
+        throw StoreFailure(
+            .full,
+            "the queue '\(queue)' may hold \(limit), this item alone has \(weight) bytes",
+            limit: .size
         )
-        rows.bind(uptime)
-        try rows.run()
     }
 
-    /// Keeps the sums of the queue, and returns the last of the numbers of the store, after taking so many.
-    private func grow(
+    private func full(_ sums: Sums, _ room: WorkRoom) -> StoreFailure? {
+        let limit = room.size ?? limits.queueSize
+        if sums.bytes > Int64(limit.bytes) {
+            return StoreFailure(
+                .full,
+                "the queue '\(queue)' may hold \(limit), and would hold \(sums.bytes) bytes",
+                limit: .size
+            )
+        }
+        if let most = room.entries, sums.entries > Int64(most) {
+            return StoreFailure(
+                .full,
+                "the queue '\(queue)' has as many items as it may have, \(most)",
+                limit: .entries
+            )
+        }
+        return nil
+    }
+
+    /// The item that was added first of those nobody has.
+    private func oldest(at uptime: Int64, in connection: inout Connection) throws(StoreFailure) -> String? {
+        var row = try connection.statement(
+            """
+            SELECT id FROM work WHERE queue = ? AND (owner IS NULL OR ready <= ?) ORDER BY position LIMIT 1
+            """
+        )
+        row.bind(queue)
+        row.bind(uptime)
+        return try row.step() ? row.text(0) : nil
+    }
+
+    private func replace(
+        _ item: NewWork,
+        _ room: WorkRoom,
+        at uptime: Int64,
+        in connection: inout Connection
+    ) throws(StoreFailure) -> [RemovedWork] {
+        var former: [String] = []
+        do {
+            var rows = try connection.statement(
+                """
+                SELECT id FROM work WHERE queue = ? AND lane = ? AND kind = ? AND (owner IS NULL OR ready <= ?)
+                ORDER BY position
+                """
+            )
+            rows.bind(queue)
+            rows.bind(item.lane)
+            rows.bind(item.kind)
+            rows.bind(uptime)
+            while try rows.step() { former.append(rows.text(0)) }
+        }
+        var removed: [RemovedWork] = []
+        for id in former { removed += try end(id, room, in: &connection) }
+        return removed
+    }
+
+    private func end(_ id: String, _ room: WorkRoom, in connection: inout Connection) throws(StoreFailure)
+        -> [RemovedWork]
+    {
+        try remove(id, leaving: room.leaving, from: &connection).map { [$0] } ?? []
+    }
+
+    // MARK: Sums
+
+    struct Sums {
+        var entries: Int64 = 0
+        var bytes: Int64 = 0
+        /// The last of the numbers of the queue.
+        var number: Int64 = 0
+    }
+
+    /// Keeps the sums of the queue, and takes so many of its numbers.
+    func grow(
         by entries: Int64,
         _ bytes: Int64,
         numbers: Int64,
         in connection: inout Connection
-    ) throws(StoreFailure) -> Int64 {
-        if bytes > 0 {
-            var row = try connection.statement("SELECT bytes FROM queues WHERE name = ?")
-            row.bind(queue)
-            let held = try row.number() ?? 0
-            guard held + bytes <= Int64(limits.queueSize.bytes) else {
-                throw StoreFailure(
-                    .full,
-                    "the queue '\(queue)' may hold \(limits.queueSize), and would hold \(held + bytes) bytes"
-                )
-            }
-        }
-        var rows = try connection.statement(
+    ) throws(StoreFailure) -> Sums {
+        var row = try connection.statement(
             """
-            INSERT INTO queues(name, entries, bytes, number) VALUES (?1, ?2, ?3, 0), ('', ?2, ?3, ?4)
+            INSERT INTO queues(name, entries, bytes, number) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT DO UPDATE SET entries = entries + excluded.entries, bytes = bytes + excluded.bytes,
                 number = number + excluded.number
-            RETURNING number
+            RETURNING entries, bytes, number
             """
         )
-        rows.bind(queue)
-        rows.bind(entries)
-        rows.bind(bytes)
-        rows.bind(numbers)
-        var number: Int64 = 0
-        while try rows.step() { number = rows.integer(0) }
-        return number
+        row.bind(queue)
+        row.bind(entries)
+        row.bind(bytes)
+        row.bind(numbers)
+        var sums = Sums()
+        while try row.step() {
+            sums = Sums(entries: row.integer(0), bytes: row.integer(1), number: row.integer(2))
+        }
+        return sums
     }
 }

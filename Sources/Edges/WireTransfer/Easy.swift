@@ -68,10 +68,10 @@ import WireHTTP
     /// Does all of it, and waits until it is done.
     borrowing func perform() -> CURLcode { unsafe curl_easy_perform(raw) }
 
-    /// What is known of the server's certificate, where that was asked for.
-    var certificateLines: [String] {
+    /// What is known of a certificate the server has shown, its own first, where that was asked for; nothing past the last.
+    func certificateLines(_ index: Int32) -> [String] {
         var lines: [String] = []
-        var next = unsafe wire_served_certificate(raw)
+        var next = unsafe wire_served_certificate(raw, index)
         while let line = unsafe next {
             if let data = unsafe line.pointee.data { lines.append(unsafe String(cString: data)) }
             unsafe next = line.pointee.next

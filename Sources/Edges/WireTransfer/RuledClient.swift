@@ -71,7 +71,8 @@ package final class Traffic: Sendable {
     }
 }
 
-/// Adds to each request what the file says of its connection; what the sender says of that itself does not count.
+/// Adds to each request what the file says of its connection; what the sender says of that itself does not count, but for
+/// the times of one that goes by the file in its own way.
 private struct RuledClient: HTTPClient {
     let traffic: Traffic
     let rules: @Sendable () -> TrafficRules
@@ -81,8 +82,10 @@ private struct RuledClient: HTTPClient {
         var request = request
         request.pins = rules.pins(of: url.host, on: traffic.today)
         request.allowsPlainText = rules.allowsPlainText(to: url.host)
-        request.connectTimeout = rules.connectTimeout
-        request.headTimeout = rules.timeout
+        if !request.isTimed {
+            request.connectTimeout = rules.connectTimeout
+            request.headTimeout = rules.timeout
+        }
         // Another host has rules of its own: who wants to follow there sends another request.
         if case .anywhere(let count) = request.redirects { request.redirects = .sameHost(upTo: count) }
         return try await traffic.client(to: url, by: rules).send(request)

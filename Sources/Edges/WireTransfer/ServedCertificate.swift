@@ -10,8 +10,14 @@ package struct ServedCertificate: Sendable {
     package let text: String
     /// The hosts it says it is for, as nobody has checked.
     package let names: [String]
+    /// Whom it says it is of, in libcurl's words: `CN = api.example.com`.
+    package let subject: String
+    /// The certificates the server has shown with it, each the issuer of the one before where they are in order.
+    package private(set) var issuers: [ServedCertificate] = []
 
-    private static let (mark, namesMark) = ("Cert:", "X509v3 Subject Alternative Name:")
+    private static let (mark, namesMark, subjectMark) = ("Cert:", "X509v3 Subject Alternative Name:", "Subject:")
+    /// More than any chain has.
+    private static let most: Int32 = 16
 
     /// Asks the server of a URL; waits on a thread of its own, and no longer than it is given.
     ///
@@ -21,22 +27,52 @@ package struct ServedCertificate: Sendable {
         within limit: Duration,
         _ options: TransferOptions
     ) async throws(TransferFailure) -> ServedCertificate {
+        let address = try secure(url)
+        let outcome: Outcome = await onThread { shakeHands(with: address, within: limit, options, isBelieving: true) }
+        guard let served = try outcome.get() else {
+            let reason = "the certificate of \(address.origin) could not be looked at"
+            throw TransferFailure(.unreachable, reason, wasNotSent: true)
+        }
+        return served
+    }
+
+    /// Why the server of a URL would not be believed when something is sent there; nil where it would.
+    package static func doubt(
+        about url: String,
+        within limit: Duration,
+        _ options: TransferOptions
+    ) async throws(TransferFailure) -> TransferFailure? {
+        let address = try secure(url)
+        let outcome: Outcome = await onThread { shakeHands(with: address, within: limit, options, isBelieving: false) }
+        if case .failure(let failure) = outcome { return failure }
+        return nil
+    }
+
+    private static func secure(_ url: String) throws(TransferFailure) -> RequestURL {
         let address = try RequestURL(url)
         guard address.isSecure else {
             throw TransferFailure(.forbidden, "\(address.origin) has no certificate", wasNotSent: true)
         }
-        let outcome = await withCheckedContinuation { (waiter: CheckedContinuation<Outcome, Never>) in
-            let isStarted = SystemThread.start("certificate") {
-                waiter.resume(returning: look(at: address, within: limit, options))
-            }
-            if !isStarted { waiter.resume(returning: .failure(.noThread)) }
-        }
-        return try outcome.get()
+        return address
     }
 
-    private typealias Outcome = Result<ServedCertificate, TransferFailure>
+    private typealias Outcome = Result<ServedCertificate?, TransferFailure>
 
-    private static func look(at address: RequestURL, within limit: Duration, _ options: TransferOptions) -> Outcome {
+    private static func onThread(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
+        await withCheckedContinuation { (waiter: CheckedContinuation<Outcome, Never>) in
+            let isStarted = SystemThread.start("certificate") { waiter.resume(returning: work()) }
+            if !isStarted { waiter.resume(returning: .failure(.noThread)) }
+        }
+    }
+
+    // MARK: Shaking hands
+
+    private static func shakeHands(
+        with address: RequestURL,
+        within limit: Duration,
+        _ options: TransferOptions,
+        isBelieving: Bool
+    ) -> Outcome {
         do throws(TransferFailure) {
             let easy = try Easy()
             try easy.set(CURLOPT_URL, address.origin)
@@ -48,27 +84,45 @@ package struct ServedCertificate: Sendable {
             try easy.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
             try easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-            // What cannot be believed is to be looked at, too; whether it can, whoever sends something finds out.
-            try easy.set(CURLOPT_SSL_VERIFYPEER, 0)
-            try easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+            // What cannot be believed is to be looked at, too.
+            try easy.set(CURLOPT_SSL_VERIFYPEER, isBelieving ? 0 : 1)
+            try easy.set(CURLOPT_SSL_VERIFYHOST, isBelieving ? 0 : 2)
+            if let authorities = options.authorities {
+                try easy.set(CURLOPT_CAINFO, authorities)
+                try easy.set(CURLOPT_CAPATH, nil)
+            }
             try easy.set(CURLOPT_PROXY, address.isLoopback ? "" : options.proxies.https ?? "")
             try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
             let code = easy.perform()
-            let lines = easy.certificateLines
-            guard code == CURLE_OK, let text = lines.first(where: { $0.hasPrefix(mark) }) else {
-                let reason = "the certificate of \(address.origin) could not be looked at"
-                return .failure(TransferFailure(.unreachable, reason, wasNotSent: true))
+            guard code == CURLE_OK else {
+                return .failure(failure(code, easy.words, address, within: limit))
             }
-            let names = lines.first { $0.hasPrefix(namesMark) }?.dropFirst(namesMark.count)
-            return .success(
-                ServedCertificate(
-                    text: String(text.dropFirst(mark.count)),
-                    names: (names ?? "").split(separator: ",").compactMap(host)
-                )
-            )
+            return .success(served(by: easy))
         } catch {
             return .failure(error)
         }
+    }
+
+    private static func served(by easy: borrowing Easy) -> ServedCertificate? {
+        var chain: [ServedCertificate] = []
+        while chain.count < most, let link = link(easy.certificateLines(Int32(chain.count))) { chain.append(link) }
+        guard var own = chain.first else { return nil }
+        own.issuers = Array(chain.dropFirst())
+        return own
+    }
+
+    private static func link(_ lines: [String]) -> ServedCertificate? {
+        func value(of mark: String) -> Substring? { lines.first { $0.hasPrefix(mark) }?.dropFirst(mark.count) }
+        guard let text = value(of: mark) else { return nil }
+        return ServedCertificate(
+            text: String(text),
+            names: (value(of: namesMark) ?? "").split(separator: ",").compactMap(host),
+            subject: String(value(of: subjectMark) ?? "")
+        )
+    }
+
+    private init(text: String, names: [String], subject: String) {
+        (self.text, self.names, self.subject) = (text, names, subject)
     }
 
     /// The host in `DNS:api.example.com` or `IP Address:127.0.0.1`.
@@ -76,6 +130,33 @@ package struct ServedCertificate: Sendable {
         let item = item.drop { $0 == " " }
         for kind in ["DNS:", "IP Address:"] where item.hasPrefix(kind) { return String(item.dropFirst(kind.count)) }
         return nil
+    }
+
+    // MARK: No hands to shake
+
+    private static func failure(
+        _ code: CURLcode,
+        _ words: String,
+        _ address: RequestURL,
+        within limit: Duration
+    ) -> TransferFailure {
+        let shown = words.isEmpty ? "the handshake failed" : words.shown(upTo: 160)
+        let (kind, reason): (TransferFailure.Kind, String) =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_HOST: (.unresolved, "the host \(address.host.quoted) has no address")
+            case CURLE_COULDNT_RESOLVE_PROXY: (.unresolved, "the host of the proxy has no address")
+            case CURLE_COULDNT_CONNECT: (.unreachable, "nobody listens at \(address.origin)")
+            case CURLE_OPERATION_TIMEDOUT:
+                (.timeout, "\(address.origin) did not show a certificate within \(limit)")
+            case CURLE_PEER_FAILED_VERIFICATION:
+                (.tls, "the certificate of \(address.origin) cannot be trusted: \(shown)")
+            case CURLE_SSL_CACERT_BADFILE: (.tls, "the file of authorities cannot be read")
+            case CURLE_SSL_CONNECT_ERROR where words.contains("wrong version number"):
+                (.protocolError, "what answers at \(address.origin) does not speak TLS")
+            case CURLE_SSL_CONNECT_ERROR: (.tls, "no secure connection to \(address.origin): \(shown)")
+            default: (.unreachable, "the certificate of \(address.origin) could not be looked at: \(shown)")
+            }
+        return TransferFailure(kind, reason, wasNotSent: true)
     }
 }
 

@@ -14,6 +14,15 @@ extension AuthService: AccessTokens {
         for keeper in [userKeeper, appKeeper] where keeper?.mode == token.mode { keeper?.refuse(token) }
     }
 
+    package func refusal(_ mode: TokenMode?) -> TokenRefusal? {
+        do throws(TokenRefusal) {
+            guard case .refused(let refusal) = try keeper(mode).read(for: .zero, countsAsUse: false) else { return nil }
+            return refusal
+        } catch {
+            return error
+        }
+    }
+
     /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
     func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
         let declared = self.mode

@@ -57,6 +57,8 @@ extension ServerLink {
                 environment: host.facts.name,
                 baseURL: host.facts.baseURL,
                 embedded: embedded?(),
+                // Made where there is none yet: the section 'device' may come later, or not at all.
+                device: { try? await DeviceAlias.find(in: host) },
                 OpenIDServer.Means(
                     client: client,
                     signatures: signatures,

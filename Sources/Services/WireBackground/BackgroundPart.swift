@@ -13,6 +13,8 @@ protocol BackgroundPart: Sendable {
     var abilities: [OfferedAbility] { get }
     var routes: [Route] { get }
 
+    /// Finds what the others of the same service can do, once all are made.
+    func meet(_ others: [OfferedAbility])
     func start() async throws
     /// Lives until cancelled.
     func run() async throws
@@ -26,6 +28,7 @@ protocol BackgroundPart: Sendable {
 
 extension BackgroundPart {
     var abilities: [OfferedAbility] { [] }
+    func meet(_ others: [OfferedAbility]) {}
     func start() async throws {}
     func drain() async {}
     func stop() async {}

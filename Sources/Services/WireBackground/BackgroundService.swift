@@ -7,9 +7,9 @@ package final class BackgroundService: Service {
     package typealias Settings = BackgroundSection
 
     /// What it is made of, each with a folder of its own.
-    private static let kinds: [any BackgroundPart.Type] = []
+    private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
-    private let parts: [any BackgroundPart]
+    let parts: [any BackgroundPart]
 
     private init(_ parts: [any BackgroundPart]) {
         self.parts = parts
@@ -18,11 +18,16 @@ package final class BackgroundService: Service {
     package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
         var parts: [any BackgroundPart] = []
         for kind in kinds { parts.append(try await kind.init(settings, in: host)) }
+        let abilities = parts.flatMap { $0.abilities }
+        for part in parts { part.meet(abilities) }
         return BackgroundService(parts)
     }
 
     /// What waits lies in the store, and what runs goes on by the new settings.
-    package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect { .rebound }
+    package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect {
+        // What others find of it is decided when it is made.
+        (new.downloads == nil) == (old.downloads == nil) ? .rebound : .restarted
+    }
 
     package var abilities: [OfferedAbility] { parts.flatMap(\.abilities) }
 

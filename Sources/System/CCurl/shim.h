@@ -76,9 +76,10 @@ static inline CURL *wire_multi_next_end(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-/* What is known of the certificate of the server itself, as lines of "Name:value"; they live as long as the handle. */
-static inline struct curl_slist *wire_served_certificate(CURL *easy) {
+/* What is known of a certificate the server has shown, its own first, as lines of "Name:value"; they live as long as the
+ * handle. NULL past the last. */
+static inline struct curl_slist *wire_served_certificate(CURL *easy, int index) {
     struct curl_certinfo *info = NULL;
-    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info) || !info || info->num_of_certs < 1) return NULL;
-    return info->certinfo[0];
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info) || !info || index >= info->num_of_certs) return NULL;
+    return info->certinfo[index];
 }

@@ -2,8 +2,8 @@
 
 /* Swift calls no function that takes a varying number of arguments, so those of the library that do have one form here. */
 
-/* A daemon that is handed its connections: it opens and accepts nothing by itself. */
-static inline struct MHD_Daemon *corewire_start_daemon(
+/* A daemon that is handed its connections and called when they have something: it opens, accepts and waits for nothing. */
+static inline struct MHD_Daemon *corewire_make_daemon(
     unsigned int flags,
     MHD_AccessHandlerCallback handler,
     MHD_RequestCompletedCallback completed,
@@ -13,8 +13,7 @@ static inline struct MHD_Daemon *corewire_start_daemon(
     void *context,
     size_t memory,
     unsigned int connections,
-    unsigned int timeout,
-    unsigned int threads)
+    unsigned int timeout)
 {
     return MHD_start_daemon(
         flags, 0, NULL, NULL, handler, context,
@@ -25,14 +24,22 @@ static inline struct MHD_Daemon *corewire_start_daemon(
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, timeout,
-        MHD_OPTION_THREAD_POOL_SIZE, threads,
         MHD_OPTION_END);
 }
 
-static inline int corewire_descriptor(struct MHD_Connection *connection)
+/* Readable while one of its connections has something. */
+static inline int corewire_events_of(struct MHD_Daemon *daemon)
 {
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return info ? info->connect_fd : -1;
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+/* Milliseconds after which it wants to be called although none has; -1 for never. */
+static inline int corewire_rest_of(struct MHD_Daemon *daemon)
+{
+    MHD_UNSIGNED_LONG_LONG rest = 0;
+    if (MHD_get_timeout(daemon, &rest) != MHD_YES) return -1;
+    return rest > 0x7fffffff ? 0x7fffffff : (int)rest;
 }
 
 static inline void *corewire_context(struct MHD_Connection *connection)

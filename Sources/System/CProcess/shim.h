@@ -1,5 +1,5 @@
 /*
- * What Linux has for starting programs and Swift's own view of the C library leaves out: names that the C library's headers
+ * What Linux has for programs and files and Swift's own view of the C library leaves out: names that the C library's headers
  * show only to programs that ask for GNU's, and functions with a variable number of arguments. Told by their symbols, without
  * including those headers: types they define would belong to this module then, and to nobody else's view of the C library.
  */
@@ -39,3 +39,25 @@ static inline int corewire_forbid_core_dumps(void) {
 }
 /* PR_SET_DUMPABLE: nobody but root reads the memory, or traces the process. */
 static inline int corewire_close_memory(void) { return corewire_prctl(4, 0L, 0L, 0L, 0L); }
+
+int corewire_renameat2(int folder, const char *from, int target, const char *to, unsigned int flags) __asm__("renameat2");
+
+/* Renames a file where nothing has that name: AT_FDCWD, RENAME_NOREPLACE. */
+static inline int corewire_rename_new(const char *from, const char *to) {
+    return corewire_renameat2(-100, from, -100, to, 1);
+}
+
+/* A socket on which the kernel tells of links and addresses that come and go (rtnetlink(7)), asked for nothing; -1 where
+   there is none. The address is struct sockaddr_nl, the groups are RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */
+int corewire_socket(int family, int kind, int protocol) __asm__("socket");
+int corewire_bind(int descriptor, const void *address, unsigned int size) __asm__("bind");
+int corewire_close(int descriptor) __asm__("close");
+
+static inline int corewire_link_news(void) {
+    const struct { unsigned short family, padding; unsigned int port, groups; } address = {16, 0, 0, 0x1 | 0x10 | 0x100};
+    int descriptor = corewire_socket(16 /* AF_NETLINK */, 3 /* SOCK_RAW */ | CLOSED_LATER | NOT_WAITING, 0);
+    if (descriptor < 0) return -1;
+    if (corewire_bind(descriptor, &address, sizeof address) == 0) return descriptor;
+    corewire_close(descriptor);
+    return -1;
+}

@@ -121,9 +121,11 @@ extension ListenerConformance {
             }
         },
         Rule("a handler is told when the other end is gone, and its exchange is finished once") { rules in
+            let began = Signal()
             let finished = Signal()
             let failed = Signal()
             let answer = upgrading(finished: finished) { stream in
+                began.fire()
                 do {
                     while true { try await stream.write([UInt8](repeating: 7, count: 65_536), within: nil) }
                 } catch {
@@ -134,6 +136,8 @@ extension ListenerConformance {
                 let client = try await running.connect(receiveBuffer: 65_536)
                 try await client.send(webSocket())
                 _ = try await client.head()
+                // Whoever goes before has no handler that could be told.
+                await began.wait()
                 try await client.close()
                 await failed.wait()
                 await finished.wait()

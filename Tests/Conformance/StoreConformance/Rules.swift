@@ -64,7 +64,7 @@ package struct Rule: Sendable, CustomStringConvertible {
     }
 
     /// All there are.
-    package static let all = keyValue + reading + room + history + queue + cache
+    package static let all = keyValue + reading + room + history + queue + outbox + cache
 }
 
 func expect(_ isSo: Bool, _ what: String, line: Int = #line, file: String = #fileID) throws {

@@ -172,7 +172,7 @@ struct HaloTests {
             $0.password = Secret("password-canary")
         }
         let clock = visitor.clock.clockwork
-        return (HaloServer(visitor.settings, visitor.client, clock, device: "device-1"), visitor.clock)
+        return (HaloServer(visitor.settings, visitor.client, clock, device: { "device-1" }), visitor.clock)
     }
 
     static let tokens = JSONValue.members([

@@ -98,7 +98,7 @@ package struct Judge {
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
         let roots = names.filter { chosen == nil || $0 == chosen }.map { name in
             let written = file.resolve(name)
-            return (name: name, written: written, whole: imply(in: written))
+            return (name: name, written: written, whole: file.complete(written, from: catalogue))
         }
         remember(sectionsThatDiffer: [fileRoot] + roots.map(\.whole))
         let base = readBase(whole, fileRoot)
@@ -112,34 +112,6 @@ package struct Judge {
         judgement.environments = judged
         judgement.secrets = secrets
         return judgement
-    }
-
-    /// Adds the sections that the environment asks for without naming them, as if they were written empty where it says
-    /// what it is: whoever looks at the tree afterwards sees them, with their defaults and a place of their own.
-    private mutating func imply(in root: NodeID) -> NodeID {
-        var root = root
-        if let node = file.document.value("backend", of: root),
-            let backend = EnvironmentFacts.Backend(rawValue: file.document.text(node))
-        {
-            for section in catalogue.sections where section.isImplied(by: backend) {
-                root = file.imply(section.name, in: root, at: node)
-            }
-        }
-        // What is added may ask for more.
-        var isGrowing = true
-        while isGrowing {
-            isGrowing = false
-            let there = catalogue.sections.filter {
-                file.document.value($0.name, of: root).map { !isNull($0) } ?? false
-            }
-            for section in catalogue.sections where !there.contains(where: { $0.name == section.name }) {
-                let asking = there.first { !$0.asks.isDisjoint(with: section.answers) }
-                guard let node = asking.flatMap({ file.document.value($0.name, of: root) }) else { continue }
-                root = file.imply(section.name, in: root, at: node)
-                isGrowing = true
-            }
-        }
-        return root
     }
 
     private mutating func remember(sectionsThatDiffer roots: [NodeID]) {

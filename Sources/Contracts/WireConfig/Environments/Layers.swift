@@ -77,14 +77,4 @@ package struct LayeredFile: Sendable {
         for layer in overrides { root = document.lay(layer.root, over: root) }
         return root
     }
-
-    /// A tree with an empty section that nobody has written, standing at a node that asks for it; the tree itself where
-    /// the section is there.
-    mutating func imply(_ section: String, in root: NodeID, at node: NodeID) -> NodeID {
-        guard document.value(section, of: root).map(document.isNull) ?? true else { return root }
-        let key = document.makeScalar(section, kind: .plain, like: node)
-        let entry = Entry(key: key, value: document.makeMapping([Entry](), like: node))
-        let others = document.entries(root).filter { document.text($0.key) != section }
-        return document.makeMapping(others + [entry], like: root)
-    }
 }

@@ -92,6 +92,59 @@ extension WebURL {
         reader.note(Address(absolute: self, text: description), at: node)
     }
 
+    /// The URL of a path and a query below this one, both percent-encoded; what this one asks for itself is left out.
+    ///
+    /// That the path stays below is for the caller to see to.
+    package func below(_ path: String, query: String?) -> WebURL {
+        let folder = self.path.utf8.last == UInt8(ascii: "/") ? self.path : self.path + "/"
+        return WebURL(
+            scheme: scheme,
+            host: host,
+            port: port,
+            path: path.isEmpty ? self.path : folder + path,
+            query: query,
+            fragment: nil
+        )
+    }
+
+    /// What a reference means, seen from here (RFC 3986, section 5.2); nil for what is no reference.
+    package func resolving(_ reference: String) -> WebURL? {
+        guard let parts = URLParts(reference) else { return nil }
+        if parts.scheme != nil { return try? WebURL(parsing: reference) }
+        if parts.authority != nil { return try? WebURL(parsing: "\(scheme):\(reference)") }
+        var next = WebURL(scheme: scheme, host: host, port: port, path: path)
+        if parts.path.isEmpty {
+            return next.asking(parts.query ?? query)
+        }
+        let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+        let merged = parts.path.hasPrefix("/") ? parts.path : (path.isEmpty ? "/" : folder) + parts.path
+        next = WebURL(scheme: scheme, host: host, port: port, path: Self.withoutDots(merged))
+        return next.asking(parts.query)
+    }
+
+    package init(scheme: String, host: String, port: Int?, path: String) {
+        self.init(scheme: scheme, host: host, port: port, path: path, query: nil, fragment: nil)
+    }
+
+    private func asking(_ query: String?) -> WebURL {
+        WebURL(scheme: scheme, host: host, port: port, path: path, query: query, fragment: nil)
+    }
+
+    /// RFC 3986, section 5.2.4.
+    private static func withoutDots(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for segment in segments {
+            switch segment {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default: kept.append(segment)
+            }
+        }
+        let endsInFolder = segments.last == "." || segments.last == ".."
+        return "/" + kept.joined(separator: "/") + (endsInFolder && !kept.isEmpty ? "/" : "")
+    }
+
     /// Whether what is sent there leaves this machine.
     public var isLoopback: Bool { Host.isLoopback(host) }
 

@@ -53,3 +53,29 @@ package struct DeviceToken: Sendable, Hashable {
         (self.platform, self.token) = (platform, token)
     }
 }
+
+extension KnownDevice {
+    /// Adds tags; one of the same name is replaced, and keeps what the server calls it.
+    package mutating func addTags(_ new: [DeviceTag]) {
+        for var tag in new {
+            guard let index = tags.firstIndex(where: { $0.name == tag.name }) else {
+                tags.append(tag)
+                continue
+            }
+            tag.id = tag.id ?? (tags[index].kind == tag.kind ? tags[index].id : nil)
+            tags[index] = tag
+        }
+    }
+
+    package mutating func removeTags(_ names: [String]) { tags.removeAll { names.contains($0.name) } }
+
+    /// Where pushes of a platform reach it from now on; nowhere where nil.
+    package mutating func setToken(_ token: String?, of platform: String) {
+        guard let token else { return tokens.removeAll { $0.platform == platform } }
+        if let index = tokens.firstIndex(where: { $0.platform == platform }) {
+            tokens[index].token = token
+        } else {
+            tokens.append(DeviceToken(platform: platform, token: token))
+        }
+    }
+}

@@ -11,6 +11,15 @@ package protocol AccessTokens: Sendable {
 
     /// Tells that a server has refused a token though it looked fresh; the next wish renews it first.
     func refused(_ token: AccessToken) async
+
+    /// Why nothing may be shown now that was got with such a token: the session is locked, nobody is signed in.
+    ///
+    /// Nil where it may, whether or not a token is at hand. Nobody is asked, and it is no use of the session.
+    func refusal(_ mode: TokenMode?) -> TokenRefusal?
+}
+
+extension AccessTokens {
+    package func refusal(_ mode: TokenMode?) -> TokenRefusal? { nil }
 }
 
 /// Which token is wished for.

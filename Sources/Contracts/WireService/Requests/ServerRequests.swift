@@ -12,6 +12,14 @@ package protocol ServerRequests: Sendable {
 
     /// The URL an address of the file means in this environment; nil where the environment has no base URL.
     func url(of address: Address) -> WebURL?
+
+    /// What stored data are for where a call does not say, as the file has it.
+    var offlinePolicy: OfflinePolicy { get }
+}
+
+extension ServerRequests {
+    /// Nothing is stored where nothing else is said.
+    package var offlinePolicy: OfflinePolicy { .none }
 }
 
 extension Ability where Value == any ServerRequests {
@@ -56,6 +64,10 @@ package struct ServerCall: Sendable {
     package var waitsForNetwork = true
     /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
     package var isLong = false
+    /// Whether redirects are followed, as far as the file lets them be; otherwise they are the caller's.
+    package var followsRedirects = true
+    /// Which tokens whoever it is sent for may use.
+    package var tokenRights = TokenRights.all
     /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.
     package var isRepeatable = false
     /// The service that asks, for logs and whoever watches.
@@ -140,6 +152,10 @@ package struct CallFailure: Error, Sendable {
     package var retryAfter: Duration?
     /// The value of the file it comes from.
     package var origin: ValueOrigin?
+    /// How often it was sent.
+    package var attempts = 0
+    /// How long it waited before it was given up.
+    package var waited = Duration.zero
 
     package init(
         _ kind: Kind,

@@ -11,6 +11,10 @@ package protocol Downloads: Sendable {
 
     /// Returns when it has ended in one way or another; nil where nothing is known of it.
     func ended(_ id: String) async -> Download?
+
+    /// How it is, beginning with now and told at most about once a second while it comes; ends when it has ended, or with
+    /// the service.
+    func watch(_ id: String) -> AsyncStream<Download>
 }
 
 extension Ability where Value == any Downloads {
@@ -55,6 +59,9 @@ package struct Download: Sendable {
     package let size: ByteCount?
     /// Why it failed, or what it waits for.
     package let reason: String?
+    /// How many bytes come in a second, and how long the rest takes at that rate; nil where that cannot be told.
+    package var rate: Int?
+    package var remaining: Duration?
 
     package init(
         id: String,
@@ -75,7 +82,7 @@ package struct Download: Sendable {
 /// Why a file is not fetched.
 package struct DownloadRefusal: Error, Sendable {
     package enum Kind: String, Sendable {
-        case undeclared, forbidden, invalid, tooLarge, noSpace, full, notWritten, ended
+        case undeclared, forbidden, invalid, full, notWritten, ended
     }
 
     package let kind: Kind

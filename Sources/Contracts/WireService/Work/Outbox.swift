@@ -31,6 +31,8 @@ package struct OutboxRequest: Sendable {
     package var fields: Fields = [:]
     package var body: [UInt8] = []
     package var authorization = ServerCall.Authorization.usual
+    /// Which tokens whoever posted it may use.
+    package var tokenRights = TokenRights.all
     /// The header field its id is sent in; none where nil.
     package var idField: String? = "Request-ID"
     /// The service it is of; `app` for one that a program posted.

@@ -19,7 +19,9 @@ extension Ability where Value == any Schedules {
 
 /// When work is done.
 package struct ScheduledTask: Sendable {
-    /// What must be there for it to begin; where it goes away the work is cancelled and done again later.
+    /// What must be there for it to begin; what the machine does not tell is taken to be there.
+    ///
+    /// Where the network or the power goes away the work is cancelled and done again later; work itself may end the idleness.
     package struct Constraints: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -43,6 +45,8 @@ package struct ScheduledTask: Sendable {
     package var runsAtStart = false
     /// How long one run may take.
     package var limit: Duration = .seconds(600)
+    /// How often it is tried before its next time where it throws, after waits from half a minute that double.
+    package var attempts = 1
 
     package init(_ name: String, every: Duration) {
         (self.name, self.every) = (name, every)

@@ -15,10 +15,15 @@ struct HaloServer: IdentityServer {
     let settings: ServerSettings
     let line: ServerLine
     let clock: Clockwork
-    /// The name the server knows this device by; part of an identified login.
-    var device: String?
+    /// Tells the name the server knows this device by; part of an identified login.
+    let device: @Sendable () async -> String?
 
-    init(_ settings: ServerSettings, _ client: any HTTPClient, _ clock: Clockwork, device: String? = nil) {
+    init(
+        _ settings: ServerSettings,
+        _ client: any HTTPClient,
+        _ clock: Clockwork,
+        device: @escaping @Sendable () async -> String? = { nil }
+    ) {
         self.settings = settings
         line = ServerLine(client: client)
         self.clock = clock
@@ -50,8 +55,9 @@ struct HaloServer: IdentityServer {
 
     /// The identified login: `{user: …, token: …}` for a profile of HALO's own network.
     private func identify(_ name: String, _ password: Secret<String>) async throws(SignInFailure) -> Grant {
+        let own = await device()
         let profile = JSONValue.members([
-            "deviceId": device.map(JSONValue.string), "network": "halo".json, "email": name.json,
+            "deviceId": own.map(JSONValue.string), "network": "halo".json, "email": name.json,
             "password": password.reveal().json,
         ])
         // The endpoint is the app's: it is told by its token who asks.

@@ -8,7 +8,7 @@ enum IdentityServers {
         environment: String?,
         baseURL: WebURL?,
         embedded: ServerSettings.Embedded? = nil,
-        device: String? = nil,
+        device: @escaping @Sendable () async -> String? = { nil },
         _ means: OpenIDServer.Means
     ) throws(SignInFailure) -> any IdentityServer {
         let settings = try ServerSettings(section, environment: environment, baseURL: baseURL, embedded: embedded)

@@ -11,6 +11,7 @@ extension BackgroundSection {
         // Downloads that are written wrongly are reported as such; those who need them are not told that there are none.
         if downloads != nil || $downloads.state == .uncertain { checks.offer(Provision(.downloads)) }
         checkWaits(&checks)
+        checkTasks(&checks)
         if let downloads, downloads.directory.path.split(separator: "/").contains("..") {
             checks.report(
                 .directoryOutside,

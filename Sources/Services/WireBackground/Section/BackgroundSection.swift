@@ -1,10 +1,10 @@
 public import WireBase
 public import WireConfig
 
-/// Work that must arrive: the outbox of requests, and downloads.
+/// Work that goes on by itself: the outbox of requests, tasks, and downloads.
 public struct BackgroundSection: Section {
     package static let name = "background"
-    package static let summary = "Work that goes on by itself: requests that must arrive, and downloads."
+    package static let summary = "Work that goes on by itself: requests that must arrive, tasks, and downloads."
     package static let codes = Code.backgroundCodes
     package static let asks: Set<Provision.Kind> = [.requests]
     package static let answers: Set<Provision.Kind> = [.outbox, .schedules]
@@ -17,6 +17,8 @@ public struct BackgroundSection: Section {
     @Setting public var queue: QueueLimits
     /// Where downloads go; nothing is downloaded without.
     @Setting public var downloads: DownloadRules?
+    /// Work that comes again, or is done when somebody asks for it.
+    @Setting public var tasks: Named<DeclaredTask>
 
     package init(_ keys: inout Keys) {
         _drainEvery = keys.value(
@@ -32,6 +34,12 @@ public struct BackgroundSection: Section {
             "downloads",
             "Where downloads go; nothing is downloaded without it.",
             .example("{ directory: downloads }")
+        )
+        _tasks = keys.value(
+            "tasks",
+            "Work that comes again, or is done when somebody asks for it, by name.",
+            or: Named(),
+            .example("{ nightly: { every: 1d, needs: [power], exec: [./upkeep] } }")
         )
     }
 }
@@ -72,6 +80,14 @@ public struct QueueLimits: Record {
     @Setting public var maxAge: Duration?
     /// What happens to a request that would be one too many.
     @Setting public var whenFull: FullQueueRule
+    /// How many requests are under way at once, each of a lane of its own.
+    @Setting public var parallel: Int
+    /// How large the body of one request may be.
+    @Setting public var maxBodySize: ByteCount
+    /// How long the ids and answers of requests that have ended are kept.
+    @Setting public var remember: Duration
+    /// How much of the body of an answer is kept.
+    @Setting public var answerSize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxRequests = keys.value("maxRequests", "How many requests may wait.", or: 10_000, .in(1...10_000_000))
@@ -88,6 +104,31 @@ public struct QueueLimits: Record {
             .example("30d")
         )
         _whenFull = keys.value("whenFull", "What happens when one request too many comes.", or: .refuse)
+        _parallel = keys.value(
+            "parallel",
+            "How many requests are under way at once, each of a lane of its own.",
+            or: 4,
+            .in(1...64)
+        )
+        _maxBodySize = keys.value(
+            "maxBodySize",
+            "How large the body of one request may be.",
+            or: .mebibytes(1),
+            .in(.kibibytes(1) ... .mebibytes(8))
+        )
+        _remember = keys.value(
+            "remember",
+            "How long the ids and answers of requests that have ended are kept; one with such an id is not sent again.",
+            or: .seconds(86_400),
+            .in(.seconds(60) ... .seconds(365 * 86_400)),
+            .example("7d")
+        )
+        _answerSize = keys.value(
+            "answerSize",
+            "How much of the body of an answer is kept.",
+            or: .kibibytes(16),
+            .in(.bytes(0) ... .mebibytes(1))
+        )
     }
 }
 
@@ -109,21 +150,42 @@ public struct DownloadRules: Record {
     @Setting public var directory: Directory
     /// How many files are fetched at once.
     @Setting public var parallel: Int
+    /// How many of them from one host.
+    @Setting public var perHost: Int
+    /// How many may be wanted at once.
+    @Setting public var maxPending: Int
     /// The largest file that is fetched.
     @Setting public var maxSize: ByteCount
+    /// How much room on the disk is left to others.
+    @Setting public var reserve: ByteCount
     /// Whether a download that was cut off goes on where it stopped.
     @Setting public var resume: Bool
     /// The hosts files may come from.
     @Setting public var hosts: [Host]
+    /// How long a download that has ended is known.
+    @Setting public var remember: Duration
 
     package init(_ keys: inout Keys) {
         _directory = keys.required("directory", "The folder for finished files.", .example("downloads"))
         _parallel = keys.value("parallel", "How many files are fetched at once.", or: 3, .in(1...64))
+        _perHost = keys.value("perHost", "How many of them from one host.", or: 2, .in(1...64))
+        _maxPending = keys.value(
+            "maxPending",
+            "How many may be wanted at once, those that are paused included.",
+            or: 10_000,
+            .in(1...1_000_000)
+        )
         _maxSize = keys.value(
             "maxSize",
             "The largest file that is fetched.",
             or: .mebibytes(1_024),
             .in(.kibibytes(1) ... .mebibytes(1_048_576))
+        )
+        _reserve = keys.value(
+            "reserve",
+            "How much room on the disk is left to others; downloads wait where there is less.",
+            or: .mebibytes(64),
+            .in(.bytes(0) ... .mebibytes(1_048_576))
         )
         _resume = keys.value("resume", "Whether a download that was cut off goes on where it stopped.", or: true)
         _hosts = keys.value(
@@ -131,6 +193,13 @@ public struct DownloadRules: Record {
             "The hosts files may come from; any when empty.",
             or: [],
             .example("[\"*.example.com\"]")
+        )
+        _remember = keys.value(
+            "remember",
+            "How long a download that has ended is known, so that the same wish does not fetch it again.",
+            or: .seconds(30 * 86_400),
+            .in(.seconds(60) ... .seconds(3_650 * 86_400)),
+            .example("30d")
         )
     }
 }

@@ -22,5 +22,5 @@ extension Code {
         """
     )
 
-    static let backgroundCodes: [Code] = [retriesTurnedRound, directoryOutside]
+    static let backgroundCodes: [Code] = [retriesTurnedRound, directoryOutside] + taskCodes
 }

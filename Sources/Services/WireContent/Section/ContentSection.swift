@@ -19,6 +19,10 @@ public struct ContentSection: Section {
     @Setting public var pageSize: Int
     /// How often modules are brought up to date.
     @Setting public var syncEvery: Duration
+    /// How large a module that is kept here may be, and an answer of the server.
+    @Setting public var maxModuleSize: ByteCount
+    /// How much memory copies of modules may take.
+    @Setting public var maxMemory: ByteCount
     /// What is kept of answers.
     @Setting public var cache: ContentCache
     /// Which content is meant for this device.
@@ -47,6 +51,18 @@ public struct ContentSection: Section {
             or: .seconds(3_600),
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("15m")
+        )
+        _maxModuleSize = keys.value(
+            "maxModuleSize",
+            "How large a module that is kept here may be, and any answer of the server.",
+            or: .mebibytes(64),
+            .in(.mebibytes(1) ... .mebibytes(1_024))
+        )
+        _maxMemory = keys.value(
+            "maxMemory",
+            "How much memory the copies of modules may take; those that have no room are read from the disk for each search.",
+            or: .mebibytes(128),
+            .in(.mebibytes(1) ... .mebibytes(16_384))
         )
         _cache = keys.value("cache", "What is kept of answers to searches.", or: .placeholder)
         _segmentation = keys.optional(

@@ -17,7 +17,7 @@ extension Code {
         .warning,
         """
         With 'register: never' the device is known on this machine only; nothing is sent, so where and how it would be sent \
-        does not matter.
+        does not matter. Without 'systemTags' nothing is said of the machine and the app, so what of them would be is not asked.
         """
     )
     static let systemTag = Code(
@@ -25,8 +25,8 @@ extension Code {
         "system-tag",
         .error,
         """
-        With 'systemTags' corewire describes the machine and the app in tags of its own: platform, versions, model, and \
-        'apns'. Tags are told apart by name, so a tag of the file with the same name would be replaced.
+        With 'systemTags' corewire describes the machine and the app in tags of its own: platform, versions, model. Tags are told \
+        apart by name, and 'apns' is the name of one that servers take for a word about push tokens.
         """
     )
 

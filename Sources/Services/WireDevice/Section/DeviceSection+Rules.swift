@@ -56,6 +56,14 @@ extension DeviceSection {
 
     /// Tags are told apart by name alone, so one of the file would replace one that is found out.
     private func checkTags(_ checks: inout Checks) {
+        if !systemTags, $facts.isWritten {
+            checks.report(
+                .unusedDeviceKey,
+                at: $facts,
+                "device.facts has no use without system tags",
+                help: "write 'systemTags: true', or remove it"
+            )
+        }
         guard systemTags else { return }
         for item in tags.items where item.name == "apns" {
             checks.report(

@@ -15,6 +15,8 @@ public struct DeviceSection: Section {
     @Setting public var tags: Named<String>
     /// Whether the tags that describe machine and app are added.
     @Setting public var systemTags: Bool
+    /// What of the machine and the app these tags say.
+    @Setting public var facts: [DeviceFact]
     /// When the device is saved at the server.
     @Setting public var register: RegistrationRule
     /// Where devices are kept.
@@ -25,6 +27,8 @@ public struct DeviceSection: Section {
     @Setting public var platform: DevicePlatform
     /// Whether requests carry a token.
     @Setting public var authenticated: Bool
+    /// How long those may take who may change the device before it is saved.
+    @Setting public var hookTimeout: Duration
 
     package init(_ keys: inout Keys) {
         _alias = keys.optional(
@@ -44,6 +48,12 @@ public struct DeviceSection: Section {
             "Whether the tags that describe the machine and the app are added.",
             or: false
         )
+        _facts = keys.value(
+            "facts",
+            "What of the machine and the app these tags say, as far as it is known.",
+            or: DeviceFact.allCases,
+            .example("[platform, applicationVersion, model]")
+        )
         _register = keys.value("register", "When the device is saved at the server.", or: .automatic)
         _url = keys.value("url", "Where devices are kept.", or: Self.usualURL, .example("api/segmentation/appuser"))
         _activityURL = keys.optional(
@@ -56,6 +66,12 @@ public struct DeviceSection: Section {
             "authenticated",
             "Whether requests carry a token of the signed-in user or the app.",
             or: true
+        )
+        _hookTimeout = keys.value(
+            "hookTimeout",
+            "How long those may take who may change the device before it is saved; it is saved without them then.",
+            or: .seconds(5),
+            .in(.milliseconds(10) ... .seconds(60))
         )
     }
 

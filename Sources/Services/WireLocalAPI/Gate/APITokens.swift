@@ -12,10 +12,12 @@ struct APITokens: Sendable {
         known = tokens.map { (Secret(Array($0.token.reveal().utf8)), $0.rights) }
     }
 
-    func rights(of token: some Sequence<UInt8>) -> Rights? {
-        let token = Array(token)
-        var found: Rights?
-        for candidate in known where isEqual(candidate.token.reveal(), token) { found = found ?? candidate.rights }
-        return found
+    func rights(of token: Span<UInt8>) -> Rights? {
+        var found: Int?
+        for index in known.indices {
+            let candidate = known[index].token.reveal()
+            if isEqual(candidate.span, token) { found = found ?? index }
+        }
+        return found.map { known[$0].rights }
     }
 }

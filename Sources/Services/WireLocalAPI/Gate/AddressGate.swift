@@ -66,15 +66,17 @@ final class AddressGate: Sendable {
         let fields = head.fields.values(of: "Authorization")
         if let field = fields.first {
             let scheme = "Bearer "
-            guard fields.count == 1, field.utf8.count > scheme.utf8.count,
-                String(Substring(field.utf8.prefix(scheme.utf8.count))).isSameField(as: scheme)
+            let bytes = field.utf8.span
+            let start = scheme.utf8.count
+            guard fields.count == 1, bytes.count > start,
+                bytes.extracting(first: start).isSameField(as: scheme.utf8.span)
             else {
                 return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token, once"))
             }
             if wrongTokens.isExhausted("tokens") {
                 return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
             }
-            if let rights = tokens.rights(of: field.utf8.dropFirst(scheme.utf8.count)) { return .success(rights) }
+            if let rights = tokens.rights(of: bytes.extracting(droppingFirst: start)) { return .success(rights) }
             _ = wrongTokens.take("tokens")
             return .failure(.unauthorized("the token is not one of this runner's"))
         }

@@ -2,49 +2,71 @@ import Synchronization
 import WireBase
 
 /// So many within a stretch of time, by account: a bucket that fills as time passes.
+///
+/// What is kept of a bucket is the moment at which it will be full again, one number that is changed without a lock:
+/// every request takes of it, and those of one account come on all threads at once.
 final class RateLimit: Sendable {
-    private struct Bucket {
-        var tokens: Double
-        var filled: Duration
+    private final class Bucket: Sendable {
+        /// In nanoseconds of the monotonic clock.
+        let fullAt: Atomic<UInt64>
+
+        init(fullAt: UInt64) {
+            self.fullAt = Atomic(fullAt)
+        }
     }
 
-    private let capacity: Double
-    private let perSecond: Double
+    private let count: Int
+    /// How long one takes to come back, and all of them.
+    private let one: UInt64
+    private let all: UInt64
     private let clock: Clockwork
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// `count` within each `period`, all of them at once if need be.
     init(_ count: Int, each period: Duration, clock: Clockwork) {
-        capacity = Double(count)
-        perSecond = Double(count) / max(0.001, period.inSeconds)
+        self.count = count
+        one = max(1, period.nanoseconds / UInt64(max(1, count)))
+        all = one * UInt64(max(0, count))
         self.clock = clock
     }
 
     /// Takes one; false where none is left.
     func take(_ account: String) -> Bool {
-        change(account) { bucket in
-            guard bucket.tokens >= 1 else { return false }
-            bucket.tokens -= 1
-            return true
+        guard count > 0 else { return false }
+        let now = clock.monotonic().nanoseconds
+        let bucket = bucket(of: account, now)
+        var present = bucket.fullAt.load(ordering: .relaxed)
+        while true {
+            let next = max(present, now) + one
+            guard next <= now + all else { return false }
+            let (isTaken, found) = bucket.fullAt.compareExchange(
+                expected: present,
+                desired: next,
+                ordering: .relaxed
+            )
+            if isTaken { return true }
+            present = found
         }
     }
 
     func isExhausted(_ account: String) -> Bool {
+        guard count > 0 else { return true }
         // Who has taken none yet is the rule, and asked about with every request.
-        guard buckets.withLock({ $0[account] != nil }) else { return capacity < 1 }
-        return change(account) { $0.tokens < 1 }
+        guard let bucket = buckets.withLock({ $0[account] }) else { return false }
+        let now = clock.monotonic().nanoseconds
+        return max(bucket.fullAt.load(ordering: .relaxed), now) + one > now + all
     }
 
-    private func change(_ account: String, _ work: (inout Bucket) -> Bool) -> Bool {
-        let now = clock.monotonic()
-        return buckets.withLock { buckets in
+    private func bucket(of account: String, _ now: UInt64) -> Bucket {
+        buckets.withLock { buckets in
+            if let bucket = buckets[account] { return bucket }
             // Accounts are few: users of this machine, and the names of apps. Full buckets say nothing, and go.
-            if buckets.count > 1_000 { buckets = buckets.filter { $0.value.tokens < capacity } }
-            var bucket = buckets[account] ?? Bucket(tokens: capacity, filled: now)
-            bucket.tokens = min(capacity, bucket.tokens + (now - bucket.filled).inSeconds * perSecond)
-            bucket.filled = now
-            defer { buckets[account] = bucket }
-            return work(&bucket)
+            if buckets.count > 1_000 {
+                buckets = buckets.filter { $0.value.fullAt.load(ordering: .relaxed) > now }
+            }
+            let bucket = Bucket(fullAt: now)
+            buckets[account] = bucket
+            return bucket
         }
     }
 }

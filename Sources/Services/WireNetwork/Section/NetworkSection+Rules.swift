@@ -13,6 +13,7 @@ extension NetworkSection {
         checkTimes(&checks)
         checkPins(&checks)
         checkPlainHosts(&checks)
+        checkPlainBase(&checks)
     }
 
     private func checkTimes(_ checks: inout Checks) {
@@ -63,6 +64,20 @@ extension NetworkSection {
                 help: "add the pin of a second key, kept offline"
             )
         }
+    }
+
+    /// What is on this machine may be spoken to without TLS, and then shows no key either.
+    private func checkPlainBase(_ checks: inout Checks) {
+        guard let base = checks.environment.baseURL, base.scheme == "http", base.isLoopback,
+            let pin = pins.first(where: { $0.host.covers(base.host) })
+        else { return }
+        checks.report(
+            .pinnedPlainHost,
+            at: pin.$host,
+            "network.pins has \(base.host.quoted), which the base URL speaks to without TLS",
+            help: "without TLS there is no key to compare; keep one of the two",
+            related: (checks.environment.baseURLPlace, "the base URL")
+        )
     }
 
     private func checkPlainHosts(_ checks: inout Checks) {

@@ -1,0 +1,136 @@
+import WireBackground
+import WireBase
+import WireHTTP
+import WireRuntime
+import WireService
+
+extension Corewire {
+    /// Requests that must arrive: the outbox of the section `background`, as the local API has it.
+    ///
+    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    public var outbox: Outbox { Outbox(self) }
+
+    /// Requests that must arrive: on the disk before they are sent, and sent until they have.
+    ///
+    /// ```swift
+    /// let receipt = try await corewire.outbox.post(json: order, to: "/orders", lane: user.id)
+    /// let request = try await corewire.outbox.find(receipt.id)
+    /// ```
+    ///
+    /// Those of one lane arrive in the order they were posted, each at least once and with its id as `Request-ID`, by which
+    /// the server knows one that it has had already. Who holds it holds ``Corewire`` as well.
+    public struct Outbox: Sendable {
+        private let corewire: Corewire
+
+        init(_ corewire: Corewire) {
+            self.corewire = corewire
+        }
+
+        /// Posts a request; returns when it is on the disk.
+        ///
+        /// One whose id was taken before changes nothing, also when it has long arrived.
+        @concurrent
+        @discardableResult
+        public func post(_ request: Request) async throws(OutboxError) -> Receipt {
+            let posted = try request.posted
+            return try await corewire.askOutbox { asking throws(OutboxRefusal) in
+                let receipt = try await asking.post(posted)
+                return Receipt(id: receipt.id, isNew: receipt.isNew)
+            }
+        }
+
+        /// Posts a value as JSON; returns when it is on the disk.
+        @concurrent
+        @discardableResult
+        public func post(
+            json value: some Encodable & Sendable,
+            to path: String,
+            lane: String? = nil,
+            id: String? = nil
+        ) async throws(OutboxError) -> Receipt {
+            var request = Request(to: path)
+            (request.lane, request.id) = (lane, id)
+            request.fields = [(name: "Content-Type", value: "application/json")]
+            do throws(StateError) {
+                request.body = try StateJSON.bytes(of: value, for: path)
+            } catch {
+                throw OutboxError(.invalid, error.description)
+            }
+            return try await post(request)
+        }
+
+        /// How it is with a request, or what became of it; nil where nothing is known of it.
+        @concurrent
+        public func find(_ id: String) async throws(OutboxError) -> Entry? {
+            try await corewire.askOutbox { asking throws(OutboxRefusal) in try asking.find(id).map(Entry.init) }
+        }
+
+        /// What waits, oldest first: a page of at most `limit`, from 1 to 1000.
+        @concurrent
+        public func list(lane: String? = nil, after position: Int64? = nil, limit: Int = 100)
+            async throws(OutboxError) -> List
+        {
+            guard (1...1_000).contains(limit) else {
+                throw OutboxError(.invalid, "found a page of \(limit), expected 1 to 1000")
+            }
+            return try await corewire.askOutbox { asking throws(OutboxRefusal) in
+                let page = try asking.list(lane: lane, after: position, limit: limit)
+                return List(
+                    waiting: page.waiting,
+                    oldest: page.oldest,
+                    isPaused: page.isPaused,
+                    pausedLanes: page.pausedLanes,
+                    requests: page.entries.map(Entry.init),
+                    next: page.next
+                )
+            }
+        }
+
+        /// Tries a request now instead of at its time; false where none waits by this id.
+        @concurrent
+        @discardableResult
+        public func retry(_ id: String) async throws(OutboxError) -> Bool {
+            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.retry(id) }
+        }
+
+        /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
+        @concurrent
+        @discardableResult
+        public func drop(_ id: String) async throws(OutboxError) -> Bool {
+            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.drop(id) }
+        }
+
+        /// Sends nothing more of a lane, or of any, until it is resumed; also after the next start.
+        @concurrent
+        public func pause(lane: String? = nil) async throws(OutboxError) {
+            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.setPause(true, lane: lane) }
+        }
+
+        /// Sends again what was paused; a lane that was paused by itself is resumed by itself.
+        @concurrent
+        public func resume(lane: String? = nil) async throws(OutboxError) {
+            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.setPause(false, lane: lane)
+            }
+        }
+    }
+
+    /// Asks the outbox of the generation that runs.
+    fileprivate func askOutbox<Answer: Sendable>(
+        _ work: (OutboxAsking) async throws(OutboxRefusal) -> Answer
+    ) async throws(OutboxError) -> Answer {
+        guard !runner.isStopping else { throw OutboxError.stopped }
+        let answer: Answer?
+        do throws(OutboxRefusal) {
+            answer = try await runner.ask(BackgroundService.self) { service throws(OutboxRefusal) in
+                guard let asking = service.outbox else {
+                    throw OutboxRefusal(.ended, "the service 'background' has no outbox")
+                }
+                return try await work(asking)
+            }
+        } catch {
+            throw OutboxError(error)
+        }
+        guard let answer else { throw OutboxError(withoutServiceIn: runner.status) }
+        return answer
+    }
+}

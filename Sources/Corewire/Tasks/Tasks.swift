@@ -1,0 +1,141 @@
+import WireBackground
+import WireBase
+import WireConfig
+import WireRuntime
+import WireService
+
+extension Corewire {
+    /// Work that comes again or is done when asked for: the tasks of the section `background`, as the local API has them.
+    ///
+    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    public var tasks: Tasks { Tasks(corewire: self) }
+
+    /// Work that comes again or is done when asked for.
+    ///
+    /// ```swift
+    /// // background: { tasks: { thumbnails: { every: 1d, needs: [idle, power], code: true } } }
+    /// let handler = try corewire.tasks.handle("thumbnails") { try await makeThumbnails() }
+    /// let run = try await corewire.tasks.run("thumbnails", waiting: true)
+    /// ```
+    ///
+    /// Who holds it holds ``Corewire`` as well.
+    public struct Tasks: Sendable {
+        let corewire: Corewire
+
+        /// What becomes of a run that waits or is under way when another one is asked for.
+        public enum Existing: Sendable {
+            /// It is the one that was asked for.
+            case keep
+            /// It is given up for the new one.
+            case replace
+        }
+
+        /// Does a task that the file declares with `code: true`, from now on and in every environment that declares it.
+        ///
+        /// The work is cancelled where it takes too long or what it needs goes away, and done again where that was not its
+        /// fault; where it throws, it has failed. It is done for as long as the answer is kept.
+        public func handle(
+            _ name: String,
+            _ work: @escaping @Sendable () async throws -> Void
+        ) throws(TaskError) -> TaskHandler {
+            guard !corewire.runner.isStopping else { throw TaskError.stopped }
+            guard let asking = corewire.runner.find(BackgroundService.self)?.tasks else {
+                throw TaskError(withoutServiceIn: corewire.runner.status)
+            }
+            do throws(TaskRefusal) { try asking.checkCode(name) } catch { throw TaskError(error) }
+            return TaskHandler(name, work, in: corewire.work)
+        }
+
+        /// How every task is: those of the file in its order, then those of services.
+        @concurrent
+        public func list() async throws(TaskError) -> [TaskState] {
+            try await corewire.askTasks { asking throws(TaskRefusal) in try asking.list().map(TaskState.init) }
+        }
+
+        /// Asks for a run, put off by so much; returns when that is on the disk, and with `waiting` when it has ended.
+        @concurrent
+        @discardableResult
+        public func run(
+            _ name: String,
+            after delay: Duration = .zero,
+            existing: Existing = .keep,
+            force: Bool = false,
+            waiting: Bool = false
+        ) async throws(TaskError) -> TaskState {
+            var wish = TaskWish()
+            (wish.delay, wish.isForced) = (delay, force)
+            wish.existing = existing == .replace ? .replace : .keep
+            let asked = wish
+            let view = try await corewire.askTasks { asking throws(TaskRefusal) in
+                try await asking.run(name, asked, waits: waiting)
+            }
+            guard let view else { throw TaskError(.undeclared, "no task '\(name)' is declared any more") }
+            return TaskState(view)
+        }
+
+        /// Gives up the run that waits or is under way; false where there is none.
+        @concurrent
+        @discardableResult
+        public func cancel(_ name: String) async throws(TaskError) -> Bool {
+            try await corewire.askTasks { asking throws(TaskRefusal) in try await asking.cancel(name) }
+        }
+    }
+
+    /// Code that does a task, for as long as this is kept.
+    public final class TaskHandler: Sendable {
+        private let name: String
+        private let ticket: Int
+        private let works: BroughtWork
+
+        init(_ name: String, _ work: @escaping @Sendable () async throws -> Void, in works: BroughtWork) {
+            (self.name, self.works) = (name, works)
+            ticket = works.bring(name, work)
+        }
+
+        deinit { works.take(name, ticket) }
+    }
+
+    /// How a task is.
+    public struct TaskState: Sendable {
+        /// Its name.
+        public let name: String
+        /// `running`, `waiting`, `scheduled`, `onRequest` or `unattended`.
+        public let state: String
+        /// What it lacks while it waits: `network`, `idle`, `power`, `group`, `store`.
+        public let waitingFor: [String]
+        /// When it begins next, in milliseconds since 1970.
+        public let next: Int64?
+        /// When its last run began, in milliseconds since 1970.
+        public let lastStarted: Int64?
+        /// When its last run ended, in milliseconds since 1970.
+        public let lastEnded: Int64?
+        /// What its last run came to: `succeeded`, `failed`, `timedOut`, `interrupted` or `cancelled`.
+        public let outcome: String?
+        /// Why its last run is not done.
+        public let reason: String?
+
+        init(_ view: TaskAsking.View) {
+            (name, state, waitingFor, next) = (view.name, view.state, view.waitingFor, view.next)
+            (lastStarted, lastEnded) = (view.lastStarted, view.lastEnded)
+            (outcome, reason) = (view.outcome, view.reason)
+        }
+    }
+
+    /// Asks for the tasks of the generation that runs.
+    fileprivate func askTasks<Answer: Sendable>(
+        _ work: (TaskAsking) async throws(TaskRefusal) -> Answer
+    ) async throws(TaskError) -> Answer {
+        guard !runner.isStopping else { throw TaskError.stopped }
+        let answer: Answer??
+        do throws(TaskRefusal) {
+            answer = try await runner.ask(BackgroundService.self) { service throws(TaskRefusal) -> Answer? in
+                guard let asking = service.tasks else { return nil }
+                return try await work(asking)
+            }
+        } catch {
+            throw TaskError(error)
+        }
+        guard let answer, let answer else { throw TaskError(withoutServiceIn: runner.status) }
+        return answer
+    }
+}

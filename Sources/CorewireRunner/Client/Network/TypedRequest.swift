@@ -1,0 +1,143 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// A request as somebody has typed it.
+struct TypedRequest {
+    let method: Method
+    /// Where the local API takes it.
+    let target: String
+    private(set) var fields: Fields
+    private(set) var body = OutgoingRequest.Body.none
+
+    private static let largest = ByteCount.mebibytes(64)
+    /// Fields that follow from the request, or are nobody's but the file's.
+    private static let taken: [String: String] = [
+        "authorization": "tokens are the file's; choose one with --token",
+        "cookie": "requests carry none",
+        "host": "it is that of the base URL",
+        "content-length": "it follows from the body",
+        "transfer-encoding": "it follows from the body",
+        "connection": "it is between corewire and the server",
+    ]
+
+    init(_ invocation: Invocation) throws {
+        let data = invocation.option("data")
+        method = try Self.method(invocation, hasBody: data != nil)
+        target = try Self.target(invocation)
+        fields = try Self.fields(invocation)
+        if let data {
+            body = .bytes(try Self.bytes(of: data))
+            if fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
+        }
+    }
+
+    // MARK: Where it goes
+
+    private static func method(_ invocation: Invocation, hasBody: Bool) throws -> Method {
+        let position = invocation.arguments.count > 1 ? invocation.argument(0) : nil
+        if let position, let option = invocation.option("method"), position != option {
+            throw UsageError(
+                "the method is \(position.quoted) and \(option.quoted), expected one",
+                for: invocation.path
+            )
+        }
+        guard let name = position ?? invocation.option("method") else { return hasBody ? .post : .get }
+        let known: [Method] = [.get, .head, .options, .post, .put, .patch, .delete]
+        guard let method = known.first(where: { $0.name == name.uppercased() }) else {
+            throw UsageError(
+                "no method is called \(name.quoted), expected \(known.map(\.name).listed())",
+                for: invocation.path
+            )
+        }
+        return method
+    }
+
+    private static func target(_ invocation: Invocation) throws -> String {
+        let path = invocation.arguments.last ?? ""
+        guard !path.contains("://") else {
+            throw UsageError(
+                "the path is below the base URL of the environment, expected no whole URL: \(path.shown(upTo: 80).quoted)",
+                for: invocation.path
+            )
+        }
+        guard !path.utf8.contains(UInt8(ascii: "#")) else {
+            throw UsageError("the path has a fragment, which is never sent; '#' itself is %23", for: invocation.path)
+        }
+        return "/v1/network/" + encoded(path.drop { $0 == "/" })
+    }
+
+    /// What no URL may hold is percent-encoded; what is encoded already stays.
+    private static func encoded(_ text: Substring) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+                encoded += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            case 0x21...0x7e: encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: encoded += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            }
+        }
+        return encoded
+    }
+
+    // MARK: What goes along
+
+    private static func fields(_ invocation: Invocation) throws -> Fields {
+        var fields = Fields()
+        for line in invocation.all("header") { try add(line, to: &fields, invocation) }
+        if let type = invocation.option("type") {
+            guard fields["Content-Type"] == nil else {
+                throw UsageError("--type and --header both say what the body is", for: invocation.path)
+            }
+            fields["Content-Type"] = type
+        }
+        if let mode = try invocation.choice("token") { fields["Corewire-Token"] = mode }
+        if let policy = try invocation.choice("offline-policy") { fields["Corewire-Offline-Policy"] = policy }
+        if let retries = invocation.option("retries") {
+            guard let count = Int(retries), (0...10).contains(count) else {
+                throw UsageError("--retries takes a count from 0 to 10, not \(retries.quoted)", for: invocation.path)
+            }
+            fields["Corewire-Retries"] = "\(count)"
+        }
+        if let timeout = invocation.option("timeout") {
+            _ = try invocation.duration(timeout, option: "timeout")
+            fields["Corewire-Timeout"] = timeout
+        }
+        if let key = invocation.option("idempotency-key") { fields["Idempotency-Key"] = key }
+        return fields
+    }
+
+    private static func add(_ line: String, to fields: inout Fields, _ invocation: Invocation) throws {
+        guard let colon = line.firstIndex(of: ":"), let name = try? HeaderName(parsing: String(line[..<colon])) else {
+            throw UsageError(
+                "--header takes a field such as 'Accept: text/csv', not \(line.shown(upTo: 40).quoted)",
+                for: invocation.path
+            )
+        }
+        if let reason = taken[name.text.lowercased()] {
+            throw UsageError("--header cannot set \(name.text.quoted): \(reason)", for: invocation.path)
+        }
+        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+            throw UsageError("the value of \(name.text.quoted) holds a control character", for: invocation.path)
+        }
+        fields.add(name.text, String(value))
+    }
+
+    private static func bytes(of data: String) throws -> [UInt8] {
+        let path = data == "-" ? "-" : data.hasPrefix("@") ? String(data.dropFirst()) : nil
+        guard let path else { return Array(data.utf8) }
+        do throws(Files.Failure) {
+            return try Files.read(path, upTo: largest)
+        } catch {
+            let name = path == "-" ? "standard input" : path.quoted
+            throw Failure(
+                message: "cannot read \(name): \(error.reason)",
+                status: path == "-" ? .inputOutput : .noInput
+            )
+        }
+    }
+}

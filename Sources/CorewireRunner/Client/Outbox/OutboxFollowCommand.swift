@@ -1,0 +1,120 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireHTTP
+
+/// `corewire outbox follow`: what becomes of requests, one line each, and on a terminal how many wait.
+struct OutboxFollowCommand {
+    private let client: RunnerClient
+    private let showing: Showing
+    private let isLive: Bool
+    private var feed: EventFeed
+    private var counts = Counts()
+
+    private struct Counts {
+        var sent = 0, failed = 0, dropped = 0
+    }
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let client = try RunnerClient(invocation)
+        let showing = try Showing(invocation)
+        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
+        let newest = try await client.newestEvent()
+        var command = OutboxFollowCommand(
+            client: client,
+            showing: showing,
+            isLive: !showing.isJSON && Console.isTerminal(1),
+            feed: EventFeed(client, "/v1/events?follow=true&name=outbox.", after: newest)
+        )
+        return try await command.follow()
+    }
+
+    private mutating func follow() async throws -> ExitStatus {
+        while true {
+            do {
+                try await tellWaiting()
+                guard try await read() else { return .success }
+            } catch let failure as Failure where failure.status == .unavailable && feed.last != nil {
+                // It was there before, so it may come again; who never was is not waited for.
+            }
+            try await Clockwork.host.sleep(Self.pause)
+        }
+    }
+
+    private static let pause = Duration.seconds(1)
+
+    private mutating func read() async throws -> Bool {
+        var (feed, counts) = (feed, counts)
+        defer { (self.feed, self.counts) = (feed, counts) }
+        return try await feed.read { event in
+            guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
+                throw Failure.foreign(client.socket)
+            }
+            switch event.event {
+            case "outbox.sent": counts.sent += 1
+            case "outbox.failed": counts.failed += 1
+            case "outbox.dropped": counts.dropped += 1
+            default: break
+            }
+            return show(event, data, counts)
+        }
+    }
+
+    private func show(_ event: ServerSentEvent, _ data: JSONValue, _ counts: Counts) -> Bool {
+        if showing.isJSON {
+            guard let text = EventText(event) else { return true }
+            return Console.print(text.json)
+        }
+        let line = Self.line(event.event ?? "", data, showing.paint)
+        guard isLive else { return Console.print(line) }
+        return Console.print("\r\u{1b}[K\(line)\(showing.paint(Self.summary(counts), .faint))")
+    }
+
+    private static func summary(_ counts: Counts) -> String {
+        "\(counts.sent) sent, \(counts.failed) failed, \(counts.dropped) dropped"
+    }
+
+    /// How it is before anything happens.
+    private func tellWaiting() async throws {
+        guard !showing.isJSON else { return }
+        let head = try await client.get("/v1/outbox?limit=1")
+        let waiting = head["waiting"]?.integer ?? 0
+        let oldest = head["oldest"]?.integer.map { ", the oldest for \(OutboxText.age($0))" } ?? ""
+        let paused = head["paused"]?.boolean ?? false ? "; paused" : ""
+        _ = Console.print(
+            "\(isLive ? "\r\u{1b}[K" : "")\(waiting) \(waiting == 1 ? "waits" : "wait")\(oldest)\(paused)\n"
+        )
+    }
+
+    private static func line(_ name: String, _ event: JSONValue, _ paint: Paint) -> String {
+        if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        let word = name.split(separator: ".").last.map(String.init)?.shown(upTo: 32) ?? ""
+        let tint: Paint.Tint =
+            switch word {
+            case "sent": .good
+            case "failed", "dropped": .error
+            case "waiting": .warning
+            default: .strong
+            }
+        let data = event["data"] ?? .null
+        var words = [event.line("time") ?? "", paint(word, tint)]
+        if let id = data.line("id") { words.append(id) }
+        if let method = data.line("method", upTo: 32) {
+            words.append("\(method) \(data.line("path", upTo: 100) ?? "")")
+        }
+        if let lane = data.line("lane", upTo: 64) { words.append("lane \(lane)") }
+        if let status = data["status"]?.integer { words.append("\(status)") }
+        if let reason = data.line("reason", upTo: 200) { words.append(reason) }
+        return words.joined(separator: "  ") + "\n"
+    }
+}
+
+extension RunnerClient {
+    /// The id of the newest event the runner knows; nil where nothing has happened yet.
+    fileprivate func newestEvent() async throws -> String? {
+        var feed = EventFeed(self, "/v1/events?follow=false")
+        _ = try await feed.read { _ in true }
+        return feed.last
+    }
+}

@@ -1,0 +1,56 @@
+import COpenSSL
+import Synchronization
+package import WireSecrets
+
+extension OpenSSLSecrecy: RunningDigests {
+    package func begin() throws(SecrecyFailure) -> any RunningDigest { try OpenSSLDigest() }
+}
+
+/// A digest under way by OpenSSL.
+final class OpenSSLDigest: RunningDigest {
+    private let state: Mutex<DigestContext>
+
+    init() throws(SecrecyFailure) {
+        let context = try DigestContext()
+        guard context.begins() else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        state = Mutex(context)
+    }
+
+    func add(_ bytes: [UInt8]) { state.withLock { $0.add(bytes) } }
+
+    var value: Digest? { state.withLock { $0.value } }
+}
+
+/// What OpenSSL remembers of a digest under way, released when it is let go.
+@safe private struct DigestContext: ~Copyable, @unchecked Sendable {
+    // Whoever holds the value is alone with it, on whatever thread.
+    private let handle: OpaquePointer
+    private var isWhole = true
+
+    init() throws(SecrecyFailure) {
+        guard let handle = unsafe EVP_MD_CTX_new() else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        unsafe self.handle = handle
+    }
+
+    func begins() -> Bool { unsafe EVP_DigestInit_ex(handle, EVP_sha256(), nil) == 1 }
+
+    deinit { unsafe EVP_MD_CTX_free(handle) }
+
+    mutating func add(_ bytes: [UInt8]) {
+        let code = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(handle, $0.baseAddress, $0.count) }
+        if code != 1 { isWhole = false }
+    }
+
+    /// Taken from a copy, so that more may come.
+    var value: Digest? {
+        guard isWhole, let copy = unsafe EVP_MD_CTX_new() else { return nil }
+        defer { unsafe EVP_MD_CTX_free(copy) }
+        var result = [UInt8](repeating: 0, count: Digest.size)
+        var size: UInt32 = 0
+        guard unsafe EVP_MD_CTX_copy_ex(copy, handle) == 1, unsafe EVP_DigestFinal_ex(copy, &result, &size) == 1 else {
+            OpenSSLErrors.clear()
+            return nil
+        }
+        return Digest(result)
+    }
+}

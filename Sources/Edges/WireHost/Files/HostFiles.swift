@@ -1,0 +1,73 @@
+import Glibc
+package import WireBase
+package import WireService
+
+/// Files of this machine that are written piece by piece.
+package struct HostFiles: FileWriting {
+    package let boot: String
+
+    package init() {
+        let id = try? Files.read("/proc/sys/kernel/random/boot_id", upTo: .kibibytes(1))
+        boot = String(decoding: (id ?? []).prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+
+    package func prepare(_ folder: String) async throws(FileFailure) {
+        var made = folder.hasPrefix("/") ? "/" : ""
+        for name in folder.split(separator: "/") {
+            let above = made.isEmpty ? "." : made
+            made += made.isEmpty || made == "/" ? String(name) : "/\(name)"
+            if unsafe mkdir(made, 0o777) == 0 {
+                try HostDraft.keepNames(of: above)
+            } else if errno != EEXIST {
+                throw FileFailure.system(made)
+            }
+        }
+        guard Files.isFolder(folder) else {
+            throw FileFailure(.refused, "\(folder.shownPath): it is a file, expected a folder")
+        }
+        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw FileFailure.system(folder) }
+    }
+
+    package func room(in folder: String) -> ByteCount? { DiskFacts.of(folder)?.free }
+
+    package func open(_ draft: String, in folder: String) async throws(FileFailure) -> any DraftFile {
+        try HostDraft(draft, in: folder)
+    }
+
+    package func look(at name: String, in folder: String) -> FileMark? {
+        var status = stat()
+        guard unsafe lstat("\(folder)/\(name)", &status) == 0 else { return nil }
+        return FileMark(status)
+    }
+
+    package func remove(_ name: String, in folder: String) async throws(FileFailure) {
+        let path = "\(folder)/\(name)"
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileFailure.system(path) }
+    }
+}
+
+extension FileMark {
+    init(_ status: stat) {
+        self.init(identity: "\(status.st_dev):\(status.st_ino)", size: Int(status.st_size))
+    }
+}
+
+extension FileFailure {
+    /// What the last call has failed for.
+    static func system(_ path: String, _ number: Int32 = errno) -> FileFailure {
+        let kind: Kind =
+            switch number {
+            case ENOSPC, EDQUOT, EFBIG: .full
+            case EEXIST: .exists
+            case EACCES, EPERM, EROFS, ELOOP, ENOTDIR, EISDIR, ENXIO, ENAMETOOLONG: .refused
+            case EIO: .broken
+            default: .other
+            }
+        return FileFailure(kind, "\(path.shownPath): \(SystemWords.text(of: number))")
+    }
+}
+
+extension String {
+    /// A path as messages have it, longer than other texts may be.
+    var shownPath: String { "'\(shown(upTo: 300))'" }
+}

@@ -1,0 +1,56 @@
+import WireBase
+import WireStore
+
+/// Items that wait are let go on, or made to wait.
+extension WorkDesk {
+    func hasten(_ which: WorkHaste, in connection: inout Connection) throws(StoreFailure) -> Int {
+        let before = connection.changes
+        var rows: Statement
+        let name: String
+        switch which {
+        case .item(let id):
+            rows = try connection.statement(
+                """
+                UPDATE work SET ready = ?1, due = ?2, delay = 0, awaits = NULL
+                WHERE queue = ?3 AND id = ?4 AND owner IS NULL AND ready > ?1
+                """
+            )
+            name = id
+        case .awaiting(let what):
+            rows = try connection.statement(
+                """
+                UPDATE work SET ready = ?1, due = ?2, delay = 0, awaits = NULL
+                WHERE queue = ?3 AND is_first AND owner IS NULL AND ready > ?1 AND awaits = ?4
+                """
+            )
+            name = what
+        case .all(let exception):
+            rows = try connection.statement(
+                """
+                UPDATE work SET ready = ?1, due = ?2, delay = 0, awaits = NULL
+                WHERE queue = ?3 AND is_first AND owner IS NULL AND ready > ?1 AND awaits IS NOT ?4
+                """
+            )
+            name = exception
+        }
+        rows.bind(clock.uptime())
+        rows.bind(clock.now())
+        rows.bind(queue)
+        rows.bind(name)
+        try rows.run()
+        return Int(connection.changes - before)
+    }
+
+    /// The lane of no letters stands for the queue.
+    func setPause(_ isPaused: Bool, of lane: String, in connection: inout Connection) throws(StoreFailure) -> Bool {
+        let before = connection.changes
+        var row =
+            isPaused
+            ? try connection.statement("INSERT OR IGNORE INTO pauses(queue, lane) VALUES (?, ?)")
+            : try connection.statement("DELETE FROM pauses WHERE queue = ? AND lane = ?")
+        row.bind(queue)
+        row.bind(lane)
+        try row.run()
+        return connection.changes > before
+    }
+}

@@ -1,0 +1,255 @@
+import WireBase
+import WireStore
+
+/// Items change hands: claimed, kept, ended.
+extension WorkDesk {
+    // MARK: Claiming
+
+    func claim(_ wish: WorkWish, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
+        guard wish.count > 0 else { return [] }
+        let uptime = clock.uptime()
+        let found = try next(wish.count, at: uptime, in: &connection)
+        guard !found.isEmpty else { return [] }
+        let last = try grow(by: 0, 0, numbers: Int64(found.count), in: &connection).number
+        var fence = last - Int64(found.count)
+        var claims: [ClaimedWork] = []
+        for item in found {
+            fence += 1
+            try take(item, wish, fence, at: uptime, in: &connection)
+            claims.append(
+                ClaimedWork(
+                    queue: queue,
+                    id: item.id,
+                    lane: item.lane,
+                    kind: item.kind,
+                    head: item.head,
+                    payload: item.payload,
+                    attempts: item.attempts,
+                    added: item.added,
+                    age: .milliseconds(max(0, uptime - item.born)),
+                    fence: fence
+                )
+            )
+        }
+        return claims
+    }
+
+    private struct Next {
+        let position: Int64
+        let id, lane, kind: String
+        let head, payload: [UInt8]
+        let attempts: Int
+        let added, born: Int64
+    }
+
+    private func next(_ count: Int, at uptime: Int64, in connection: inout Connection) throws(StoreFailure) -> [Next] {
+        var rows = try connection.statement(
+            """
+            SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
+            WHERE queue = ?1 AND is_first AND ready <= ?2
+                AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+            ORDER BY ready, position
+            """
+        )
+        rows.bind(queue)
+        rows.bind(uptime)
+        var found: [Next] = []
+        var failure: StoreFailure?
+        while found.count < count, try rows.step() {
+            let (id, isSealed) = (rows.text(1), rows.flag(4))
+            do throws(StoreFailure) {
+                found.append(
+                    Next(
+                        position: rows.integer(0),
+                        id: id,
+                        lane: rows.text(2),
+                        kind: rows.text(3),
+                        head: try open(rows.bytes(5), isSealed, for: Self.place(ofHead: id, in: queue)),
+                        payload: isSealed
+                            ? try sealer.open(rows.bytes(6), for: Self.place(of: id, in: queue)) : rows.bytes(6),
+                        attempts: Int(rows.integer(7)),
+                        added: rows.integer(8),
+                        born: rows.integer(9)
+                    )
+                )
+            } catch {
+                failure = error
+            }
+        }
+        if let failure, found.isEmpty { throw failure }
+        return found
+    }
+
+    private func take(
+        _ item: Next,
+        _ wish: WorkWish,
+        _ fence: Int64,
+        at uptime: Int64,
+        in connection: inout Connection
+    ) throws(StoreFailure) {
+        var row = try connection.statement(
+            """
+            UPDATE work SET owner = ?, fence = ?, attempts = attempts + 1, ready = ?, due = ?, delay = ?, awaits = NULL
+            WHERE position = ?
+            """
+        )
+        let time = wish.lease.milliseconds
+        row.bind(wish.owner)
+        row.bind(fence)
+        row.bind(uptime + time)
+        row.bind(clock.now() + time)
+        row.bind(time)
+        row.bind(item.position)
+        try row.run()
+    }
+
+    // MARK: Keeping
+
+    func extend(_ claim: ClaimedWork, by lease: Duration, in connection: inout Connection) throws(StoreFailure) -> Bool
+    {
+        var row = try connection.statement(
+            """
+            UPDATE work SET ready = ?, due = ?, delay = ? WHERE queue = ? AND id = ? AND fence = ? AND owner IS NOT NULL
+            """
+        )
+        let time = lease.milliseconds
+        row.bind(clock.uptime() + time)
+        row.bind(clock.now() + time)
+        row.bind(time)
+        row.bind(queue)
+        row.bind(claim.id)
+        row.bind(claim.fence)
+        let before = connection.changes
+        try row.run()
+        return connection.changes > before
+    }
+
+    // MARK: Ending
+
+    /// Whether the claim was still held.
+    func end(_ ending: WorkEnding, in connection: inout Connection) throws(StoreFailure) -> Bool {
+        switch ending.end {
+        case .later(let delay): return try giveBack(ending.claim, delay, in: &connection)
+        case .done(let outcome):
+            let removed = try remove(ending.claim.id, ofFence: ending.claim.fence, from: &connection)
+            guard removed != nil else { return false }
+            try remember(ending.claim.id, outcome ?? WorkOutcome([]), in: &connection)
+            return true
+        }
+    }
+
+    private func giveBack(_ claim: ClaimedWork, _ delay: WorkDelay, in connection: inout Connection)
+        throws(StoreFailure) -> Bool
+    {
+        var row = try connection.statement(
+            """
+            UPDATE work SET ready = ?, due = ?, delay = ?, owner = NULL, reason = ?, awaits = ?, attempts = attempts - ?
+            WHERE queue = ? AND id = ? AND fence = ? AND owner IS NOT NULL
+            """
+        )
+        let time = delay.time.milliseconds
+        row.bind(clock.uptime() + time)
+        row.bind(clock.now() + time)
+        row.bind(time)
+        row.bind(delay.reason)
+        row.bind(delay.awaits)
+        row.bind(!delay.isAttempt)
+        row.bind(queue)
+        row.bind(claim.id)
+        row.bind(claim.fence)
+        let before = connection.changes
+        try row.run()
+        return connection.changes > before
+    }
+
+    /// Ends an item whoever has it.
+    func remove(_ id: String, leaving outcome: WorkOutcome?, from connection: inout Connection) throws(StoreFailure)
+        -> RemovedWork?
+    {
+        guard let removed = try remove(id, ofFence: nil, from: &connection) else { return nil }
+        if let outcome { try remember(id, outcome, in: &connection) }
+        return removed
+    }
+
+    /// Removes an item, whoever has it or only for the one who claimed it last, and lets the next of its lane go on.
+    private func remove(
+        _ id: String,
+        ofFence fence: Int64?,
+        from connection: inout Connection
+    ) throws(StoreFailure) -> RemovedWork? {
+        let removed: RemovedWork
+        let weight: Int64
+        do {
+            var row = try connection.statement(
+                """
+                DELETE FROM work WHERE queue = ?1 AND id = ?2 AND (?3 IS NULL OR (fence = ?3 AND owner IS NOT NULL))
+                RETURNING lane, kind, size, sealed, iif(?3 IS NULL, head, x''), attempts, added
+                """
+            )
+            row.bind(queue)
+            row.bind(id)
+            row.bind(fence)
+            guard try row.step() else { return nil }
+            removed = RemovedWork(
+                id: id,
+                lane: row.text(0),
+                kind: row.text(1),
+                head: try? open(row.bytes(4), row.flag(3), for: Self.place(ofHead: id, in: queue)),
+                attempts: Int(row.integer(5)),
+                added: row.integer(6)
+            )
+            weight = row.integer(2) + Int64(id.utf8.count)
+            while try row.step() {}
+        }
+        var next = try connection.statement(
+            """
+            UPDATE work SET is_first = 1
+            WHERE position = (SELECT min(position) FROM work WHERE queue = ?1 AND lane = ?2) AND NOT is_first
+            """
+        )
+        next.bind(queue)
+        next.bind(removed.lane)
+        try next.run()
+        _ = try grow(by: -1, -weight, numbers: 0, in: &connection)
+        return removed
+    }
+
+    private func remember(_ id: String, _ outcome: WorkOutcome, in connection: inout Connection) throws(StoreFailure) {
+        let uptime = clock.uptime()
+        try forgetDone(at: uptime, in: &connection)
+        let kept = (outcome.kept ?? limits.doneKept).milliseconds
+        guard kept > 0 else { return }
+        let now = clock.now()
+        let note = outcome.note.isEmpty ? [] : try sealer.seal(outcome.note, for: Self.place(ofNote: id, in: queue))
+        var row = try connection.statement(
+            "INSERT OR REPLACE INTO done(queue, id, forget, until, kept, ended, note) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+        row.bind(queue)
+        row.bind(id)
+        row.bind(uptime + kept)
+        row.bind(now + kept)
+        row.bind(kept)
+        row.bind(now)
+        row.bind(note)
+        try row.run()
+    }
+
+    /// Forgets some of what was done long ago, more than one comes to be done meanwhile.
+    private func forgetDone(at uptime: Int64, in connection: inout Connection) throws(StoreFailure) {
+        var rows = try connection.statement(
+            "DELETE FROM done WHERE number IN (SELECT number FROM done WHERE forget <= ? LIMIT 8)"
+        )
+        rows.bind(uptime)
+        try rows.run()
+    }
+
+    // MARK: What is sealed
+
+    private func open(_ bytes: [UInt8], _ isSealed: Bool, for place: String) throws(StoreFailure) -> [UInt8] {
+        isSealed && !bytes.isEmpty ? try sealer.open(bytes, for: place) : bytes
+    }
+
+    static func place(of id: String, in queue: String) -> String { "work \(queue.utf8.count) \(queue) \(id)" }
+    static func place(ofHead id: String, in queue: String) -> String { "head \(queue.utf8.count) \(queue) \(id)" }
+    static func place(ofNote id: String, in queue: String) -> String { "note \(queue.utf8.count) \(queue) \(id)" }
+}

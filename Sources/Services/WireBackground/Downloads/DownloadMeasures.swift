@@ -1,0 +1,52 @@
+import Synchronization
+import WireService
+import WireTelemetry
+
+/// What is counted of downloads.
+final class DownloadMeasures: Sendable {
+    private let bytes: Counter
+    private let ends: MetricFamily<Counter>
+    private let waits: MetricFamily<Counter>
+    private let restarts: Counter
+    private let metrics: Metrics
+    private let reader = Mutex<MetricReader?>(nil)
+
+    init(_ metrics: Metrics) {
+        self.metrics = metrics
+        bytes = metrics.counter("corewire_downloads_received_bytes", "Bytes of files that have come.")
+        ends = metrics.counters("corewire_downloads_ended", "Downloads that have ended, by how.", by: ["outcome"])
+        waits = metrics.counters(
+            "corewire_downloads_waits",
+            "Times a download had to wait, by what for.",
+            by: ["cause"]
+        )
+        restarts = metrics.counter("corewire_downloads_restarts", "Times a download had to begin anew.")
+    }
+
+    func received(_ count: Int) { bytes.add(count) }
+    func ended(_ outcome: String) { ends.with(outcome).add() }
+    func restarted() { restarts.add() }
+
+    func held(_ cause: DownloadLedger.Hold.Cause) {
+        let word =
+            switch cause {
+            case .retry: "retry"
+            case .network: "network"
+            case .signIn: "sign-in"
+            case .space: "space"
+            case .elsewhere: "elsewhere"
+            }
+        waits.with(word).add()
+    }
+
+    /// Counts what there is whenever somebody looks, for as long as this is kept.
+    func watch(_ part: DownloadsPart) {
+        let made = metrics.gauge("corewire_downloads", "Downloads that are known, by state.", by: ["state"]) {
+            [weak part] in
+            var counts: [Download.State: Int] = [:]
+            for view in part?.views ?? [] { counts[view.state, default: 0] += 1 }
+            return Download.State.allCases.map { MetricReading(Double(counts[$0] ?? 0), labels: [$0.rawValue]) }
+        }
+        reader.withLock { $0 = made }
+    }
+}

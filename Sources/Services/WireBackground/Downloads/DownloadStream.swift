@@ -1,0 +1,45 @@
+import WireConfig
+import WireBase
+import WireHTTP
+import WireService
+
+/// How a download gets on, as server-sent events, until it has ended.
+struct DownloadStream {
+    private let part: DownloadsPart
+    private let id: String
+
+    /// How often a silent stream shows that it lives.
+    private static let heartbeat = Duration.seconds(15)
+
+    init(_ part: DownloadsPart, _ id: String) {
+        (self.part, self.id) = (part, id)
+    }
+
+    func response() -> Response {
+        Response(
+            .ok,
+            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
+            body: .stream { writer in try await write(to: writer) }
+        )
+    }
+
+    private func write(to writer: any BodyWriter) async throws {
+        let changes = part.watch(id) { $0 }
+        let sleep = part.present.host.clock.sleep
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await view in changes {
+                    try await writer.write(ServerSentEvent(event: view.state.rawValue, data: view.json.text()).bytes)
+                }
+            }
+            group.addTask {
+                while true {
+                    try await sleep(Self.heartbeat)
+                    try await writer.write(Array(":\n\n".utf8))
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+}

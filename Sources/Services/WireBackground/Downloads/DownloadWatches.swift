@@ -1,0 +1,71 @@
+import WireService
+import Synchronization
+import WireService
+
+/// Who watches a download in this process: told how it is whenever that may have changed, until it has ended.
+final class DownloadWatches: Sendable {
+    /// How somebody is told; nil at the end.
+    typealias Teller = @Sendable (DownloadView?) -> Void
+
+    private struct State {
+        var isOver = false
+        var next = 0
+        var watchers: [Int: (id: String, tell: Teller)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes somebody in; nil where it is over.
+    func add(_ id: String, _ tell: @escaping Teller) -> Int? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            state.next += 1
+            state.watchers[state.next] = (id, tell)
+            return state.next
+        }
+    }
+
+    func remove(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
+
+    func tell(_ view: DownloadView) {
+        let told = state.withLock { state in state.watchers.filter { $0.value.id == view.record.id } }
+        for (number, watcher) in told {
+            watcher.tell(view)
+            guard view.download.hasEnded else { continue }
+            watcher.tell(nil)
+            remove(number)
+        }
+    }
+
+    func end() {
+        let told = state.withLock { state in
+            state.isOver = true
+            defer { state.watchers = [:] }
+            return state.watchers.values.map(\.tell)
+        }
+        for tell in told { tell(nil) }
+    }
+}
+
+extension DownloadsPart {
+    /// How a download is, told as something made of it, whenever that may have changed; who is slow sees the latest.
+    func watch<Told: Sendable>(
+        _ id: String,
+        as make: @escaping @Sendable (DownloadView) -> Told
+    ) -> AsyncStream<Told> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Told.self, bufferingPolicy: .bufferingNewest(1))
+        let number = watches.add(id) { view in
+            guard let view else { return continuation.finish() }
+            continuation.yield(make(view))
+        }
+        guard let number, let view = view(id) else {
+            if let number { watches.remove(number) }
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [watches] _ in watches.remove(number) }
+        continuation.yield(make(view))
+        if view.download.hasEnded { continuation.finish() }
+        return stream
+    }
+}

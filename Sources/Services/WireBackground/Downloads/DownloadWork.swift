@@ -1,0 +1,369 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The file that grows, and what is asked for it.
+struct DownloadWork {
+    let fetch: DownloadFetch
+    let rules: DownloadRules
+    let folder: String
+    let files: any FileWriting
+    let requests: any ServerRequests
+    let draft: any DraftFile
+    private var digest: (any RunningDigest)?
+    /// Whether all of the file came in one answer, so that nothing of a former state can be in it.
+    private var isOfOneAnswer = false
+
+    init(
+        fetch: DownloadFetch,
+        rules: DownloadRules,
+        folder: String,
+        files: any FileWriting,
+        requests: any ServerRequests,
+        draft: any DraftFile
+    ) {
+        (self.fetch, self.rules, self.folder) = (fetch, rules, folder)
+        (self.files, self.requests, self.draft) = (files, requests, draft)
+    }
+
+    private var id: String { fetch.job.id }
+    private var clock: Clockwork { fetch.host.clock }
+
+    // MARK: Getting on
+
+    /// Returns when all of the file is in the draft, or throws what is in the way.
+    mutating func goOn(_ record: DownloadRecord) async throws(FetchEnd) {
+        try await takeUp(record)
+        var record = record
+        var (hops, restarts, parts) = (0, 0, 0)
+        var address = record.address
+        while true {
+            if Task.isCancelled { throw .stopped }
+            if let size = record.size, draft.size == size, size > 0 || isOfOneAnswer {
+                guard try await isRight(record) else {
+                    // What is there was put together of several answers; all of it comes anew, once.
+                    guard !isOfOneAnswer else { throw .failed(try wrongDigest()) }
+                    restarts += 1
+                    record = try await beginAnew(because: "the SHA-256 is another one than was asked for")
+                    continue
+                }
+                return
+            }
+            let question = RangeQuestion(offset: draft.size, size: record.size, validator: record.validator)
+            let answer = try await ask(address, question, record.authorization)
+            let verdict = RangeAnswer(answer.status, answer.fields, to: question)
+            switch verdict {
+            case .body(let offset, let end, let size, let validator):
+                parts += 1
+                guard parts <= 10_000 else {
+                    throw .hold(.retry, reason: "the server sends the file in crumbs", after: nil)
+                }
+                let body = ComingBody(offset: offset, end: end, size: size, validator: validator)
+                record = try await take(body, of: answer, from: address)
+                if record.size == nil {
+                    // Nobody has told how long it is: it ends where the answer does.
+                    let size = draft.size
+                    record = try await fetch.write { $0.size = size }
+                }
+            case .complete:
+                let size = draft.size
+                record = try await fetch.write { $0.size = size }
+            case .anew(let reason):
+                restarts += 1
+                guard restarts <= 3 else { throw .hold(.retry, reason: reason, after: nil) }
+                record = try await beginAnew(because: reason)
+            case .elsewhere(let location):
+                hops += 1
+                guard hops <= 10 else { throw .failed(Fault("more than 10 redirects, one after the other")) }
+                address = try redirect(from: address, to: location)
+            case .later(let reason, let after):
+                throw .hold(.retry, reason: reason, after: after.map { min($0, fetch.part.present.retry.max) })
+            case .never(let reason): throw .failed(Fault(reason))
+            }
+        }
+    }
+
+    /// Looks at what is there: how much of it can be gone on with.
+    private mutating func takeUp(_ record: DownloadRecord) async throws(FetchEnd) {
+        // Without anything that names its state, what is there can be of another one, unless a digest tells in the end.
+        let canGoOn = rules.resume && (record.validator != nil || (record.sha256 != nil && record.size != nil))
+        // What was written before the machine stopped counts as far as the disk has confirmed it.
+        var usable = canGoOn ? record.boot == files.boot ? draft.size : min(draft.size, record.synced) : 0
+        if let size = record.size, usable > size { usable = 0 }
+        try await cut(to: usable)
+        if record.sha256 != nil { try await beginDigest() }
+        note(draft.size)
+    }
+
+    private mutating func beginDigest() async throws(FetchEnd) {
+        guard let digests = fetch.host.find(.runningDigests) else {
+            throw .failed(Fault("nothing on this machine computes a SHA-256"))
+        }
+        let digest: any RunningDigest
+        do throws(SecrecyFailure) {
+            digest = try digests.begin()
+        } catch {
+            throw .failed(Fault("there is no SHA-256: \(error.reason)"))
+        }
+        self.digest = digest
+        try await writing { () async throws(FileFailure) in try await draft.witness { digest.add($0) } }
+    }
+
+    /// Lets go of what is there; the record forgets it afterwards.
+    private mutating func beginAnew(because reason: String) async throws(FetchEnd) -> DownloadRecord {
+        fetch.host.log.notice("a download begins anew", ["id": .text(id), "reason": .text(reason)])
+        fetch.part.measures.restarted()
+        try await cut(to: 0)
+        let record = try await fetch.write { $0.forgetProgress() }
+        isOfOneAnswer = false
+        if record.sha256 != nil { try await beginDigest() }
+        fetch.part.ledger.withLock { $0.begunAnew(id) }
+        return record
+    }
+
+    private func ask(
+        _ address: String,
+        _ question: RangeQuestion,
+        _ authorization: ServerCall.Authorization
+    ) async throws(FetchEnd) -> ServerAnswer {
+        guard let parsed = try? Address(parsing: address) else {
+            throw .failed(Fault("the address is none any more"))
+        }
+        if let url = requests.url(of: parsed), !rules.allow(url.host) {
+            throw .failed(
+                Fault(
+                    "nothing may come from \(url.host.quoted)",
+                    help: "list it under 'background.downloads.hosts'",
+                    origin: fetch.origin(\.$hosts, "hosts")
+                )
+            )
+        }
+        var call = ServerCall(
+            .get,
+            .address(parsed),
+            from: "background",
+            at: fetch.origin(\.$directory, "directory")
+        )
+        call.fields = question.fields
+        call.authorization = isOwn(parsed) ? authorization : .none
+        // Each place a redirect leads to is looked at here.
+        call.followsRedirects = false
+        call.offlinePolicy = OfflinePolicy.none
+        call.retries = 0
+        call.waitsForNetwork = false
+        call.isLong = true
+        do throws(CallFailure) {
+            return try await requests.send(call)
+        } catch {
+            throw fetch.end(error)
+        }
+    }
+
+    /// Whether an address is of the server of the base URL: to any other no token goes along.
+    private func isOwn(_ address: Address) -> Bool {
+        guard let url = requests.url(of: address), let root = try? Address(parsing: "/"),
+            let base = requests.url(of: root)
+        else { return false }
+        return (url.scheme, url.host) == (base.scheme, base.host) && url.port == base.port
+    }
+
+    private func redirect(from address: String, to location: String) throws(FetchEnd) -> String {
+        let base = (try? Address(parsing: address)).flatMap { requests.url(of: $0) }
+        guard let base, let target = base.resolving(location) else {
+            throw .failed(Fault("a redirect to what is no address"))
+        }
+        guard !(base.scheme == "https" && target.scheme != "https") else {
+            throw .failed(Fault("a redirect from https to \(target.scheme.quoted), which can be read on the way"))
+        }
+        return target.description
+    }
+
+    // MARK: The body
+
+    private mutating func take(
+        _ body: ComingBody,
+        of answer: ServerAnswer,
+        from address: String
+    ) async throws(FetchEnd) -> DownloadRecord {
+        let (offset, size, validator) = (body.offset, body.size, body.validator)
+        if let size, size > rules.maxSize.bytes { throw .failed(tooLarge("\(ByteCount.bytes(size))")) }
+        if let size { try checkRoom(for: size - offset) }
+        if offset == 0, draft.size > 0 { try await cut(to: 0) }
+        isOfOneAnswer = offset == 0
+        if offset == 0 {
+            if digest != nil { try await beginDigest() }
+            fetch.part.ledger.withLock { $0.begunAnew(id) }
+        }
+        let title = offset == 0 ? FileTitle(of: answer.fields, at: address)?.text : nil
+        let (boot, synced) = (files.boot, offset)
+        var record = try await fetch.write { record in
+            (record.size, record.validator, record.boot, record.synced) = (size, validator, boot, synced)
+            if offset == 0 { (record.title, record.file, record.mark) = (title, nil, nil) }
+        }
+        fetch.part.tell("download.started", id)
+        var limits = BodyLimits(written: offset, at: clock.monotonic())
+        do {
+            while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {
+                if bytes.isEmpty { continue }
+                if let end = body.end, draft.size + bytes.count > end {
+                    throw FetchEnd.hold(.retry, reason: "more came than was announced", after: nil)
+                }
+                guard draft.size + bytes.count <= rules.maxSize.bytes else {
+                    throw FetchEnd.failed(tooLarge("more than \(rules.maxSize)"))
+                }
+                try await writing { () async throws(FileFailure) in try await draft.append(bytes) }
+                fetch.part.measures.received(bytes.count)
+                note(draft.size)
+                if limits.isTimeToLookForRoom(draft.size) { try checkRoom(for: 0) }
+                // Without what names its state nothing can be gone on with, and nothing needs to be known of it.
+                if limits.isTimeToWrite(at: clock.monotonic()), validator != nil {
+                    let synced = try await sync()
+                    record = try await fetch.write { $0.synced = synced }
+                }
+            }
+        } catch let end as FetchEnd {
+            throw end
+        } catch {
+            if Task.isCancelled { throw .stopped }
+            let reason =
+                (error as? TransferFailure)?.reason ?? (error as? CallFailure)?.reason ?? "the connection was lost"
+            throw .hold(.retry, reason: reason, after: nil)
+        }
+        if let end = body.end, draft.size < end {
+            throw .hold(.retry, reason: "the answer ended after \(draft.size) of \(end) bytes", after: nil)
+        }
+        return record
+    }
+
+    private func sync() async throws(FetchEnd) -> Int {
+        do throws(FileFailure) {
+            return try await draft.sync()
+        } catch {
+            throw fetch.end(error)
+        }
+    }
+
+    private func cut(to size: Int) async throws(FetchEnd) {
+        guard draft.size > size else { return }
+        try await writing { () async throws(FileFailure) in try await draft.cut(to: size) }
+        note(size)
+    }
+
+    private func writing(_ body: () async throws(FileFailure) -> Void) async throws(FetchEnd) {
+        do throws(FileFailure) {
+            try await body()
+        } catch {
+            throw fetch.end(error)
+        }
+    }
+
+    private func note(_ received: Int) {
+        let isTime = fetch.part.ledger.withLock { $0.note(received, of: id, at: clock.monotonic()) }
+        if isTime { fetch.part.tellProgress(id) }
+    }
+
+    private func tooLarge(_ found: String) -> Fault {
+        Fault(
+            "the file has \(found), expected \(rules.maxSize) at most",
+            help: "raise 'background.downloads.maxSize'",
+            origin: fetch.origin(\.$maxSize, "maxSize")
+        )
+    }
+
+    private func checkRoom(for rest: Int) throws(FetchEnd) {
+        guard let room = files.room(in: folder) else { return }
+        let (needed, isTooMuch) = rest.addingReportingOverflow(rules.reserve.bytes)
+        guard isTooMuch || room.bytes < needed else { return }
+        let wanted =
+            rest > 0 ? "\(ByteCount.bytes(rest)) and a reserve of \(rules.reserve)" : "a reserve of \(rules.reserve)"
+        throw .hold(.space, reason: "there is too little room: \(room) are free, expected \(wanted)", after: nil)
+    }
+
+    // MARK: The end
+
+    private func isRight(_ record: DownloadRecord) async throws(FetchEnd) -> Bool {
+        guard let wanted = record.sha256 else { return true }
+        // The witness has seen all of it when all of it is written.
+        _ = try await sync()
+        return digest?.value?.hexadecimal == wanted
+    }
+
+    private func wrongDigest() throws(FetchEnd) -> Fault {
+        Fault(
+            "the file has the SHA-256 \(digest?.value?.hexadecimal ?? "of nothing"), which is another one than was asked for",
+            help: "the file, or the sum it was wanted with, is not the right one"
+        )
+    }
+
+    /// Gives the file its name, and writes that down.
+    func finish() async throws(FetchEnd) {
+        let identity = draft.mark.identity
+        let size = draft.size
+        let record = try await fetch.write { _ in }
+        let title =
+            record.name.flatMap(FileTitle.init(exactly:)) ?? record.title.flatMap(FileTitle.init(exactly:))
+            ?? FileTitle(takenFrom: "download \(id)") ?? FileTitle(takenFrom: "download")
+        guard let title else { throw .failed(Fault("the file has no name")) }
+        var number = 1
+        while true {
+            if Task.isCancelled { throw .stopped }
+            let name = title.numbered(number).text
+            number += 1
+            if files.look(at: name, in: folder) != nil { continue }
+            // Whoever finds the file under this name after a crash knows by the mark that it is this one.
+            try await fetch.write { ($0.file, $0.mark) = (name, identity) }
+            do throws(FileFailure) {
+                try await draft.finish(as: name)
+            } catch {
+                if error.kind == .exists { continue }
+                throw fetch.end(error)
+            }
+            break
+        }
+        try await fetch.writeDone(size: size)
+    }
+}
+
+/// What is known of a body before it comes.
+private struct ComingBody {
+    let offset: Int
+    let end: Int?
+    let size: Int?
+    let validator: String?
+}
+
+/// When something is to be done while a body comes.
+private struct BodyLimits {
+    private var lookedAt: Int
+    private var written: Duration
+
+    /// How much may come before the room is looked at again, and how long before something is written down.
+    private static let stretch = 16 << 20
+    private static let pause = Duration.seconds(5)
+
+    init(written offset: Int, at time: Duration) {
+        (lookedAt, written) = (offset, time)
+    }
+
+    mutating func isTimeToLookForRoom(_ count: Int) -> Bool {
+        guard count - lookedAt >= Self.stretch else { return false }
+        lookedAt = count
+        return true
+    }
+
+    mutating func isTimeToWrite(at time: Duration) -> Bool {
+        guard time - written >= Self.pause else { return false }
+        written = time
+        return true
+    }
+}
+
+extension DownloadRules {
+    /// Whether files may come from a host.
+    func allow(_ host: String) -> Bool { hosts.isEmpty || hosts.contains { $0.covers(host) } }
+}

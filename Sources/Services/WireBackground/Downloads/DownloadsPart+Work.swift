@@ -1,0 +1,323 @@
+import WireSecrets
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// A download that was claimed, and is worked on.
+struct DownloadJob: Sendable {
+    let id: String
+    let claim: ClaimedWork
+    let stop: OneShot
+    let watch: StallWatch
+}
+
+/// Knows for how long somebody has waited for the next bytes.
+final class StallWatch: Sendable {
+    private let begin = Mutex<Duration?>(nil)
+    private let now: @Sendable () -> Duration
+
+    init(_ clock: Clockwork) { now = clock.monotonic }
+
+    func reading(_ read: () async throws -> [UInt8]?) async throws -> [UInt8]? {
+        begin.withLock { $0 = now() }
+        defer { begin.withLock { $0 = nil } }
+        return try await read()
+    }
+
+    var waited: Duration { begin.withLock { $0 }.map { now() - $0 } ?? .zero }
+}
+
+/// How working on a download ended.
+enum FetchEnd: Error, Sendable {
+    /// It is here, and that is written down.
+    case done
+    case failed(Fault)
+    /// Something is missing that may come.
+    case hold(DownloadLedger.Hold.Cause, reason: String, after: Duration?)
+    /// Somebody wants it to end.
+    case stopped
+}
+
+extension DownloadsPart {
+    /// Works until cancelled.
+    func work() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followStore() }
+            group.addTask { await self.followNetwork() }
+            group.addTask { await self.followUser() }
+            group.addTask { await self.forget() }
+            while !Task.isCancelled {
+                var planned = present.host.clock.monotonic()
+                while let job = await nextJob(&planned) { group.addTask { await self.carry(job) } }
+                await somethingToDo(after: planned)
+            }
+        }
+    }
+
+    /// Returns when the bell rings, or when a hold ends that had not when it was looked at last.
+    private func somethingToDo(after planned: Duration) async {
+        let clock = present.host.clock
+        let next = ledger.withLock { $0.nextHoldEnd(after: planned) }
+        await withTaskGroup(of: Void.self) { race in
+            race.addTask { await self.bell.next() }
+            if let next {
+                let pause = max(.zero, next - clock.monotonic())
+                race.addTask { try? await clock.sleep(pause) }
+            }
+            await race.next()
+            race.cancelAll()
+        }
+    }
+
+    // MARK: Claiming
+
+    /// Claims what is to be begun now; nil where there is nothing, or no room for more.
+    private func nextJob(_ planned: inout Duration) async -> DownloadJob? {
+        while mayBegin, isOnline, requests != nil, !Task.isCancelled {
+            let now = present.host.clock.monotonic()
+            planned = now
+            guard let entry = ledger.withLock({ $0.next(at: now) }) else { return nil }
+            do throws(StoreFailure) {
+                guard let claim = try await shelf.claim(entry.record, host: entry.host, by: owner) else {
+                    try await lookForWork(of: entry)
+                    continue
+                }
+                if let job = try await job(claim) { return job }
+            } catch {
+                let reason = "the store cannot be used: \(error.reason)"
+                let until = present.host.clock.monotonic() + Self.patience
+                ledger.withLock { $0.hold(entry.record.id, .init(cause: .retry, reason: reason, until: until)) }
+            }
+        }
+        return nil
+    }
+
+    /// What was claimed may be another download than was looked for: one that waits with it.
+    private func job(_ claim: ClaimedWork) async throws(StoreFailure) -> DownloadJob? {
+        let id = String(decoding: claim.payload, as: UTF8.self)
+        if ledger.withLock({ $0[id]?.record.ticket }) != claim.id { try refresh(id) }
+        let now = present.host.clock.monotonic()
+        let entry = ledger.withLock { $0[id] }
+        guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
+            // Nobody wants it any more, or it waits under another ticket.
+            _ = try await shelf.stores.queue.complete(claim)
+            return nil
+        }
+        if let hold = entry.hold, hold.until > now {
+            _ = try await shelf.stores.queue.giveBack(claim, after: hold.until - now, because: hold.reason)
+            return nil
+        }
+        guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {
+            _ = try await shelf.stores.queue.giveBack(claim, after: Self.patience, because: "it is under way")
+            return nil
+        }
+        return DownloadJob(id: id, claim: claim, stop: stop, watch: StallWatch(present.host.clock))
+    }
+
+    /// Nothing could be claimed of those that wait with a download: finds out why, of all of them.
+    private func lookForWork(of entry: DownloadLedger.Entry) async throws(StoreFailure) {
+        let queue = shelf.queue(entry.record, host: entry.host)
+        let waiting = try shelf.waiting(with: entry.record, host: entry.host)
+        let clock = present.host.clock
+        for id in ledger.withLock(\.ids) {
+            guard let other = ledger.withLock({ $0[id] }), other.record.state == .wanted, other.running == nil,
+                shelf.queue(other.record, host: other.host) == queue
+            else { continue }
+            let reason: String
+            var pause = Self.patience
+            guard let work = waiting[other.record.ticket] else {
+                if try await shelf.add(other.record, host: other.host) { continue }
+                // It was done under this ticket, and the end of that is not written down: it gets another one.
+                _ = try await renew(other)
+                continue
+            }
+            if !work.isClaimed {
+                reason = work.lastReason ?? "its turn has not come"
+                pause = .milliseconds(max(100, work.due - clock.wall()))
+            } else if try await takeOver(other) {
+                continue
+            } else {
+                reason = "another process is fetching it"
+            }
+            let until = clock.monotonic() + pause
+            ledger.withLock { $0.hold(id, .init(cause: .elsewhere, reason: reason, until: until)) }
+        }
+    }
+
+    /// Takes a download from a process that is gone: as long as it lives it has the file open, whatever its claim says.
+    private func takeOver(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
+        guard let files, let folder = present.folder else { return false }
+        do throws(FileFailure) {
+            try await files.prepare(folder)
+            let draft = try await files.open(draftName(of: entry.record.id), in: folder)
+            await draft.close()
+        } catch {
+            return false
+        }
+        return try await renew(entry)
+    }
+
+    /// Gives a download another ticket, so that whatever holds the former one holds nothing.
+    func renew(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
+        let ticket = newTicket(entry.record.id)
+        let changed = try await change(entry.record.id) { record in
+            guard record.state == .wanted, record.ticket == entry.record.ticket else { return false }
+            record.ticket = ticket
+            return true
+        }
+        guard let changed else { return false }
+        try await shelf.add(changed, host: entry.host)
+        try await shelf.drop(entry.record, host: entry.host)
+        return true
+    }
+
+    // MARK: Carrying
+
+    private func carry(_ job: DownloadJob) async {
+        var end = FetchEnd.stopped
+        await withTaskGroup(of: FetchEnd?.self) { group in
+            group.addTask { await DownloadFetch(self, job).run() }
+            group.addTask {
+                await job.stop.wait()
+                return nil
+            }
+            group.addTask {
+                await self.keepClaim(job)
+                return nil
+            }
+            group.addTask { await self.endStall(job) }
+            // The fetch ends in any case, and says how: what it has finished is finished, whoever wanted it to stop.
+            var hasAsked = false
+            for await result in group {
+                if let result, result.isDone || !end.isKnown { end = result }
+                if !hasAsked { group.cancelAll() }
+                hasAsked = true
+            }
+        }
+        await settle(job, end)
+        bell.ring()
+    }
+
+    /// Keeps the claim for as long as it is worked on; returns when it is lost.
+    private func keepClaim(_ job: DownloadJob) async {
+        let (clock, queue) = (present.host.clock, shelf.stores.queue)
+        while !Task.isCancelled {
+            do { try await clock.sleep(DownloadShelf.extending) } catch { return }
+            // A store that fails for a while takes no claim away.
+            if let isKept = try? await queue.extend(job.claim, by: DownloadShelf.lease), !isKept { return }
+        }
+    }
+
+    /// Returns when nothing has come for as long as a server may be silent.
+    private func endStall(_ job: DownloadJob) async -> FetchEnd? {
+        let clock = present.host.clock
+        while !Task.isCancelled {
+            do { try await clock.sleep(Self.silence / 4) } catch { return nil }
+            guard job.watch.waited >= Self.silence else { continue }
+            return .hold(.retry, reason: "nothing came for \(Self.silence.literal.plainText)", after: nil)
+        }
+        return nil
+    }
+
+    static let silence = Duration.seconds(60)
+
+    private func settle(_ job: DownloadJob, _ end: FetchEnd) async {
+        let (host, queue) = (present.host, shelf.stores.queue)
+        var hold: DownloadLedger.Hold?
+        switch end {
+        case .done:
+            _ = try? await queue.complete(job.claim)
+            measures.ended("done")
+            ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
+            tell("download.done", job.id)
+            return
+        case .failed(let fault):
+            if await fail(job, fault) {
+                _ = try? await queue.complete(job.claim)
+                measures.ended("failed")
+                ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
+                tell("download.failed", job.id)
+                return
+            }
+            hold = .init(cause: .retry, reason: fault.reason, until: host.clock.monotonic() + Self.patience)
+        case .hold(let cause, let reason, let after):
+            let pause = after ?? pause(for: cause, of: job.id)
+            hold = .init(cause: cause, reason: reason, until: host.clock.monotonic() + pause)
+            measures.held(cause)
+            host.log.info(
+                "a download waits",
+                ["id": .text(job.id), "reason": .text(reason), "for": .duration(pause)]
+            )
+        case .stopped:
+            // Nobody here wanted it to end: what it works with has gone, and may be back in a while.
+            if !job.stop.hasFired, !Task.isCancelled {
+                let until = host.clock.monotonic() + Self.patience
+                hold = .init(cause: .elsewhere, reason: "it was interrupted", until: until)
+            }
+        }
+        let entry = ledger.withLock { $0[job.id] }
+        if entry?.record.ticket == job.claim.id, entry?.record.state == .wanted {
+            // Only what has failed waits for everybody; what is missing here may be there for somebody else.
+            let pause = hold.flatMap { $0.cause == .retry ? $0.until - host.clock.monotonic() : nil } ?? .zero
+            _ = try? await queue.giveBack(job.claim, after: pause, because: hold?.reason ?? "it was stopped")
+        } else {
+            _ = try? await queue.complete(job.claim)
+            if entry == nil, let folder = present.folder { try? await files?.remove(draftName(of: job.id), in: folder) }
+        }
+        ledger.withLock { $0.end(job.id, job.stop, hold: hold) }
+        if hold != nil { tell("download.waiting", job.id) }
+    }
+
+    /// Writes down that it has failed for good; false where it could not be.
+    private func fail(_ job: DownloadJob, _ fault: Fault) async -> Bool {
+        let now = present.host.clock.wall()
+        do throws(StoreFailure) {
+            _ = try await change(job.id) { record in
+                guard record.state == .wanted, record.ticket == job.claim.id else { return false }
+                (record.state, record.reason, record.help, record.ended) = (.failed, fault.reason, fault.help, now)
+                record.forgetProgress()
+                return true
+            }
+        } catch {
+            return false
+        }
+        if let folder = present.folder { try? await files?.remove(draftName(of: job.id), in: folder) }
+        present.host.log.warning(
+            "a download failed",
+            [
+                "id": .text(job.id), "reason": .text(fault.reason),
+                "config": fault.origin.map { .text("\($0.path) (\($0.place))") },
+            ]
+        )
+        return true
+    }
+
+    // MARK: Waiting
+
+    /// How long something waits that may be mended meanwhile.
+    static let patience = Duration.seconds(5)
+
+    private func pause(for cause: DownloadLedger.Hold.Cause, of id: String) -> Duration {
+        switch cause {
+        case .elsewhere: Self.patience
+        case .network: .seconds(60)
+        case .space, .signIn: .seconds(30)
+        case .retry: retryPause(after: ledger.withLock { $0[id]?.failures } ?? 0)
+        }
+    }
+
+    /// Doubles from the first wait to the longest, and varies, so that not all who failed together come together.
+    private func retryPause(after failures: Int) -> Duration {
+        let retry = present.retry
+        let whole = min(retry.max, retry.min * (1 << min(failures, 30)))
+        return max(.milliseconds(100), whole * Double.random(in: 0.75...1))
+    }
+
+    func newTicket(_ id: String) -> String {
+        let random = (try? present.host.find(.secrecy)?.random(8)).map { Hexadecimal.text(of: $0) }
+        return "\(id) \(random ?? "\(present.host.clock.wall())")"
+    }
+}

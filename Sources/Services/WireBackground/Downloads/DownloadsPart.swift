@@ -1,0 +1,227 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Fetches files until they are here, whole, whatever happens meanwhile.
+///
+/// What is wanted is written down before anybody is told so; how far it is follows from the file that grows. Each download
+/// is claimed before it is worked on, so that of all processes that know it one fetches it.
+final class DownloadsPart: BackgroundPart, Downloads {
+    /// What holds now; swapped whole.
+    struct Present: Sendable {
+        let rules: DownloadRules?
+        let retry: RetryRules
+        let host: ServiceHost
+        /// Where the files go; nil where the file does not say.
+        let folder: String?
+
+        init(_ settings: BackgroundSection, _ host: ServiceHost) {
+            (rules, retry, self.host) = (settings.downloads, settings.retry, host)
+            folder = settings.downloads.map { rules in
+                let path = rules.directory.path
+                if path.hasPrefix("/") { return Files.normalized(path) }
+                return Files.normalized("\(host.find(.dataFolder)?.path ?? host.folder)/\(path)")
+            }
+        }
+    }
+
+    private let state: Mutex<Present>
+    let ledger = Mutex(DownloadLedger())
+    let shelf: DownloadShelf
+    let files: (any FileWriting)?
+    /// Who it is that claims: another one each time this is made.
+    let owner: String
+    let measures: DownloadMeasures
+    let watches = DownloadWatches()
+    let bell = WorkBell()
+    private let isDraining = Mutex(false)
+    private let ending = OneShot()
+
+    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+        state = Mutex(Present(settings, host))
+        files = host.find(.fileWriting)
+        let secrecy = host.find(.secrecy)
+        let short: @Sendable (String) -> String = { text in
+            // Without digests names stay long; a store that does not take them says so.
+            let digest = try? secrecy?.digest(Array(text.utf8)).hexadecimal
+            return digest.map { String($0.prefix(32)) } ?? text
+        }
+        shelf = DownloadShelf(
+            host.stores,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope,
+            short: short
+        )
+        owner = try secrecy.map { Hexadecimal.text(of: try $0.random(8)) } ?? "\(host.service)-\(host.generation)"
+        measures = DownloadMeasures(host.metrics)
+    }
+
+    var present: Present { state.withLock { $0 } }
+
+    var abilities: [OfferedAbility] {
+        present.rules == nil ? [] : [Ability.downloads.offered(by: self)]
+    }
+
+    static let operations = DownloadRoutes.operations
+    var routes: [Route] { DownloadRoutes(self).routes }
+
+    // MARK: Life
+
+    func start() async throws {
+        takeOver(present)
+        guard present.rules != nil else { return }
+        try await load()
+        await prune()
+    }
+
+    func run() async throws {
+        defer { ledger.withLock { $0.letGo() } }
+        guard present.rules != nil || !ledger.withLock(\.ids).isEmpty else {
+            return await untilStopped()
+        }
+        measures.watch(self)
+        await work()
+    }
+
+    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+        let next = Present(settings, host)
+        state.withLock { $0 = next }
+        takeOver(next)
+        bell.ring()
+    }
+
+    /// What is under way is written down and given back, for whoever comes next to go on with.
+    func drain() async {
+        isDraining.withLock { $0 = true }
+        ledger.withLock { $0.stopAll() }
+        bell.ring()
+        while !Task.isCancelled {
+            let rings = bell.rings
+            if ledger.withLock(\.running) == 0 { return }
+            await bell.ringing(after: rings)
+        }
+    }
+
+    func stop() async {
+        isDraining.withLock { $0 = true }
+        ending.fire()
+        ledger.withLock { ledger in
+            ledger.stopAll()
+            ledger.letGo()
+        }
+        watches.end()
+    }
+
+    var mayBegin: Bool { !isDraining.withLock { $0 } && present.rules != nil && !ending.hasFired }
+
+    private func untilStopped() async { await ending.wait() }
+
+    private func takeOver(_ present: Present) {
+        guard let rules = present.rules else { return }
+        ledger.withLock { ledger in
+            (ledger.parallel, ledger.perHost) = (rules.parallel, rules.perHost)
+        }
+    }
+
+    // MARK: What is written down
+
+    /// Reads everything that is known of this app and environment.
+    func load() async throws(StoreFailure) {
+        let found = try shelf.all()
+        let requests = requests
+        let known = Set(found.map(\.record.id))
+        for (record, version) in found {
+            let host = requests?.host(of: record.address)
+            let size = draftSize(of: record)
+            ledger.withLock { ledger in
+                ledger.put(record, version, host: host)
+                if let size, ledger[record.id]?.running == nil {
+                    _ = ledger.note(size, of: record.id, at: .zero - .seconds(60))
+                }
+            }
+        }
+        for id in ledger.withLock(\.ids) where !known.contains(id) { forget(id) }
+    }
+
+    /// Forgets what has ended long ago.
+    func prune() async {
+        guard let rules = present.rules else { return }
+        let limit = present.host.clock.wall() - rules.remember.inMicroseconds / 1_000
+        for id in ledger.withLock(\.ids) {
+            guard let ended = ledger.withLock({ $0[id]?.record.ended }), ended < limit else { continue }
+            do throws(StoreFailure) {
+                try await shelf.remove(id)
+                _ = ledger.withLock { $0.remove(id) }
+            } catch {
+                present.host.log.warning("an ended download could not be forgotten", ["reason": .text(error.reason)])
+                return
+            }
+        }
+    }
+
+    /// Changes a record on the disk and here; the closure looks at it as it is now, and returns false to leave it so.
+    ///
+    /// Nil where it was left, or is not there any more.
+    func change(
+        _ id: String,
+        _ change: @Sendable (inout DownloadRecord) -> Bool
+    ) async throws(StoreFailure) -> DownloadRecord? {
+        for _ in 0..<20 {
+            guard let entry = ledger.withLock({ $0[id] }) else { return nil }
+            var record = entry.record
+            guard change(&record) else { return nil }
+            do throws(StoreFailure) {
+                let version = try await shelf.put(record, if: .version(entry.version))
+                ledger.withLock { _ = $0.put(record, version, host: entry.host) }
+                return record
+            } catch {
+                guard error.kind == .conflict else { throw error }
+                try refresh(id)
+            }
+        }
+        throw StoreFailure(.busy, "the download is changed all the time")
+    }
+
+    /// Looks again at what the store says of a download.
+    func refresh(_ id: String) throws(StoreFailure) {
+        if let (record, version) = try shelf.record(id) {
+            let host = requests?.host(of: record.address)
+            ledger.withLock { _ = $0.put(record, version, host: host) }
+        } else {
+            forget(id)
+        }
+    }
+
+    /// Somebody else has removed it.
+    private func forget(_ id: String) {
+        guard let entry = ledger.withLock({ $0.remove(id) }) else { return }
+        watches.tell(view(entry).cancelled)
+    }
+
+    var requests: (any ServerRequests)? { present.host.find(.serverRequests) }
+
+    // MARK: Files
+
+    /// The name of the file that grows: the same for the same download, and no other's.
+    func draftName(of id: String) -> String {
+        let digest = try? present.host.find(.secrecy)?.digest(Array("\(shelf.scope)\(id)".utf8)).hexadecimal
+        return ".\(digest.map { String($0.prefix(32)) } ?? id).part"
+    }
+
+    private func draftSize(of record: DownloadRecord) -> Int? {
+        guard record.state == .wanted || record.state == .paused, let folder = present.folder else { return nil }
+        return files?.look(at: draftName(of: record.id), in: folder)?.size
+    }
+}
+
+extension ServerRequests {
+    /// The host an address means; nil where it means none.
+    func host(of address: String) -> String? {
+        (try? Address(parsing: address)).flatMap { url(of: $0) }?.host
+    }
+}

@@ -1,0 +1,30 @@
+import WireBase
+
+/// How fast something comes, as the last few seconds tell.
+struct Pace: Sendable {
+    private struct Sample {
+        let time: Duration
+        let count: Int
+    }
+
+    private var samples: [Sample] = []
+
+    /// How far back it looks, and how often it looks at all.
+    private static let window = Duration.seconds(8)
+    private static let step = Duration.milliseconds(250)
+
+    /// So much had come at a time.
+    mutating func note(_ count: Int, at time: Duration) {
+        if let last = samples.last, time - last.time < Self.step { return }
+        samples.append(Sample(time: time, count: count))
+        while samples.count > 2, let first = samples.first, time - first.time > Self.window { samples.removeFirst() }
+    }
+
+    /// Bytes a second, up to now; nil while that cannot be told.
+    func rate(_ count: Int, at time: Duration) -> Double? {
+        guard let first = samples.first else { return nil }
+        let passed = (time - first.time).inSeconds
+        guard passed >= 0.2, count >= first.count else { return nil }
+        return Double(count - first.count) / passed
+    }
+}

@@ -1,0 +1,153 @@
+import WireHTTP
+
+/// What was asked of a server, for its answer to be held against.
+struct RangeQuestion: Sendable {
+    /// How much is there already; everything is asked for where it is 0.
+    var offset: Int
+    /// How large the file was said to be before.
+    var size: Int?
+    /// What names the state of the file that is there, as `If-Range` has it.
+    var validator: String?
+    var fields: Fields {
+        // What is compressed on the way has other lengths and ranges than the file.
+        var fields: Fields = ["Accept": "*/*", "Accept-Encoding": "identity"]
+        guard offset > 0 else { return fields }
+        fields["Range"] = "bytes=\(offset)-"
+        if let validator { fields["If-Range"] = validator }
+        return fields
+    }
+}
+
+/// What an answer means for the file that is there.
+enum RangeAnswer: Sendable, Hashable {
+    /// The body belongs here, and ends where the server has told; so does the file.
+    case body(from: Int, upTo: Int?, size: Int?, validator: String?)
+    /// There is nothing after what is there.
+    case complete
+    /// What is there belongs to another state of the file, or cannot be gone on with.
+    case anew(because: String)
+    case elsewhere(String)
+    case later(because: String, after: Duration?)
+    case never(because: String)
+
+    init(_ status: Status, _ fields: Fields, to question: RangeQuestion) {
+        switch status.code {
+        case 200: self = Self.whole(fields)
+        case 206: self = Self.part(fields, question)
+        case 416: self = Self.beyond(fields, question)
+        case 301, 302, 303, 307, 308:
+            self =
+                fields["Location"].map { .elsewhere($0) } ?? .never(because: "a redirect (\(status.code)) to nowhere")
+        case 408, 425, 429, 500, 502, 503, 504, 507, 509, 520..<600:
+            self = .later(because: "the server answered \(status.shown)", after: Self.pause(fields))
+        default: self = .never(because: "the server answered \(status.shown)")
+        }
+    }
+
+    private static func whole(_ fields: Fields) -> RangeAnswer {
+        let length = fields["Content-Length"].flatMap { Int(digits: $0) }
+        return .body(from: 0, upTo: length, size: length, validator: validator(fields))
+    }
+
+    private static func part(_ fields: Fields, _ question: RangeQuestion) -> RangeAnswer {
+        guard let range = ContentRange(fields["Content-Range"] ?? ""), let first = range.first, let last = range.last
+        else {
+            guard question.offset > 0 else {
+                return .never(because: "the server answered a part that nobody asked for")
+            }
+            return .anew(because: "the server did not say which part of the file it sent")
+        }
+        guard first == question.offset else {
+            guard question.offset > 0 else {
+                return .never(because: "the server answered a part that nobody asked for")
+            }
+            return .anew(because: "the server sent the file from byte \(first), and was asked from \(question.offset)")
+        }
+        if let former = question.validator,
+            let now = fields[former.hasPrefix("\"") ? "ETag" : "Last-Modified"], now != former
+        {
+            return .anew(because: "the file is another one now")
+        }
+        if let former = question.size, let now = range.size, former != now {
+            return .anew(because: "the file has \(now) bytes now, and had \(former)")
+        }
+        // All that follows was asked for: where nobody tells how much that is, it ends where the answer does.
+        let size = range.size ?? question.size ?? last + 1
+        guard last < size else { return .anew(because: "the server sent more than the file has") }
+        // Some servers send less than is asked for; the rest is asked for afterwards.
+        return .body(from: first, upTo: last + 1, size: size, validator: validator(fields) ?? question.validator)
+    }
+
+    private static func beyond(_ fields: Fields, _ question: RangeQuestion) -> RangeAnswer {
+        guard question.offset > 0 else { return .never(because: "the server answered \(Status(416).shown)") }
+        guard let range = ContentRange(fields["Content-Range"] ?? ""), range.first == nil, let size = range.size else {
+            return .anew(because: "the server has no such part of the file")
+        }
+        if size == question.offset, question.size ?? size == size, question.validator != nil { return .complete }
+        return .anew(because: "the file has \(size) bytes now, and \(question.offset) are here")
+    }
+
+    /// What names this very state of the file: a strong tag, or a time of change that is old enough to be one.
+    private static func validator(_ fields: Fields) -> String? {
+        if let tag = fields["ETag"] {
+            if let parsed = EntityTag(parsing: tag), !parsed.isWeak { return parsed.text }
+        }
+        guard let modified = fields["Last-Modified"], let then = HTTPDate(parsing: modified),
+            let date = fields["Date"].flatMap({ HTTPDate(parsing: $0) }), date.seconds - then.seconds >= 1
+        else { return nil }
+        return modified
+    }
+
+    private static func pause(_ fields: Fields) -> Duration? {
+        guard let text = fields["Retry-After"] else { return nil }
+        if let seconds = Int(digits: text) { return .seconds(min(seconds, 86_400 * 365)) }
+        guard let then = HTTPDate(parsing: text), let date = fields["Date"].flatMap({ HTTPDate(parsing: $0) }) else {
+            return nil
+        }
+        return .seconds(max(0, then.seconds - date.seconds))
+    }
+}
+
+/// `bytes 100-199/1000`, `bytes 100-199/*`, `bytes */1000` (RFC 9110, section 14.4).
+struct ContentRange: Sendable, Hashable {
+    let first: Int?
+    let last: Int?
+    let size: Int?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        if sides[1] == "*" {
+            size = nil
+        } else {
+            guard let number = Int(digits: sides[1]) else { return nil }
+            size = number
+        }
+        if sides[0] == "*" {
+            (first, last) = (nil, nil)
+            return
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let low = Int(digits: ends[0]), let high = Int(digits: ends[1]), low <= high else {
+            return nil
+        }
+        (first, last) = (low, high)
+    }
+}
+
+extension Int {
+    /// Digits and nothing else, as fields of HTTP write numbers.
+    init?(digits text: some StringProtocol) {
+        guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        self.init(text)
+    }
+}
+
+extension Status {
+    /// As a sentence has it: `404 Not Found`.
+    var shown: String { phrase.isEmpty ? "\(code)" : "\(code) \(phrase)" }
+}

@@ -1,0 +1,311 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Carries one request to its server, as far as it goes.
+struct OutboxCarrier: Sendable {
+    private let part: OutboxPart
+    private let present: OutboxPart.Present
+
+    init(_ part: OutboxPart) {
+        self.part = part
+        present = part.present
+    }
+
+    /// What became of a request, and what is said about it once that is written down.
+    struct Carried: Sendable {
+        enum News: Sendable {
+            case sent(status: Int), failed(OutboxOutcome), dropped(String), waits(WorkDelay)
+        }
+
+        let ending: WorkEnding
+        let envelope: OutboxEnvelope?
+        let news: News
+
+        func tell(_ ledger: OutboxLedger) {
+            let claim = ending.claim
+            let (id, lane, service) = (claim.id, claim.lane, claim.kind)
+            switch news {
+            case .sent(let status):
+                guard let envelope else { return }
+                ledger.sent(id, envelope, status: status, attempts: claim.attempts + 1)
+            case .failed(let outcome): ledger.failed(id, envelope, lane: lane, service: service, outcome)
+            case .dropped(let reason): ledger.dropped(id, envelope, lane: lane, service: service, because: reason)
+            case .waits(let delay):
+                let tried = claim.attempts + (delay.isAttempt ? 1 : 0)
+                ledger.waits(id, envelope, lane: lane, service: service, delay, tried: tried)
+            }
+        }
+
+        /// Somebody else has the request meanwhile, or has ended it: what became of it is theirs to say.
+        func tellLost(_ part: OutboxPart) {
+            part.present.host.log.notice(
+                "another process has taken over a request that was under way here",
+                ["id": .text(ending.claim.id), "lane": .text(ending.claim.lane)]
+            )
+        }
+    }
+
+    func carry(_ claim: ClaimedWork) async -> Carried {
+        let envelope: OutboxEnvelope
+        do throws(OutboxEnvelope.Unreadable) {
+            envelope = try OutboxEnvelope(claim)
+        } catch .newer {
+            return later(
+                claim,
+                nil,
+                WorkDelay(.seconds(3_600), because: "a later version of this program has written it")
+            )
+        } catch {
+            return await giveUp(claim, nil, "it is damaged, and cannot be sent", nil)
+        }
+        let attempt = present.rules.attempt(claim, envelope.request)
+        if let reason = present.rules.end(before: attempt) { return await giveUp(claim, envelope, reason, nil) }
+        if let reason = absence(of: envelope) {
+            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.user)
+        }
+        return await send(claim, envelope, attempt)
+    }
+
+    /// Why it cannot be sent in the name of who is signed in; nil where it can.
+    private func absence(of envelope: OutboxEnvelope) -> String? {
+        guard let owner = envelope.user, let presence = present.host.find(.userPresence) else { return nil }
+        guard let user = presence.user else { return "nobody is signed in" }
+        return user.subject == owner ? nil : "it waits for the user who posted it to sign in"
+    }
+
+    // MARK: Sending
+
+    private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRules.Attempt) async -> Carried
+    {
+        let clerk = part.clerk(of: claim.kind)
+        let item = OutboxItem(
+            id: claim.id,
+            request: envelope.request,
+            attempts: claim.attempts,
+            posted: claim.added
+        )
+        var request = envelope.request
+        if let clerk {
+            switch await clerk.ready(item) {
+            case .send(let readied): request = readied
+            case .wait(let reason, let atMost):
+                return wait(claim, envelope, reason, atMost, OutboxRules.Awaited.clerk)
+            case .obsolete(let reason): return drop(claim, envelope, reason)
+            }
+        } else if request.needsClerk {
+            let reason = "the service '\(claim.kind)' does not run"
+            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.clerk)
+        }
+        guard let requests = present.host.find(.serverRequests) else {
+            part.ledger.note(noPipeline: true)
+            return wait(claim, envelope, "nothing here sends requests", present.rules.drainEvery, nil)
+        }
+        let call: ServerCall
+        do throws(OutboxRefusal) {
+            call = try self.call(request, id: claim.id)
+        } catch {
+            return await giveUp(claim, envelope, error.reason, nil)
+        }
+        do throws(CallFailure) {
+            let answer = try await requests.send(call)
+            return await answered(claim, envelope, item, attempt, answer, clerk)
+        } catch {
+            return await become(present.rules.verdict(on: error, attempt), claim, envelope, nil)
+        }
+    }
+
+    private func call(_ request: OutboxRequest, id: String) throws(OutboxRefusal) -> ServerCall {
+        var call = ServerCall(request.method, try OutboxCheck.destination(request.address), from: request.service)
+        call.fields = request.fields
+        if let name = request.idField { call.fields[name] = id }
+        call.body = request.body.isEmpty ? .none : .bytes(request.body)
+        (call.authorization, call.tokenRights) = (request.authorization, request.tokenRights)
+        // Repeating is done here, where each attempt is written down.
+        call.retries = 0
+        call.deadline = Self.deadline
+        call.waitsForNetwork = false
+        call.isRepeatable = request.idField != nil
+        return call
+    }
+
+    private static let deadline = Duration.seconds(300)
+
+    private func answered(
+        _ claim: ClaimedWork,
+        _ envelope: OutboxEnvelope,
+        _ item: OutboxItem,
+        _ attempt: OutboxRules.Attempt,
+        _ answer: ServerAnswer,
+        _ clerk: (any OutboxClerk)?
+    ) async -> Carried {
+        guard !answer.isStored else {
+            return wait(
+                claim,
+                envelope,
+                "nothing may be sent now: what is stored was given instead of an answer",
+                present.rules.drainEvery,
+                OutboxRules.Awaited.network
+            )
+        }
+        let limit = max(present.settings.queue.answerSize.bytes, clerk == nil ? 0 : Self.clerkBody.bytes)
+        let (body, isCut) = await AnswerBody(answer.body, upTo: limit, present.host.clock).read()
+        let kept = OutboxAnswer(status: answer.status, fields: answer.fields, body: body)
+        let now = present.host.clock.wall()
+        let verdict = present.rules.verdict(on: answer.status, answer.fields, attempt, now: now)
+        guard case .sent = verdict else { return await become(verdict, claim, envelope, kept, isCut: isCut) }
+        if let clerk {
+            do {
+                try await clerk.answered(item, kept)
+            } catch {
+                let reason =
+                    "the service '\(claim.kind)' could not take the answer: \((error as? Fault)?.reason ?? "\(error)")"
+                return await become(present.rules.again(attempt, reason), claim, envelope, kept, isCut: isCut)
+            }
+        }
+        var outcome = outcome(.sent, claim, envelope)
+        put(kept, isCut, into: &outcome)
+        return ended(claim, envelope, outcome, .sent(status: answer.status.code))
+    }
+
+    /// What clerks are given of a body, whatever is kept of it.
+    private static let clerkBody = ByteCount.mebibytes(1)
+
+    // MARK: Ending
+
+    private func become(
+        _ verdict: OutboxRules.Verdict,
+        _ claim: ClaimedWork,
+        _ envelope: OutboxEnvelope,
+        _ answer: OutboxAnswer?,
+        isCut: Bool = false
+    ) async -> Carried {
+        switch verdict {
+        case .later(let delay): later(claim, envelope, delay)
+        case .failed(let reason): await giveUp(claim, envelope, reason, answer, isCut: isCut)
+        case .sent: ended(claim, envelope, outcome(.sent, claim, envelope), .sent(status: answer?.status.code ?? 0))
+        }
+    }
+
+    private func wait(
+        _ claim: ClaimedWork,
+        _ envelope: OutboxEnvelope?,
+        _ reason: String,
+        _ time: Duration,
+        _ awaited: String?
+    ) -> Carried {
+        var delay = WorkDelay(time, because: reason)
+        delay.awaits = awaited
+        delay.isAttempt = false
+        return later(claim, envelope, delay)
+    }
+
+    private func later(_ claim: ClaimedWork, _ envelope: OutboxEnvelope?, _ delay: WorkDelay) -> Carried {
+        Carried(ending: WorkEnding(claim, .later(delay)), envelope: envelope, news: .waits(delay))
+    }
+
+    private func giveUp(
+        _ claim: ClaimedWork,
+        _ envelope: OutboxEnvelope?,
+        _ reason: String,
+        _ answer: OutboxAnswer?,
+        isCut: Bool = false
+    ) async -> Carried {
+        var outcome = outcome(.failed, claim, envelope)
+        outcome.reason = reason
+        if let answer { put(answer, isCut, into: &outcome) }
+        if let envelope, let clerk = part.clerk(of: claim.kind) {
+            let item = OutboxItem(
+                id: claim.id,
+                request: envelope.request,
+                attempts: claim.attempts,
+                posted: claim.added
+            )
+            await clerk.givenUp(item, because: reason, answer: answer)
+        }
+        return ended(claim, envelope, outcome, .failed(outcome))
+    }
+
+    private func drop(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ reason: String) -> Carried {
+        var outcome = outcome(.dropped, claim, envelope)
+        outcome.reason = reason
+        return ended(claim, envelope, outcome, .dropped(reason))
+    }
+
+    private func outcome(_ state: OutboxOutcome.State, _ claim: ClaimedWork, _ envelope: OutboxEnvelope?)
+        -> OutboxOutcome
+    {
+        let isTried = state == .sent || state == .failed
+        return OutboxOutcome(
+            state,
+            envelope,
+            lane: claim.lane,
+            service: claim.kind,
+            attempts: claim.attempts + (isTried ? 1 : 0),
+            posted: claim.added
+        )
+    }
+
+    private func put(_ answer: OutboxAnswer, _ isCut: Bool, into outcome: inout OutboxOutcome) {
+        let limit = present.settings.queue.answerSize.bytes
+        outcome.status = answer.status.code
+        outcome.type = answer.fields["Content-Type"].map { $0.shown(upTo: 200) }
+        outcome.body = Array(answer.body.prefix(limit))
+        outcome.isCut = isCut || answer.body.count > limit
+    }
+
+    private func ended(
+        _ claim: ClaimedWork,
+        _ envelope: OutboxEnvelope?,
+        _ outcome: OutboxOutcome,
+        _ news: Carried.News
+    ) -> Carried {
+        let left = WorkOutcome(outcome.note, kept: present.settings.queue.remember)
+        return Carried(ending: WorkEnding(claim, .done(left)), envelope: envelope, news: news)
+    }
+}
+
+/// The beginning of an answer's body, whose status is known already.
+struct AnswerBody: Sendable {
+    private let body: any BodyReader
+    private let limit: Int
+    private let clock: Clockwork
+
+    init(_ body: any BodyReader, upTo limit: Int, _ clock: Clockwork) {
+        (self.body, self.limit, self.clock) = (body, limit, clock)
+    }
+
+    /// As much as comes before the limit, and in time; and whether there is more than that.
+    func read() async -> (bytes: [UInt8], isCut: Bool) {
+        await withTaskGroup(of: (bytes: [UInt8], isCut: Bool)?.self) { group in
+            group.addTask { await collect() }
+            group.addTask {
+                // A body that drips would hold up the lane, and says nothing that is needed.
+                try? await clock.sleep(Self.patience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? ([], true)
+        }
+    }
+
+    private static let patience = Duration.seconds(30)
+
+    private func collect() async -> (bytes: [UInt8], isCut: Bool) {
+        var bytes: [UInt8] = []
+        do {
+            while let more = try await body.read() {
+                bytes += more.prefix(limit - bytes.count)
+                if bytes.count == limit, more.count > 0 { return (bytes, try await body.read() != nil) }
+            }
+            return (bytes, false)
+        } catch {
+            // The request has arrived whatever became of the rest of its answer.
+            return (bytes, true)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Whether a request could ever be sent: told to whoever posts it, while somebody listens.
+struct OutboxCheck {
+    private let queue: QueueLimits
+    private let places: Places
+
+    init(_ queue: QueueLimits, _ places: Places) {
+        (self.queue, self.places) = (queue, places)
+    }
+
+    static let idLength = 200
+    static let laneLength = 200
+    static let mostFields = 100
+    static let fieldSize = ByteCount.kibibytes(32)
+    static let addressLength = 8_000
+    /// What stands in the place of ids in the paths of the API.
+    static let reserved = ["pause", "resume"]
+
+    func check(_ request: OutboxRequest, id: String) throws(OutboxRefusal) {
+        try check(id: id)
+        try check(lane: request.lane)
+        try check(request.method)
+        _ = try Self.destination(request.address)
+        try check(request.fields)
+        if let name = request.idField { try check(name: name) }
+        guard request.body.count <= queue.maxBodySize.bytes else {
+            throw OutboxRefusal(
+                .invalid,
+                "the body has \(request.body.count) bytes, expected at most \(queue.maxBodySize)",
+                help: "background.queue.maxBodySize sets how large one may be",
+                origin: places.origin(of: queue.$maxBodySize, "background.queue.maxBodySize")
+            )
+        }
+        if let attempts = request.attempts, !(1...1_000).contains(attempts) {
+            throw OutboxRefusal(.invalid, "found \(attempts) attempts, expected 1 to 1000")
+        }
+        if let maxAge = request.maxAge, maxAge < .seconds(1) || maxAge > .seconds(365 * 86_400) {
+            throw OutboxRefusal(.invalid, "found an age of \(maxAge.literal.plainText), expected 1s to 365d")
+        }
+    }
+
+    private func check(id: String) throws(OutboxRefusal) {
+        let isPrintable = id.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
+        guard (1...Self.idLength).contains(id.utf8.count), isPrintable, id != ".", id != ".." else {
+            throw OutboxRefusal(
+                .invalid,
+                "found the id \(id.quoted), expected 1 to \(Self.idLength) visible ASCII characters without '/'"
+            )
+        }
+        guard !Self.reserved.contains(id) else {
+            throw OutboxRefusal(.invalid, "found the id \(id.quoted), which the API uses itself; expected another")
+        }
+    }
+
+    private func check(lane: String) throws(OutboxRefusal) {
+        let isText = !lane.unicodeScalars.contains(where: \.isUnfitForDisplay)
+        guard (1...Self.laneLength).contains(lane.utf8.count), isText else {
+            throw OutboxRefusal(
+                .invalid,
+                "found the lane \(lane.quoted), expected 1 to \(Self.laneLength) bytes without control characters"
+            )
+        }
+    }
+
+    private func check(_ method: Method) throws(OutboxRefusal) {
+        let isToken = !method.name.isEmpty && method.name.utf8.count <= 32 && method.name.utf8.allSatisfy(\.isTokenByte)
+        guard isToken, !method.isSafe, method.name != "CONNECT" else {
+            throw OutboxRefusal(
+                .invalid,
+                "found the method \(method.name.quoted), expected one that changes something, such as POST",
+                help: method.isSafe ? "what only asks is asked when somebody waits for the answer" : nil
+            )
+        }
+    }
+
+    // MARK: Where it goes
+
+    static func destination(_ address: String) throws(OutboxRefusal) -> ServerCall.Destination {
+        guard !address.isEmpty, address.utf8.count <= addressLength else {
+            throw OutboxRefusal(
+                .invalid,
+                "found an address of \(address.utf8.count) bytes, expected 1 to \(addressLength)"
+            )
+        }
+        if isAbsolute(address) {
+            guard let parsed = try? Address(parsing: address), let url = parsed.absolute,
+                ["http", "https"].contains(url.scheme), url.fragment == nil, Target(parsing: "/\(pathOf(url))") != nil
+            else {
+                throw OutboxRefusal(
+                    .invalid,
+                    "the address cannot be sent to, expected a URL such as https://api.example.com/x"
+                )
+            }
+            return .address(parsed)
+        }
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = String(parts[0])
+        guard !path.hasPrefix("//"), Target(parsing: path.hasPrefix("/") ? address : "/\(address)") != nil else {
+            throw OutboxRefusal(
+                .invalid,
+                "found the path \(path.quoted), expected one below the base URL, percent-encoded, without '..'"
+            )
+        }
+        return .path(path, query: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    private static func pathOf(_ url: WebURL) -> String {
+        String(url.path.drop { $0 == "/" }) + (url.query.map { "?\($0)" } ?? "")
+    }
+
+    private static func isAbsolute(_ address: String) -> Bool {
+        let scheme = address.utf8.prefix { $0 != UInt8(ascii: ":") }
+        return scheme.count < address.utf8.count && !scheme.contains(UInt8(ascii: "/"))
+            && !scheme.contains(UInt8(ascii: "?"))
+    }
+
+    // MARK: Fields
+
+    private func check(_ fields: Fields) throws(OutboxRefusal) {
+        guard fields.all.count <= Self.mostFields else {
+            throw OutboxRefusal(.invalid, "found \(fields.all.count) fields, expected at most \(Self.mostFields)")
+        }
+        let size = fields.all.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard size <= Self.fieldSize.bytes else {
+            throw OutboxRefusal(.invalid, "the fields have \(size) bytes, expected at most \(Self.fieldSize)")
+        }
+        for field in fields.all {
+            try check(name: field.name)
+            // A line break would begin a field of its own.
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+                throw OutboxRefusal(.invalid, "the field \(field.name.quoted) has a control character, expected none")
+            }
+        }
+    }
+
+    private func check(name: String) throws(OutboxRefusal) {
+        guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy(\.isTokenByte) else {
+            throw OutboxRefusal(.invalid, "found the field \(name.quoted), expected letters, digits and '-'")
+        }
+        guard !Self.ofConnections.contains(where: { $0.isSameField(as: name) }) else {
+            throw OutboxRefusal(.invalid, "found the field \(name.quoted), which every connection sets by itself")
+        }
+    }
+
+    private static let ofConnections = [
+        "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "TE",
+        "Trailer", "Transfer-Encoding", "Upgrade",
+    ]
+}

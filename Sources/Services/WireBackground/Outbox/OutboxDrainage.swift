@@ -1,0 +1,280 @@
+import Synchronization
+import WireBase
+import WireService
+import WireStore
+
+/// Sends what waits: so many requests at once, each of a lane of its own.
+///
+/// Who has sent one takes the next in the same step in which it ends the former, so that a queue that is worked off costs
+/// one write for each request. Whoever finds nothing leaves, and the dispatcher waits until something is due.
+final class OutboxDrainage: Sendable {
+    private struct State {
+        var active: [String: ClaimedWork] = [:]
+        /// Those that work, with or without a claim at the moment.
+        var workers = 0
+        var isDraining = false
+        var haste: [WorkHaste] = []
+        /// Whether the dispatcher waits to be told that something is due.
+        var isWatching = false
+    }
+
+    private let state = Mutex(State())
+    private let dry = OneShot()
+    private let bell: Bell
+    private let watching: Bell
+    private let hasty: Bell
+
+    /// How long a claim lasts that nobody extends, and how often claims are extended.
+    static let lease = Duration.seconds(20)
+    private static let keeping = Duration.seconds(5)
+    /// How long until something that the store refused is tried again.
+    private static let patience = Duration.seconds(1)
+
+    init() { (bell, watching, hasty) = (Bell(), Bell(), Bell()) }
+
+    /// How many requests are under way here.
+    var active: Int { state.withLock { $0.active.count } }
+
+    // MARK: Asked from outside
+
+    /// Something may be there to be sent.
+    func wake() { bell.ring() }
+
+    /// Makes what waits due, soon.
+    func hasten(_ which: WorkHaste) {
+        state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
+        hasty.ring()
+    }
+
+    /// Begins nothing more; returns when what is under way has ended.
+    func drain() async {
+        let isDry = state.withLock { state in
+            state.isDraining = true
+            return state.workers == 0
+        }
+        bell.ring()
+        if isDry { dry.fire() }
+        await dry.wait()
+    }
+
+    func end() {
+        state.withLock { $0.isDraining = true }
+        for bell in [bell, watching, hasty] { bell.end() }
+    }
+
+    // MARK: Running
+
+    func run(_ part: OutboxPart) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.hurry(part) }
+            group.addTask { await self.watch(part) }
+            group.addTask { await self.keepClaims(part) }
+            group.addTask { await self.drainRegularly(part) }
+            group.addTask { await self.followNetwork(part) }
+            group.addTask { await self.followUser(part) }
+            await dispatch(part, in: &group)
+        }
+    }
+
+    private func dispatch(_ part: OutboxPart, in group: inout DiscardingTaskGroup) async {
+        hasten(.all(butAwaiting: OutboxRules.Awaited.server))
+        for await _ in bell.rings {
+            if Task.isCancelled { return }
+            while let wanted = reserve(part.present) {
+                let claims = await claim(wanted, part)
+                if claims.isEmpty { break }
+                for claim in claims { group.addTask { await self.work(claim, part) } }
+            }
+        }
+    }
+
+    /// How many more may be taken, and are from now on as if they were; nil where none.
+    private func reserve(_ present: OutboxPart.Present) -> Int? {
+        guard isOnline(present) else { return nil }
+        return state.withLock { state in
+            let free = present.settings.queue.parallel - state.workers
+            guard free > 0, !state.isDraining else { return nil }
+            state.workers += free
+            return free
+        }
+    }
+
+    private func claim(_ count: Int, _ part: OutboxPart) async -> [ClaimedWork] {
+        let present = part.present
+        do throws(StoreFailure) {
+            // Looking takes no turn from those who write.
+            guard try present.store.nextDue(in: present.queue) == .zero else {
+                leave(count)
+                rest(part)
+                return []
+            }
+            let wish = WorkWish(by: owner, for: Self.lease, upTo: count)
+            let claims = try await present.store.turn([], claiming: wish, in: present.queue).claims
+            state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
+            leave(count - claims.count)
+            if claims.isEmpty { rest(part) } else { part.ledger.noteServed() }
+            return claims
+        } catch {
+            leave(count)
+            part.ledger.note(error)
+            // The bell rings again when somebody posts, and after a while in any case.
+            if (try? await present.host.clock.sleep(Self.patience)) != nil { bell.ring() }
+            return []
+        }
+    }
+
+    private let owner = RequestID.next(at: 0)
+
+    // MARK: One after the other
+
+    private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
+        var claim: ClaimedWork? = first
+        while let present = claim {
+            let carried = await OutboxCarrier(part).carry(present)
+            claim = await turn(carried, part)
+            state.withLock { state in
+                state.active[present.id] = nil
+                if let claim { state.active[claim.id] = claim }
+            }
+        }
+        leave(1)
+        bell.ring()
+    }
+
+    private func leave(_ count: Int) {
+        let isDry = state.withLock { state in
+            state.workers -= count
+            return state.isDraining && state.workers == 0
+        }
+        if isDry { dry.fire() }
+    }
+
+    /// Writes down what became of a request, and takes the next.
+    private func turn(_ carried: OutboxCarrier.Carried, _ part: OutboxPart) async -> ClaimedWork? {
+        let wish = takesMore(part.present) ? WorkWish(by: owner, for: Self.lease) : nil
+        while true {
+            let store = part.present.store
+            do throws(StoreFailure) {
+                let turned = try await store.turn(
+                    [carried.ending],
+                    claiming: wish,
+                    in: carried.ending.claim.queue
+                )
+                if turned.isHeld.first ?? false { carried.tell(part.ledger) } else { carried.tellLost(part) }
+                return turned.claims.first
+            } catch {
+                part.ledger.note(error)
+                // What has arrived must not be sent again for want of a moment's room; but nothing is waited for in vain.
+                if error.kind == .broken || error.kind == .closed { return nil }
+                do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
+            }
+        }
+    }
+
+    private func takesMore(_ present: OutboxPart.Present) -> Bool {
+        isOnline(present) && !Task.isCancelled
+            && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
+    }
+
+    /// Without a network nothing is even taken in hand: each request would only be put back.
+    private func isOnline(_ present: OutboxPart.Present) -> Bool {
+        present.host.find(.connectivity)?.isOnline ?? true
+    }
+
+    // MARK: Waiting
+
+    private func rest(_ part: OutboxPart) {
+        part.ledger.look()
+        let begins = state.withLock { state in
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+        if begins { watching.ring() }
+    }
+
+    /// Rings when something is due after nothing was.
+    private func watch(_ part: OutboxPart) async {
+        for await _ in watching.rings {
+            let present = part.present
+            do throws(StoreFailure) {
+                try await present.store.due(in: present.queue)
+            } catch {
+                if error.kind == .cancelled || error.kind == .closed { return }
+                part.ledger.note(error)
+                if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
+            }
+            state.withLock { $0.isWatching = false }
+            bell.ring()
+        }
+    }
+
+    private func hurry(_ part: OutboxPart) async {
+        for await _ in hasty.rings {
+            let wishes = state.withLock { state in
+                defer { state.haste = [] }
+                return state.haste
+            }
+            let present = part.present
+            for wish in wishes {
+                do throws(StoreFailure) {
+                    _ = try await present.store.hasten(wish, in: present.queue)
+                } catch {
+                    part.ledger.note(error)
+                }
+            }
+            bell.ring()
+        }
+    }
+
+    private func keepClaims(_ part: OutboxPart) async {
+        while (try? await part.present.host.clock.sleep(Self.keeping)) != nil {
+            let claims = state.withLock { Array($0.active.values) }
+            guard !claims.isEmpty else { continue }
+            let present = part.present
+            do throws(StoreFailure) {
+                let isHeld = try await present.store.extend(claims, by: Self.lease)
+                for (claim, isHeld) in zip(claims, isHeld) where !isHeld {
+                    // It may have ended meanwhile; where not, whoever has it now goes on with it.
+                    state.withLock { if $0.active[claim.id]?.fence == claim.fence { $0.active[claim.id] = nil } }
+                }
+            } catch {
+                part.ledger.note(error)
+            }
+        }
+    }
+
+    private func drainRegularly(_ part: OutboxPart) async {
+        repeat {
+            await part.dropAged()
+        } while (try? await part.present.host.clock.sleep(part.present.settings.drainEvery)) != nil
+            && hastenAll()
+    }
+
+    private func hastenAll() -> Bool {
+        hasten(.all(butAwaiting: OutboxRules.Awaited.server))
+        return true
+    }
+
+    private func followNetwork(_ part: OutboxPart) async {
+        guard let connectivity = part.present.host.find(.connectivity) else { return }
+        for await isOnline in connectivity.changes() where isOnline {
+            hasten(.awaiting(OutboxRules.Awaited.network))
+        }
+    }
+
+    private func followUser(_ part: OutboxPart) async {
+        guard let presence = part.present.host.find(.userPresence) else { return }
+        for await user in presence.changes() where user != nil { hasten(.awaiting(OutboxRules.Awaited.user)) }
+    }
+}
+
+/// Rings for one listener, once however often it was rung before the listener came back.
+struct Bell: Sendable {
+    let rings: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+    func ring() { continuation.yield() }
+    func end() { continuation.finish() }
+}

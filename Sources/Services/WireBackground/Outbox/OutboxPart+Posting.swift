@@ -1,0 +1,129 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// Requests are taken.
+extension OutboxPart {
+    func post(_ given: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
+        guard !isEnded else { throw OutboxRefusal(.ended, "the outbox ends") }
+        let present = present
+        var request = given
+        let id = request.id ?? RequestID.next(at: present.host.clock.wall())
+        request.id = id
+        try OutboxCheck(present.settings.queue, present.host.places).check(request, id: id)
+        let envelope = OutboxEnvelope(request, user: user(of: request, present))
+        var work = NewWork(id: id, lane: request.lane, payload: request.body, isSealed: true)
+        work.kind = request.service
+        work.head = envelope.head
+        let added = try await add(work, envelope, present)
+        guard added.isNew else { return OutboxReceipt(id: id, isNew: false) }
+        ledger.accepted(envelope, id: id)
+        for removed in added.removed {
+            await drop(removed, because: request.replacesFormer ? Self.replaced : Self.madeRoom)
+        }
+        drainage.wake()
+        return OutboxReceipt(id: id, isNew: true)
+    }
+
+    private static let replaced = "a later request of its lane has taken its place"
+    private static let madeRoom = "as much waited as may, and it was the oldest"
+
+    /// Whose request it is: it is sent in the name of nobody who signs in later.
+    private func user(of request: OutboxRequest, _ present: Present) -> String? {
+        switch request.authorization {
+        case .none, .token(.app): nil
+        case .usual, .token: present.host.find(.userPresence)?.user?.subject
+        }
+    }
+
+    private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxRefusal)
+        -> AddedWork
+    {
+        let queue = present.settings.queue
+        var room = WorkRoom()
+        room.entries = queue.maxRequests
+        room.size = queue.maxSize
+        room.removesOldest = queue.whenFull == .dropOldest
+        room.replacesFormer = envelope.request.replacesFormer
+        var left = OutboxOutcome(.dropped, nil, lane: work.lane, service: work.kind, attempts: 0, posted: 0)
+        left.reason = room.replacesFormer ? Self.replaced : Self.madeRoom
+        room.leaving = WorkOutcome(left.note, kept: queue.remember)
+        do throws(StoreFailure) {
+            let added = try await present.store.add(work, to: present.queue, within: room)
+            ledger.noteWritten()
+            return added
+        } catch {
+            throw refusal(error, present)
+        }
+    }
+
+    private func refusal(_ failure: StoreFailure, _ present: Present) -> OutboxRefusal {
+        let (queue, places) = (present.settings.queue, present.host.places)
+        switch (failure.kind, failure.limit) {
+        case (.full, .entries?):
+            let refusal = OutboxRefusal(
+                .full,
+                "as many requests wait as may, \(queue.maxRequests)",
+                help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
+                origin: places.origin(of: queue.$maxRequests, "background.queue.maxRequests")
+            )
+            ledger.refused(refusal)
+            return refusal
+        case (.full, .size?):
+            let refusal = OutboxRefusal(
+                .full,
+                "the requests that wait would take more than \(queue.maxSize)",
+                help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
+                origin: places.origin(of: queue.$maxSize, "background.queue.maxSize")
+            )
+            ledger.refused(refusal)
+            return refusal
+        case (.refused, _): return OutboxRefusal(.invalid, failure.reason, help: failure.help)
+        default:
+            ledger.note(failure)
+            return OutboxRefusal(.notWritten, failure.reason, help: failure.help)
+        }
+    }
+
+    // MARK: Dropping
+
+    /// Tells everybody that a request was removed and will not arrive; it has been removed.
+    func drop(_ removed: RemovedWork, because reason: String) async {
+        let envelope = removed.head.flatMap {
+            try? OutboxEnvelope(head: $0, lane: removed.lane, service: removed.kind)
+        }
+        ledger.dropped(removed.id, envelope, lane: removed.lane, service: removed.kind, because: reason)
+        guard let envelope, let clerk = clerk(of: removed.kind) else { return }
+        let item = OutboxItem(
+            id: removed.id,
+            request: envelope.request,
+            attempts: removed.attempts,
+            posted: removed.added
+        )
+        await clerk.givenUp(item, because: reason, answer: nil)
+    }
+}
+
+/// Names for requests whose senders gave none: unique, and in the order of their time (RFC 9562, version 7).
+enum RequestID {
+    static func next(at milliseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        for shift in stride(from: 40, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> Int64(shift)))
+        }
+        let random = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        bytes.append(0x70 | UInt8(truncatingIfNeeded: random.0 & 0x0f))
+        bytes.append(UInt8(truncatingIfNeeded: random.0 >> 8))
+        bytes.append(0x80 | UInt8(truncatingIfNeeded: random.0 >> 16) & 0x3f)
+        for shift in stride(from: 48, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: random.1 >> shift)) }
+        let digits = Hexadecimal.text(of: bytes)
+        var id = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { id += "-" }
+            id.append(digit)
+        }
+        return id
+    }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+import WireSecrets
+
+/// Requests that must arrive: taken when they are on the disk, and sent until they have arrived.
+///
+/// The queue of the app and the environment lies in the store of the group, so that any process of it may send what
+/// another one has taken, and the next run what this one has not.
+final class OutboxPart: BackgroundPart {
+    /// What holds now; swapped whole.
+    struct Present: Sendable {
+        let settings: BackgroundSection
+        let rules: OutboxRules
+        let host: ServiceHost
+        let queue: String
+
+        var store: any WorkQueue { host.stores.queue }
+    }
+
+    private struct State {
+        var present: Present
+        var clerks: [String: any OutboxClerk] = [:]
+        var isEnded = false
+    }
+
+    private let state: Mutex<State>
+    let ledger: OutboxLedger
+    let drainage: OutboxDrainage
+
+    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+        let present = try Self.present(settings, host)
+        state = Mutex(State(present: present))
+        let drainage = OutboxDrainage()
+        self.drainage = drainage
+        ledger = OutboxLedger(present, active: { drainage.active })
+    }
+
+    private static func present(_ settings: BackgroundSection, _ host: ServiceHost) throws -> Present {
+        Present(
+            settings: settings,
+            rules: OutboxRules(settings),
+            host: host,
+            queue: try OutboxQueueName(app: host.app?.id.text ?? "", environment: host.environmentScope, host).text
+        )
+    }
+
+    static let operations = OutboxRoutes.operations
+    var routes: [Route] { OutboxRoutes(self).routes }
+    var abilities: [OfferedAbility] { [Ability.outbox.offered(by: OfferedOutbox(part: self))] }
+
+    var present: Present { state.withLock { $0.present } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    func run() async throws { await drainage.run(self) }
+
+    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+        let next = try Self.present(settings, host)
+        state.withLock { $0.present = next }
+        ledger.rebind(to: next)
+        drainage.wake()
+    }
+
+    /// What is under way arrives or waits for the next; nothing more is begun here, and requests are still taken.
+    func drain() async { await drainage.drain() }
+
+    func stop() async {
+        state.withLock { state in
+            state.isEnded = true
+            state.clerks = [:]
+        }
+        drainage.end()
+    }
+
+    // MARK: Clerks
+
+    func attend(_ service: String, _ clerk: any OutboxClerk) {
+        state.withLock { if !$0.isEnded { $0.clerks[service] = clerk } }
+        drainage.hasten(.awaiting(OutboxRules.Awaited.clerk))
+    }
+
+    func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service] } }
+}
+
+extension BackgroundService {
+    /// The outbox for code in the same process that is no service.
+    package var outbox: OutboxAsking? { parts.lazy.compactMap { $0 as? OutboxPart }.first.map(OutboxAsking.init) }
+}
+
+/// The name of the queue of an app in an environment.
+struct OutboxQueueName {
+    let text: String
+
+    init(app: String, environment: String, _ host: ServiceHost) throws {
+        let name = "outbox/\(app)/\(environment)"
+        // An environment of its own URL may have a name as long as a URL may be.
+        guard name.utf8.count > 200, let secrecy = host.find(.secrecy) else {
+            text = name
+            return
+        }
+        let digest = Hexadecimal.text(of: try secrecy.digest(Array(environment.utf8)).bytes)
+        text = "outbox/\(app)/#\(digest)"
+    }
+}
+
+/// The outbox as other services see it, who keep it for no longer than it runs.
+struct OfferedOutbox: Outbox {
+    let part: OutboxPart
+
+    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt { try await part.post(request) }
+    func drain() { part.drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server)) }
+    func attend(_ service: String, _ clerk: any OutboxClerk) { part.attend(service, clerk) }
+}

@@ -1,0 +1,63 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// A task as it is known here: when it runs, and who does it.
+struct KnownTask: Sendable {
+    typealias Work = @Sendable () async throws -> Void
+
+    /// What it comes to, in a word.
+    enum Action: String, Sendable, CaseIterable {
+        case exec, request, drain, code
+        /// A service of this program does it.
+        case service
+    }
+
+    var name: String
+    var action: Action
+    /// Nil for one that runs only when somebody asks for it.
+    var every: Duration?
+    var flex: Duration = .zero
+    var constraints: ScheduledTask.Constraints = []
+    var group: String
+    var runsAtStart = false
+    var limit: Duration = .seconds(600)
+    var attempts = 1
+    /// Where the file declares it.
+    var origin: ValueOrigin?
+    /// Nil while nobody has brought the code for it.
+    var work: Work?
+
+    init(_ task: ScheduledTask, _ work: @escaping Work) {
+        (name, action) = (task.name, .service)
+        (every, flex) = (max(task.every, .seconds(1)), max(.zero, min(task.flex, task.every / 2)))
+        (constraints, runsAtStart, limit) = (task.constraints, task.runsAtStart, max(task.limit, .seconds(1)))
+        (group, attempts) = (task.group ?? task.name, max(1, task.attempts))
+        self.work = work
+    }
+
+    init(_ name: String, _ task: DeclaredTask, origin: ValueOrigin?, work: Work?) {
+        self.name = name
+        action =
+            if task.exec != nil { .exec } else if task.request != nil { .request } else if task.drain { .drain } else {
+                .code
+            }
+        (every, flex, runsAtStart) = (task.every, task.every == nil ? .zero : task.flex, task.atStart)
+        (limit, attempts, group) = (task.timeLimit, task.attempts, task.group?.text ?? name)
+        constraints = task.needs.reduce(into: []) { constraints, need in
+            switch need {
+            case .network: constraints.insert(.network)
+            case .idle: constraints.insert(.idle)
+            case .power: constraints.insert(.power)
+            }
+        }
+        self.origin = origin
+        self.work = work
+    }
+}
+
+extension ScheduledTask.Constraints {
+    static let words: [(constraint: Self, word: String)] = [(.network, "network"), (.idle, "idle"), (.power, "power")]
+
+    var words: [String] { Self.words.filter { contains($0.constraint) }.map(\.word) }
+}

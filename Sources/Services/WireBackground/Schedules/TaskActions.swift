@@ -1,0 +1,121 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// What a task of the file does.
+struct TaskActions: Sendable {
+    private let task: DeclaredTask
+    private let name: String
+    private let path: String
+    private let host: ServiceHost
+
+    init(_ task: DeclaredTask, named name: String, path: String, _ host: ServiceHost) {
+        (self.task, self.name, self.path, self.host) = (task, name, path, host)
+    }
+
+    /// The work; nil for what Swift code does. What other parts of the service can do is found when it is done.
+    func work(finding find: @escaping @Sendable (Provision) -> (any Sendable)?) -> KnownTask.Work? {
+        let outbox: @Sendable () -> (any Outbox)? = {
+            find(Ability<any Outbox>.outbox.provision) as? any Outbox ?? host.find(.outbox)
+        }
+        if let exec = task.exec { return { try await run(exec) } }
+        if let request = task.request {
+            if request.mustArrive { return { try await post(request, to: outbox()) } }
+            return { try await send(request) }
+        }
+        if task.drain {
+            return {
+                guard let outbox = outbox() else { throw fault("there is no outbox", task.$drain, "drain") }
+                outbox.drain()
+            }
+        }
+        return nil
+    }
+
+    // MARK: Programs
+
+    private func run(_ command: Command) async throws {
+        guard let programs = host.find(.programs) else {
+            throw fault("no program can be run here", task.$exec, "exec")
+        }
+        var call = ProgramCall(command.program, command.arguments.map(\.text))
+        call.environment = ["COREWIRE_TASK": name]
+        if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
+        call.timeLimit = task.timeLimit
+        call.grace = .seconds(10)
+        let outcome: ProgramOutcome
+        do throws(ProgramFailure) {
+            outcome = try await programs.run(call)
+        } catch {
+            if error.kind == .cancelled { throw CancellationError() }
+            throw fault(error.reason, task.$exec, "exec")
+        }
+        guard outcome.isSuccess else {
+            throw fault("\(command.program.quoted) \(outcome.description)", task.$exec, "exec")
+        }
+    }
+
+    // MARK: Requests
+
+    private func send(_ request: TaskRequest) async throws {
+        guard let requests = host.find(.serverRequests) else {
+            throw fault("nothing sends requests here", task.$request, "request")
+        }
+        var call = ServerCall(
+            Method(request.method.rawValue),
+            .address(request.url),
+            from: "background",
+            at: host.places.origin(of: request.$url, "\(path).request.url")
+        )
+        if let body = body(of: request) {
+            call.body = .bytes(body)
+            call.fields["Content-Type"] = "application/json"
+        }
+        call.authorization = request.authenticated ? .usual : .none
+        call.deadline = task.timeLimit
+        call.offlinePolicy = OfflinePolicy.none
+        let answer: ServerAnswer
+        do throws(CallFailure) {
+            answer = try await requests.send(call)
+        } catch {
+            if case .cancelled = error.kind { throw CancellationError() }
+            throw error.fault
+        }
+        // Whatever it says, a connection whose answer was read is good for the next one.
+        var rest = ByteCount.mebibytes(1).bytes
+        while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
+        guard (200..<300).contains(answer.status.code) else {
+            throw fault("the server answered with \(answer.status.code)", request.$url, "request.url")
+        }
+    }
+
+    /// Done when it is written down; that it arrives is the outbox's to see to.
+    private func post(_ request: TaskRequest, to outbox: (any Outbox)?) async throws {
+        guard let outbox else { throw fault("there is no outbox", request.$mustArrive, "request.mustArrive") }
+        var item = OutboxRequest(
+            Method(request.method.rawValue),
+            request.url.text,
+            lane: "task.\(name)",
+            service: "background"
+        )
+        if let body = body(of: request) {
+            item.body = body
+            item.fields["Content-Type"] = "application/json"
+        }
+        item.authorization = request.authenticated ? .usual : .none
+        do throws(OutboxRefusal) {
+            _ = try await outbox.post(item)
+        } catch {
+            throw Fault(error.reason, help: error.help, origin: error.origin)
+        }
+    }
+
+    private func body(of request: TaskRequest) -> [UInt8]? {
+        request.body.map { Array(JSONValue($0.literal).text().utf8) }
+    }
+
+    private func fault(_ reason: String, _ place: Place, _ key: String) -> Fault {
+        host.fault(reason, at: place, "\(path).\(key)")
+    }
+}

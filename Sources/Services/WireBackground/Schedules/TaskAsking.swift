@@ -1,0 +1,72 @@
+import WireService
+import WireStore
+
+extension BackgroundService {
+    /// The tasks for code in the same process that is no service.
+    package var tasks: TaskAsking? { parts.lazy.compactMap { $0 as? TaskDesk }.first.map(TaskAsking.init) }
+}
+
+/// What can be asked of tasks by code in the same process.
+package struct TaskAsking: Sendable {
+    private let desk: TaskDesk
+
+    init(_ desk: TaskDesk) { self.desk = desk }
+
+    /// How a task is, as far as programs go by it.
+    package struct View: Sendable {
+        package let name: String
+        package let state: String
+        package let waitingFor: [String]
+        package let next: Int64?
+        package let lastStarted: Int64?
+        package let lastEnded: Int64?
+        package let outcome: String?
+        package let reason: String?
+
+        init(_ report: TaskReport) {
+            name = report.task.name
+            state = report.standing.word
+            if case .waiting(let words) = report.standing { waitingFor = words } else { waitingFor = [] }
+            next = report.next
+            let last = report.record?.last
+            (lastStarted, lastEnded, outcome, reason) = (
+                last?.started, last?.ended, last?.outcome.rawValue, last?.reason
+            )
+        }
+    }
+
+    package func list() throws(TaskRefusal) -> [View] {
+        do throws(StoreFailure) {
+            return try desk.reports().map(View.init)
+        } catch {
+            throw TaskRefusal(.notWritten, error.reason, help: error.help)
+        }
+    }
+
+    /// Asks for a run; returns when that is on the disk, or with `waits` when it has ended.
+    package func run(_ name: String, _ wish: TaskWish, waits: Bool) async throws(TaskRefusal) -> View? {
+        let ticket = try await desk.ask(name, wish)
+        if waits { _ = await desk.wait(for: ticket, of: name) }
+        return try list().first { $0.name == name }
+    }
+
+    package func cancel(_ name: String) async throws(TaskRefusal) -> Bool { try await desk.cancel(name) }
+
+    /// Throws where the file declares no task of the name that Swift code does.
+    package func checkCode(_ name: String) throws(TaskRefusal) {
+        guard let task = desk.task(name) else {
+            throw TaskRefusal(
+                .undeclared,
+                "no task '\(name)' is declared",
+                help: "write '\(name): { code: true }' under 'background.tasks'"
+            )
+        }
+        guard task.action == .code else {
+            throw TaskRefusal(
+                .undeclared,
+                "the task '\(name)' is not done by Swift code",
+                help: "write 'code: true' instead of what it does in the file"
+            )
+        }
+    }
+}

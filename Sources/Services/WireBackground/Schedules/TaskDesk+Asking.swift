@@ -1,0 +1,173 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// What services and callers ask for.
+extension TaskDesk: Schedules {
+    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+        let known = KnownTask(task, work)
+        state.withLock { state in
+            state.kept[known.name] = known
+            // Its times are counted by what it says now.
+            state.records[known.name] = nil
+        }
+        bell.ring()
+    }
+
+    func forget(_ name: String) {
+        let run = state.withLock { state in
+            state.kept[name] = nil
+            return state.running[name]
+        }
+        run?.end(.cancelled)
+        bell.ring()
+    }
+
+    func runNow(_ name: String) -> Bool {
+        let isKnown = task(name) != nil
+        if isKnown {
+            state.withLock { _ = $0.hurried.insert(name) }
+            bell.ring()
+        }
+        return isKnown
+    }
+}
+
+/// Why a task is not run.
+package struct TaskRefusal: Error, Sendable {
+    package enum Kind: Sendable {
+        /// The file declares no such task.
+        case undeclared
+        /// It waits for nobody who could be asked.
+        case badDelay
+        /// The store does not take it.
+        case notWritten
+        /// The service ends.
+        case ended
+    }
+
+    package let kind: Kind
+    package let reason: String
+    package let help: String?
+
+    init(_ kind: Kind, _ reason: String, help: String? = nil) {
+        (self.kind, self.reason, self.help) = (kind, reason, help)
+    }
+}
+
+/// A run that is asked for.
+package struct TaskWish: Sendable {
+    /// What becomes of a run that waits or is under way (WorkManager's policies for unique work).
+    package enum Existing: String, Sendable, CaseIterable {
+        /// It is the one that was asked for.
+        case keep
+        /// It is given up for the new one.
+        case replace
+    }
+
+    package var existing = Existing.keep
+    package var delay = Duration.zero
+    /// Whether it runs whatever it needs.
+    package var isForced = false
+
+    package init() {}
+}
+
+extension TaskDesk {
+    /// What a caller waits for.
+    enum Ticket: Sendable {
+        case wish(Int)
+        case run(Int)
+
+        func isDone(_ record: TaskRecord) -> Bool {
+            switch self {
+            case .wish(let number): record.served >= number
+            case .run(let number): record.runs > number || record.begun == nil
+            }
+        }
+    }
+
+    /// Asks for a run; returns when that is on the disk.
+    func ask(_ name: String, _ wish: TaskWish) async throws(TaskRefusal) -> Ticket {
+        try check(name)
+        guard (.zero...TaskTimes.longestDelay).contains(wish.delay) else {
+            let most = TaskTimes.longestDelay.literal.plainText
+            throw TaskRefusal(.badDelay, "found a delay of \(wish.delay.literal.plainText), expected \(most) at most")
+        }
+        return try await changing(name) { record, now in
+            if wish.existing == .keep {
+                if let known = record.wish { return .wish(known.number) }
+                if record.begun != nil { return .run(record.runs) }
+            } else if record.begun != nil {
+                record.unwanted = record.runs
+            }
+            let number = max(record.served, record.wish?.number ?? 0) + 1
+            // One that is replaced is not done by anybody.
+            record.served = number - 1
+            record.retry = nil
+            record.wish = TaskRecord.Wish(
+                number: number,
+                asked: now,
+                notBefore: now + wish.delay.milliseconds,
+                isForced: wish.isForced
+            )
+            return .wish(number)
+        }
+    }
+
+    /// Gives up the run that waits or is under way, not those that come by themselves; false where there is none.
+    func cancel(_ name: String) async throws(TaskRefusal) -> Bool {
+        try check(name)
+        return try await changing(name) { record, _ in
+            let isThere = record.wish != nil || record.begun != nil || record.retry != nil
+            if record.begun != nil { record.unwanted = record.runs }
+            if let wish = record.wish { record.served = max(record.served, wish.number) }
+            (record.wish, record.retry, record.failures) = (nil, nil, 0)
+            return isThere
+        }
+    }
+
+    /// Returns when what was asked for has come to something: true, or the service ends first.
+    func wait(for ticket: Ticket, of name: String) async -> Bool {
+        while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
+            let count = bell.count
+            if let kept = try? shelf.record(of: name), ticket.isDone(kept.record) { return true }
+            await bell.wait(after: count, atMost: .seconds(5), clock)
+        }
+        return false
+    }
+
+    private func check(_ name: String) throws(TaskRefusal) {
+        let names = all.map(\.name)
+        guard !names.contains(name) else { return }
+        let nearest = Nearest.name(to: name, among: names).map { ", did you mean '\($0)'?" } ?? ""
+        throw TaskRefusal(
+            .undeclared,
+            "no task \(name.quoted) is declared\(nearest)",
+            help: "write it under 'background.tasks'"
+        )
+    }
+
+    private func changing<Answer: Sendable>(
+        _ name: String,
+        _ change: @Sendable (inout TaskRecord, Int64) -> Answer
+    ) async throws(TaskRefusal) -> Answer {
+        while true {
+            guard !state.withLock({ $0.isLeaving }) else { throw TaskRefusal(.ended, "the service ends") }
+            do throws(StoreFailure) {
+                let (kept, now) = (try shelf.record(of: name), clock.wall())
+                var record = kept?.record ?? TaskRecord(since: now)
+                let answer = change(&record, now)
+                if record != kept?.record { _ = try await shelf.put(record, of: name, after: kept?.version) }
+                bell.ring()
+                return answer
+            } catch {
+                // Somebody was quicker; what they wrote is looked at.
+                if error.kind == .conflict { continue }
+                throw TaskRefusal(.notWritten, error.reason, help: error.help)
+            }
+        }
+    }
+}

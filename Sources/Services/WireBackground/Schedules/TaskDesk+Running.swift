@@ -1,0 +1,188 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Running what was decided on.
+extension TaskDesk {
+    /// Claims the group of a task and runs it, unless somebody else was quicker.
+    func perform(_ start: Start) async {
+        let task = start.task
+        defer {
+            state.withLock { _ = $0.busy.remove(task.group) }
+            bell.ring()
+        }
+        do throws(StoreFailure) {
+            guard let claim = try await shelf.claim(task.group) else {
+                // Its end is told by what it keeps; the lease of one that is no more ends by itself.
+                let until = clock.monotonic() + .seconds(5)
+                return state.withLock { $0.elsewhere[task.group] = until }
+            }
+            do throws(StoreFailure) {
+                try await perform(start, claim)
+            } catch {
+                await shelf.giveBack(claim)
+                throw error
+            }
+            await shelf.giveBack(claim)
+        } catch {
+            if error.kind != .conflict { pause(task, because: error.reason) }
+        }
+    }
+
+    private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
+        let task = start.task
+        let kept = try shelf.record(of: task.name)
+        // Somebody has run it meanwhile, or asked for something else: it is decided anew.
+        guard let kept, kept.version == start.version, !state.withLock({ $0.isLeaving }) else { return }
+        let now = clock.wall()
+        var record = kept.record
+        record.correct(for: task, at: now)
+        guard record.begun == nil else {
+            record.lose(task, at: now)
+            _ = try await shelf.put(record, of: task.name, after: kept.version)
+            if let last = record.last { tellEnd(task, last, record) }
+            return
+        }
+        let wish = record.wish.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
+        record.begin(task, at: now)
+        _ = try await shelf.put(record, of: task.name, after: kept.version)
+        let run = TaskRun(task, started: now, wish: wish)
+        let isLeaving = state.withLock { state in
+            state.running[task.name] = run
+            state.hurried.remove(task.name)
+            return state.isLeaving
+        }
+        if isLeaving { run.end(.leaving) }
+        bell.ring()
+        log.info("task begins", ["task": .text(task.name)])
+        tell("started", task, ["action": .string(task.action.rawValue), "run": .integer(record.runs)])
+        let begin = clock.monotonic()
+        let error = await keep(run, claim)
+        let duration = clock.monotonic() - begin
+        await end(run, error, after: duration)
+        state.withLock { $0.running[task.name] = nil }
+    }
+
+    /// Whether a wish is what makes a task due, by the clock that only grows.
+    private func isDue(_ task: KnownTask) -> Bool {
+        guard let times = state.withLock({ $0.records[task.name]?.times }), case .wish = times.cause else {
+            return false
+        }
+        return times.isDue(Moment(clock))
+    }
+
+    /// Does the work and keeps the claim while it lasts; returns what the work threw.
+    private func keep(_ run: TaskRun, _ claim: ClaimedWork) async -> (any Error)? {
+        await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in
+            group.addTask { (true, await run.perform()) }
+            group.addTask {
+                do { try await self.clock.sleep(run.task.limit) } catch { return (false, nil) }
+                run.end(.timedOut)
+                return (false, nil)
+            }
+            group.addTask {
+                await self.extend(claim, for: run)
+                return (false, nil)
+            }
+            while let end = await group.next() {
+                guard end.isWork else { continue }
+                group.cancelAll()
+                return end.error
+            }
+            return nil
+        }
+    }
+
+    /// Extends a claim until the task is cancelled; ends the run where the claim is lost, or may be.
+    private func extend(_ claim: ClaimedWork, for run: TaskRun) async {
+        var failures = 0
+        while true {
+            do { try await clock.sleep(TaskShelf.leasePulse) } catch { return }
+            do throws(StoreFailure) {
+                guard try await shelf.extend(claim) else { return run.end(.lost) }
+                failures = 0
+            } catch {
+                failures += 1
+                if failures == 2 { return run.end(.lost) }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    private func end(_ run: TaskRun, _ error: (any Error)?, after duration: Duration) async {
+        guard let (outcome, reason) = verdict(on: run, error) else {
+            log.warning("a task is another process's now", ["task": .text(run.task.name)])
+            return
+        }
+        count(run.task, outcome, duration)
+        var (pause, failures) = (Duration.milliseconds(100), 0)
+        while true {
+            do throws(StoreFailure) {
+                guard let kept = try shelf.record(of: run.task.name) else { return }
+                var record = kept.record
+                record.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
+                _ = try await shelf.put(record, of: run.task.name, after: kept.version)
+                if let last = record.last { tellEnd(run.task, last, record) }
+                return
+            } catch {
+                // Somebody has asked for something meanwhile: what they wrote stays.
+                if error.kind == .conflict { continue }
+                failures += 1
+                guard failures < 5 else {
+                    return log.error(
+                        "it cannot be written down how a task ended, so it is done again",
+                        ["task": .text(run.task.name), "reason": .text(error.reason)]
+                    )
+                }
+            }
+            // Where nobody waits any more it is tried at once.
+            try? await clock.sleep(pause)
+            pause *= 2
+        }
+    }
+
+    /// What a run came to; nil where it is another process's to say.
+    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskRecord.Outcome, String?)? {
+        switch run.reason {
+        case .lost: return nil
+        case .timedOut: return (.timedOut, "it took longer than \(run.task.limit.literal.plainText)")
+        case .missing(let constraints): return (.interrupted, "\(constraints.words.joined(separator: " and ")) is gone")
+        case .cancelled: return (.cancelled, "somebody did not want it any more")
+        case .leaving: return (.interrupted, "the runner ends")
+        case nil:
+            guard let error else { return (.succeeded, nil) }
+            if Task.isCancelled || error is CancellationError { return (.interrupted, "the runner ends") }
+            return (.failed, (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200))
+        }
+    }
+
+    private func tellEnd(_ task: KnownTask, _ run: TaskRecord.Run, _ record: TaskRecord) {
+        let hasFailed = run.outcome == .failed || run.outcome == .timedOut
+        let again = hasFailed ? record.retry : nil
+        let took = Int(run.ended - run.started)
+        if hasFailed {
+            log.warning(
+                "task failed",
+                [
+                    "task": .text(task.name), "reason": run.reason.map(LogValue.text),
+                    "attempt": .integer(record.failures),
+                    "config": task.origin.map { .text("\($0.path) (\($0.place))") },
+                ]
+            )
+        } else {
+            log.info("task ended", ["task": .text(task.name), "outcome": .text(run.outcome.rawValue)])
+        }
+        tell(
+            hasFailed ? "failed" : "ended",
+            task,
+            [
+                "outcome": .string(run.outcome.rawValue), "reason": run.reason.map(JSONValue.string),
+                "duration": .integer(max(0, took)), "again": again.map { .integer(Int($0)) },
+            ]
+        )
+    }
+}

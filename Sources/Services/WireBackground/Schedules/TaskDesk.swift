@@ -1,0 +1,226 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Does what comes again or was asked for, when its time has come and what it needs is there.
+///
+/// What the file declares, what services keep and what Swift code brings are the same to it. What is kept of a task is shared by
+/// the processes of a group; each decides by itself what it would run, and runs it once it has claimed the task's group.
+final class TaskDesk: BackgroundPart {
+    struct State: Sendable {
+        var surroundings: TaskSurroundings
+        /// What the file declares, in its order.
+        var declared: [KnownTask] = []
+        /// What services keep.
+        var kept: [String: KnownTask] = [:]
+        var siblings: [Provision: any Sendable] = [:]
+        /// What is known of the records, until they change.
+        var records: [String: SeenRecord] = [:]
+        var running: [String: TaskRun] = [:]
+        /// Groups that something of this process runs in, or is about to.
+        var busy: Set<String> = []
+        /// Groups another process had when they were claimed last, and when to look again.
+        var elsewhere: [String: Duration] = [:]
+        /// Tasks that could not begin, because the store did not take it.
+        var paused: [String: Duration] = [:]
+        /// Tasks services wish to be run at once.
+        var hurried: Set<String> = []
+        var isLeaving = false
+    }
+
+    /// A record as it was read last, with the times that follow from it.
+    struct SeenRecord: Sendable {
+        let version: Int64?
+        let record: TaskRecord
+        let times: TaskTimes?
+        let every: Duration?
+    }
+
+    let state: Mutex<State>
+    let bell = TaskBell()
+    let shelf: TaskShelf
+    let clock: Clockwork
+    private let brought: BroughtWork?
+    private let meters: TaskMeters
+    private let readers = Mutex<[MetricReader]>([])
+
+    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+        state = Mutex(State(surroundings: TaskSurroundings(host)))
+        shelf = TaskShelf(stores: host.stores, scope: host.environmentScope, owner: "\(host.generation)")
+        clock = host.clock
+        brought = host.find(.broughtWork)
+        meters = TaskMeters(host.metrics)
+        declare(settings, host)
+        let reader = host.metrics.gauge(
+            "corewire_tasks_waiting",
+            "Tasks whose time has come and that lack something they need."
+        ) { [weak self] in [MetricReading(Double(self?.countWaiting() ?? 0))] }
+        readers.withLock { $0 = [reader] }
+    }
+
+    var abilities: [OfferedAbility] { [Ability.schedules.offered(by: self)] }
+    static let operations = TaskRoutes.operations
+    var routes: [Route] { TaskRoutes(self).routes }
+
+    func meet(_ others: [OfferedAbility]) {
+        state.withLock { state in
+            for ability in others { state.siblings[ability.provision] = ability.value }
+        }
+    }
+
+    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+        state.withLock { state in
+            state.surroundings = TaskSurroundings(host)
+            // Counted by the clock from the moment they are seen, which the new settings begin anew.
+            state.records = [:]
+        }
+        declare(settings, host)
+        bell.ring()
+    }
+
+    private func declare(_ settings: BackgroundSection, _ host: ServiceHost) {
+        let declared = settings.tasks.items.map { item in
+            let path = "background.tasks.\(item.name)"
+            let origin = host.places.origin(of: item.namePlace, path)
+            let work = TaskActions(item.value, named: item.name, path: path, host).work { [weak self] in
+                self?.sibling($0)
+            }
+            return KnownTask(item.name, item.value, origin: origin, work: work)
+        }
+        state.withLock { $0.declared = declared }
+    }
+
+    /// What another part of the same service can do.
+    private func sibling(_ provision: Provision) -> (any Sendable)? {
+        state.withLock { $0.siblings[provision] ?? nil }
+    }
+
+    // MARK: Life
+
+    func run() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.dispatch() }
+            group.addTask { await self.followStore() }
+            group.addTask { await self.followNetwork() }
+            group.addTask { await self.followCode() }
+        }
+    }
+
+    /// Lets what runs end by itself, and ends it where the time for that is over.
+    func drain() async {
+        state.withLock { $0.isLeaving = true }
+        bell.ring()
+        while !Task.isCancelled {
+            let count = bell.count
+            if state.withLock({ $0.running.isEmpty && $0.busy.isEmpty }) { return }
+            await bell.wait(after: count)
+        }
+        leave()
+    }
+
+    func stop() async {
+        state.withLock { $0.isLeaving = true }
+        leave()
+        readers.withLock { $0 = [] }
+        bell.ring()
+    }
+
+    private func leave() {
+        for run in state.withLock({ Array($0.running.values) }) { run.end(.leaving) }
+    }
+
+    private func followStore() async {
+        var seen = (try? shelf.latest()) ?? 0
+        while !Task.isCancelled {
+            if let version = await shelf.changed(after: seen) {
+                seen = version
+                bell.ring()
+            } else {
+                // A store that does not answer is looked at again; the dispatcher tells that it does not.
+                try? await clock.sleep(.seconds(5))
+            }
+        }
+    }
+
+    private func followNetwork() async {
+        while !Task.isCancelled {
+            let count = bell.count
+            let surroundings = surroundings
+            await surroundings.followNetwork { bell.ring() }
+            if Task.isCancelled { return }
+            // Nobody tells, or no longer: until the file is read again and somebody else does.
+            await bell.wait(after: count, atMost: .seconds(60), clock)
+        }
+    }
+
+    private func followCode() async {
+        guard let brought else { return }
+        for await _ in brought.changes() { bell.ring() }
+    }
+
+    // MARK: Looking
+
+    /// Every task there is, in order: those of the file, then those of services.
+    var all: [KnownTask] {
+        let (declared, kept) = state.withLock { ($0.declared, Array($0.kept.values)) }
+        return declared.map { task in
+            guard task.action == .code else { return task }
+            var task = task
+            task.work = brought?[task.name]
+            return task
+        } + kept.sorted { $0.name < $1.name }
+    }
+
+    func task(_ name: String) -> KnownTask? { all.first { $0.name == name } }
+
+    private func countWaiting() -> Int {
+        ((try? reports()) ?? []).count { if case .waiting = $0.standing { true } else { false } }
+    }
+
+    // MARK: What happens
+
+    func tell(_ name: String, _ task: KnownTask, _ members: KeyValuePairs<String, JSONValue?>) {
+        let host = surroundings.host
+        var told: [(key: String, value: JSONValue)] = [("task", .string(task.name))]
+        told += members.compactMap { key, value in value.map { (key, $0) } }
+        host.events.emit("task.\(name)", generation: host.generation, .object(told))
+    }
+
+    var surroundings: TaskSurroundings { state.withLock { $0.surroundings } }
+    var log: Log { surroundings.host.log }
+
+    func count(_ task: KnownTask, _ outcome: TaskRecord.Outcome, _ duration: Duration) {
+        meters.count(task.name, outcome.rawValue, duration)
+    }
+}
+
+/// What is counted of tasks.
+struct TaskMeters: Sendable {
+    private let runs: MetricFamily<Counter>
+    private let durations: MetricFamily<Histogram>
+
+    init(_ metrics: Metrics) {
+        runs = metrics.counters(
+            "corewire_task_runs",
+            "Runs of tasks that have ended, by what they came to.",
+            by: ["task", "outcome"],
+            upTo: 1_000
+        )
+        durations = metrics.histograms(
+            "corewire_task_duration_seconds",
+            "How long runs of tasks took.",
+            by: ["task"],
+            in: Buckets([0.01, 0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400]),
+            upTo: 200
+        )
+    }
+
+    func count(_ task: String, _ outcome: String, _ duration: Duration) {
+        runs.with(task, outcome).add()
+        durations.with(task).observe(duration)
+    }
+}

@@ -1,0 +1,44 @@
+import WireConfig
+import WireService
+
+/// What tasks find around them, by the file as it is now.
+struct TaskSurroundings: Sendable {
+    let host: ServiceHost
+    private let connectivity: (any Connectivity)?
+    private let links: (any NetworkLinks)?
+    private let machine: (any HostConditions)?
+
+    init(_ host: ServiceHost) {
+        self.host = host
+        connectivity = host.find(.connectivity)
+        links = host.find(.networkLinks)
+        machine = host.find(.hostConditions)
+    }
+
+    /// How it is with something a task may need; nil where nobody tells, which counts as being there.
+    func holds(_ constraint: ScheduledTask.Constraints) -> Bool? {
+        switch constraint {
+        case .network: connectivity?.isOnline ?? links?.haveAddress
+        case .idle: machine?.isIdle
+        case .power: machine?.hasPower
+        default: nil
+        }
+    }
+
+    /// What is not there of what a task needs.
+    func missing(of constraints: ScheduledTask.Constraints) -> ScheduledTask.Constraints {
+        ScheduledTask.Constraints.words.reduce(into: []) { missing, known in
+            guard constraints.contains(known.constraint), holds(known.constraint) == false else { return }
+            missing.insert(known.constraint)
+        }
+    }
+
+    /// Calls whenever the network may have come or gone; returns when nobody tells any more, or the task is cancelled.
+    func followNetwork(_ changed: () -> Void) async {
+        if let connectivity {
+            for await _ in connectivity.changes() { changed() }
+        } else if let links {
+            for await _ in links.changes() { changed() }
+        }
+    }
+}

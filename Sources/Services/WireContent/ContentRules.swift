@@ -1,0 +1,87 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What the section says of modules and searches, as answers to the questions the service has: values in, values out.
+package struct ContentRules: Sendable {
+    package let settings: ContentSection
+    /// The modules that are kept here, in the order of the file.
+    package let kept: [KeptModule]
+
+    package init(_ settings: ContentSection) {
+        self.settings = settings
+        kept = settings.modules.items.map { KeptModule($0, settings) }
+    }
+
+    package func module(_ name: String) -> KeptModule? { kept.first { $0.name == name } }
+
+    /// A query with what the file says filled in: names of modules, language, page size, segmentation.
+    package func filled(_ query: ContentQuery, device: [ContentTag]) throws(ContentFailure) -> ContentQuery {
+        var filled = query
+        filled.modules = []
+        var locales: Set<String?> = []
+        for name in query.modules {
+            guard let module = module(name) else {
+                filled.moduleNames.append(name)
+                locales.insert(settings.locale?.text)
+                continue
+            }
+            if let id = module.identity.id { filled.moduleIDs.append(id) }
+            if let name = module.identity.name { filled.moduleNames.append(name) }
+            locales.insert(module.identity.locale)
+        }
+        if query.locale == nil {
+            guard locales.count < 2 else {
+                throw ContentFailure(
+                    .invalid,
+                    "the modules are kept in different languages",
+                    help: "say which one with 'locale'"
+                )
+            }
+            filled.locale = locales.first ?? settings.locale?.text
+        }
+        if !filled.paging.isSkipped { filled.paging.limit = query.paging.limit ?? settings.pageSize }
+        fillSegmentation(&filled, device)
+        return filled
+    }
+
+    private func fillSegmentation(_ query: inout ContentQuery, _ device: [ContentTag]) {
+        guard query.segmentsByDevice ?? (settings.segmentation != nil && query.tags.isEmpty) else { return }
+        let segmentation = settings.segmentation
+        let own = segmentation?.tags.items.map { ContentTag($0.name, $0.value, type: Self.customTag) } ?? []
+        let tags = query.tags + own + (segmentation?.deviceTags ?? true ? device : [])
+        var names: Set<String> = []
+        // Of one name there is one: what the request says counts, then what the file says, then the device.
+        query.tags = tags.filter { names.insert($0.name).inserted }
+        query.tagMode = query.tagMode ?? segmentation?.mode
+    }
+
+    /// How the server calls the two kinds of tags.
+    package static let customTag = "000000000000000000000002"
+    package static let systemTag = "000000000000000000000001"
+}
+
+/// A module that is kept here.
+package struct KeptModule: Sendable {
+    /// What the file calls it.
+    package let name: String
+    package let identity: ModuleCopy.Identity
+    package let syncEvery: Duration
+    let place: Place
+
+    init(_ item: Named<ContentModule>.Item, _ settings: ContentSection) {
+        name = item.name
+        let module = item.value
+        identity = ModuleCopy.Identity(
+            id: module.id?.text,
+            name: module.id == nil ? module.name ?? item.name : nil,
+            locale: (module.locale ?? settings.locale)?.text
+        )
+        syncEvery = module.syncEvery ?? settings.syncEvery
+        place = module.$name.isWritten ? module.$name : module.$id.isWritten ? module.$id : item.place
+    }
+
+    /// Whether a query that names a module in one of these ways means this one.
+    func isMeant(byID id: String) -> Bool { identity.id == id }
+    func isMeant(byName name: String) -> Bool { identity.name == name }
+}

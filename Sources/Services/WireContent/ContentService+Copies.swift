@@ -1,0 +1,88 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Searches in the copies of modules.
+extension ContentService {
+    /// What copies answer, and since when it has been so.
+    struct CopyAnswer {
+        let found: ContentSearch.Found
+        /// When the oldest of them was up to date.
+        let checked: Int64
+    }
+
+    /// Throws `notAnswerable` where a module is not kept, or not in that language, or was never loaded.
+    func answerFromCopies(_ query: ContentQuery) throws(ContentFailure) -> CopyAnswer {
+        var copies: [(keeper: ModuleKeeper, copy: ModuleCopy)] = []
+        for keeper in keepers {
+            if let copy = try keeper.copy() { copies.append((keeper, copy)) }
+        }
+        let wanted = try wantedCopies(query, copies)
+        let sources = wanted.map { ContentSearch.Source(items: $0.items, locale: $0.identity.locale) }
+        let found = ContentSearch(query, in: sources) { id in
+            for (_, copy) in copies where copy.identity.locale == nil || copy.identity.locale == query.locale {
+                if let item = copy[id] { return item }
+            }
+            return nil
+        }.run(pageSize: rules.settings.pageSize)
+        if query.moduleIDs.isEmpty, query.moduleNames.isEmpty, found.page.totalItems < Set(query.instanceIDs).count {
+            throw Self.notAnswerable("not every instance that is asked for is in a module that is kept here")
+        }
+        return CopyAnswer(found: found, checked: wanted.map(\.checked).min() ?? host.clock.wall())
+    }
+
+    private func wantedCopies(
+        _ query: ContentQuery,
+        _ copies: [(keeper: ModuleKeeper, copy: ModuleCopy)]
+    ) throws(ContentFailure) -> [ModuleCopy] {
+        guard !query.moduleIDs.isEmpty || !query.moduleNames.isEmpty else {
+            guard !query.instanceIDs.isEmpty else {
+                throw Self.notAnswerable("a search of all modules is answered by the server alone")
+            }
+            return copies.map(\.copy).filter { $0.identity.locale == nil || $0.identity.locale == query.locale }
+        }
+        var wanted: [ModuleCopy] = []
+        for id in query.moduleIDs {
+            wanted.append(
+                try pick(id, query.locale, copies) { keeper, copy in
+                    keeper.module.isMeant(byID: id) || copy?.items.first?.module == id
+                }
+            )
+        }
+        for name in query.moduleNames {
+            wanted.append(try pick(name, query.locale, copies) { keeper, _ in keeper.module.isMeant(byName: name) })
+        }
+        return wanted
+    }
+
+    /// The copy in the very language, or else the one in all of them.
+    private func pick(
+        _ name: String,
+        _ locale: String?,
+        _ copies: [(keeper: ModuleKeeper, copy: ModuleCopy)],
+        _ isMeant: (ModuleKeeper, ModuleCopy?) -> Bool
+    ) throws(ContentFailure) -> ModuleCopy {
+        let meant = copies.filter { isMeant($0.keeper, $0.copy) }.map(\.copy)
+        if let copy = meant.first(where: { $0.identity.locale == locale })
+            ?? meant.first(where: { $0.identity.locale == nil })
+        {
+            return copy
+        }
+        guard meant.isEmpty else {
+            let languages = meant.map { $0.identity.locale ?? "all" }.listed()
+            let wanted = locale.map { "in \($0.quoted)" } ?? "in all languages"
+            throw Self.notAnswerable("the module \(name.quoted) is kept in \(languages), not \(wanted)")
+        }
+        if let keeper = keepers.first(where: { isMeant($0, nil) }) {
+            throw Self.notAnswerable("the module '\(keeper.module.name)' has not been loaded yet")
+        }
+        throw Self.notAnswerable(
+            "the module \(name.quoted) is not kept here",
+            help: "write it under 'content.modules'"
+        )
+    }
+
+    static func notAnswerable(_ reason: String, help: String? = nil) -> ContentFailure {
+        ContentFailure(.notAnswerable, reason, help: help)
+    }
+}

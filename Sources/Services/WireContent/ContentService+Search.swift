@@ -1,0 +1,130 @@
+import WireBase
+import WireConfig
+import WireHTTP
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Searches: at the server, and in what is stored where the policy or the want of a server asks for it.
+extension ContentService {
+    package func search(_ asked: ContentQuery, policy given: OfflinePolicy? = nil) async throws(ContentFailure)
+        -> ContentAnswer
+    {
+        do throws(ContentFailure) {
+            let answer = try await found(asked, policy: given ?? requests.offlinePolicy)
+            searches.with(answer.fact.isServers ? "server" : "stored").add()
+            return answer
+        } catch {
+            searches.with("none").add()
+            throw error
+        }
+    }
+
+    private func found(_ asked: ContentQuery, policy: OfflinePolicy) async throws(ContentFailure) -> ContentAnswer {
+        let query = try rules.filled(asked, device: deviceTags)
+        let key = try scope.answer(query)
+        switch policy {
+        case .none: return ContentAnswer(try await ask(query).bytes, .bypass)
+        case .returnLocalDataDontLoad: return try stored(query, key, because: "policy")
+        case .loadAndStoreLocalData: break
+        }
+        do throws(ContentFailure) {
+            let page = try await ask(query)
+            let bytes = page.bytes
+            // Whoever has signed in meanwhile must not find it.
+            if try scope.answer(query) == key { await keep(bytes, key) }
+            return ContentAnswer(bytes, .miss)
+        } catch {
+            guard error.letsStoredBeGiven else { throw error }
+            do throws(ContentFailure) {
+                return try stored(query, key, because: error.word)
+            } catch let other {
+                var failure = error
+                failure.help = [error.help, other.reason].compactMap(\.self).joined(separator: "; ")
+                throw failure
+            }
+        }
+    }
+
+    private var deviceTags: [ContentTag] {
+        host.find(.device)?.device.tags.map { tag in
+            ContentTag(
+                tag.name,
+                tag.value,
+                type: tag.kind == .system ? ContentRules.systemTag : ContentRules.customTag
+            )
+        } ?? []
+    }
+
+    private func ask(_ query: ContentQuery) async throws(ContentFailure) -> ContentPage {
+        var ask = ContentServer.Ask(.post, "instance/search")
+        ask.body = query.wire
+        ask.cacheAge = rules.settings.cache.serverMaxAge
+        ask.policy = OfflinePolicy.none
+        ask.isRepeatable = true
+        let answer = try await server.send(ask)
+        return try ContentServer.json(answer.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
+    }
+
+    // MARK: What is stored
+
+    /// The answer to the very same query, or the copies of modules, whichever is newer.
+    private func stored(_ query: ContentQuery, _ key: String, because: String) throws(ContentFailure) -> ContentAnswer {
+        let now = host.clock.wall()
+        let kept = kept(key, now)
+        let copies: CopyAnswer
+        do throws(ContentFailure) {
+            copies = try answerFromCopies(query)
+        } catch {
+            guard let kept else {
+                guard error.kind == .notAnswerable else { throw error }
+                throw ContentFailure(.notStored, "nothing is stored for this search: \(error.reason)", help: error.help)
+            }
+            return ContentAnswer(kept.bytes, fact(kept.stored, now, because))
+        }
+        if let kept, kept.stored >= copies.checked {
+            return ContentAnswer(kept.bytes, fact(kept.stored, now, because))
+        }
+        var answer = ContentAnswer(copies.found.page.bytes, fact(copies.checked, now, because))
+        answer.unresolved = copies.found.unresolved
+        return answer
+    }
+
+    private func fact(_ stored: Int64, _ now: Int64, _ because: String) -> ContentFact {
+        let age = Duration.milliseconds(max(0, now - stored))
+        let isFresh = rules.settings.cache.serverMaxAge.map { age <= $0 } ?? false
+        return because == "policy" && isFresh ? .hit(age: age) : .stale(age: age, because: because)
+    }
+
+    private func kept(_ key: String, _ now: Int64) -> CachedValue? {
+        // What cannot be read is as what is not there; the cache may be lost at any time.
+        guard let value = try? host.stores.cache.cached(key, in: CopyScope.region) else { return nil }
+        let age = Duration.milliseconds(max(0, now - value.stored))
+        return age <= rules.settings.cache.maxAge ? value : nil
+    }
+
+    private func keep(_ bytes: [UInt8], _ key: String) async {
+        let value = CachedValue(bytes: bytes, notes: [], stored: host.clock.wall())
+        do throws(StoreFailure) {
+            try await host.stores.cache.cache(
+                value,
+                under: key,
+                in: CopyScope.region,
+                bound: rules.settings.cache.maxSize
+            )
+        } catch {
+            host.log.debug("an answer is not kept", ["reason": .text(error.reason)])
+        }
+    }
+}
+
+extension ContentFailure {
+    /// Why what is stored is given instead, in one word.
+    fileprivate var word: String {
+        switch kind {
+        case .offline: "offline"
+        case .noToken: "token"
+        default: "error"
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package import WireBase
+import WireConfig
+package import WireHTTP
+import WireSecrets
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Content of a server: modules and their instances, searched and changed there, and kept up to date here.
+///
+/// What programs ask over the local API and what code in the same process asks is answered by the same functions.
+package final class ContentService: Service {
+    package typealias Settings = ContentSection
+
+    let host: ServiceHost
+    let rules: ContentRules
+    let requests: any ServerRequests
+    let server: ContentServer
+    let scope: CopyScope
+    let shelf: CopyShelf
+    let store: CopyStore
+    let keepers: [ModuleKeeper]
+    let names = ModuleNames()
+    let searches: MetricFamily<Counter>
+    let ending = OneShot()
+    private let schedules: (any Schedules)?
+    private let gauges: [MetricReader]
+
+    private init(
+        _ settings: ContentSection,
+        _ host: ServiceHost,
+        _ requests: any ServerRequests,
+        _ secrecy: any Secrecy
+    ) throws(SecrecyFailure) {
+        (self.host, self.requests) = (host, requests)
+        rules = ContentRules(settings)
+        server = ContentServer(requests, settings, host)
+        scope = try CopyScope(settings, host, secrecy)
+        store = CopyStore(host.stores.values, secrecy)
+        shelf = CopyShelf(store, limit: settings.maxMemory)
+        schedules = host.find(.schedules)
+        let parts = ModuleKeeper.Parts(
+            host: host,
+            requests: requests,
+            server: server,
+            store: store,
+            shelf: shelf,
+            scope: scope,
+            health: ContentHealth(host),
+            limit: settings.maxModuleSize,
+            limitOrigin: host.places.origin(of: settings.$maxModuleSize, "content.maxModuleSize"),
+            outcomes: host.metrics.counters(
+                "corewire_content_syncs",
+                "Times modules were brought up to date, or were not.",
+                by: ["module", "outcome"]
+            )
+        )
+        let keepers = rules.kept.map { ModuleKeeper($0, parts) }
+        self.keepers = keepers
+        searches = host.metrics.counters(
+            "corewire_content_searches",
+            "Searches, by where their answers came from.",
+            by: ["source"]
+        )
+        let shelf = shelf
+        gauges = [
+            host.metrics.gauge("corewire_content_memory_bytes", "What copies of modules take in memory, about.") {
+                [MetricReading(Double(shelf.cost.bytes))]
+            }
+        ]
+    }
+
+    package static func prepare(_ settings: ContentSection, in host: ServiceHost) async throws -> ContentService {
+        guard let requests = host.find(.serverRequests) else {
+            throw MissingCapability("nothing sends requests to servers here")
+        }
+        guard let secrecy = host.find(.secrecy) else { throw MissingCapability("nothing makes digests here") }
+        do throws(SecrecyFailure) {
+            return try ContentService(settings, host, requests, secrecy)
+        } catch {
+            throw Fault(error.reason)
+        }
+    }
+
+    package static let operations = ContentRoutes.operations
+    package var routes: [Route] { ContentRoutes(self).routes }
+
+    // MARK: Its life
+
+    package func start() async throws {
+        for keeper in keepers { schedule(keeper) }
+    }
+
+    /// Work of a service that has ended forgets itself when its time comes; by then the next one has mostly taken its place.
+    private func schedule(_ keeper: ModuleKeeper) {
+        guard let schedules else { return }
+        var task = ScheduledTask(Self.taskName(keeper.module), every: keeper.module.syncEvery)
+        task.flex = keeper.module.syncEvery / 10
+        task.constraints = .network
+        task.group = ContentSection.name
+        task.runsAtStart = true
+        let (ending, name) = (ending, task.name)
+        schedules.keep(task) { [weak keeper] in
+            guard let keeper, !ending.hasFired else {
+                schedules.forget(name)
+                return
+            }
+            guard !keeper.isHeldHere else { return }
+            _ = try await keeper.sync()
+        }
+    }
+
+    /// What copies of modules take in memory, about.
+    package var memory: ByteCount { shelf.cost }
+
+    private static func taskName(_ module: KeptModule) -> String { "\(ContentSection.name).\(module.name)" }
+
+    package func run() async throws {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.tidy() }
+            if !keepers.isEmpty {
+                group.addTask { await self.followNetwork() }
+                group.addTask { await self.followUser() }
+            }
+            group.addTask { await untilCancelled() }
+        }
+    }
+
+    package func drain() async { ending.fire() }
+    package func stop() async { ending.fire() }
+
+    /// Brings everything up to date at the start, and whenever the network returns.
+    private func followNetwork() async {
+        guard let connectivity = host.find(.connectivity) else {
+            await syncSoon()
+            return
+        }
+        var wasOnline = false
+        for await isOnline in connectivity.changes() {
+            if isOnline, !wasOnline { await syncSoon() }
+            wasOnline = isOnline
+        }
+    }
+
+    /// What another user may see is another copy.
+    private func followUser() async {
+        guard rules.settings.authenticated, let presence = host.find(.userPresence) else { return }
+        var known = presence.user?.subject
+        for await user in presence.changes() where user?.subject != known {
+            known = user?.subject
+            if known != nil { await syncSoon() }
+        }
+    }
+
+    /// Has modules brought up to date by the schedule, or here where nothing keeps one.
+    func syncSoon(_ wanted: (ModuleKeeper) -> Bool = { _ in true }) async {
+        for keeper in keepers where wanted(keeper) {
+            guard let schedules else {
+                _ = try? await keeper.sync()
+                continue
+            }
+            _ = schedules.runNow(Self.taskName(keeper.module))
+        }
+    }
+
+    /// Removes copies of modules that the file no longer keeps, and of users who have not come for longer than answers are
+    /// kept.
+    private func tidy() async {
+        let declared = Set(rules.kept.map(\.name))
+        do {
+            let account = try scope.account
+            let oldest = host.clock.wall() - rules.settings.cache.maxAge.inMicroseconds / 1_000
+            for name in try host.stores.values.namespaces() where name.hasPrefix(scope.root) {
+                let parts = name.dropFirst(scope.root.count).split(separator: "/", maxSplits: 1).map(String.init)
+                guard parts.count == 2 else { continue }
+                let isOld =
+                    try parts[0] != account
+                    && host.stores.values.summary("head", in: name).map { $0.modified < oldest } ?? true
+                guard !declared.contains(parts[1]) || isOld else { continue }
+                shelf.forget(name)
+                _ = try await host.stores.values.clear(name)
+                host.log.info("removed a copy that is no longer kept", ["module": .text(parts[1])])
+            }
+        } catch {
+            host.log.debug("what is no longer kept was not removed")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import WireConfig
+
+/// Whether an instance is as a filter wants it: the same question servers answer, answered here.
+///
+/// A field that holds a list is as a test wants it where one of its items is; `!=` and `!in` are the opposites of `=` and
+/// `in`. A field that is missing is as one that is null, which is neither greater nor less than anything.
+extension ContentFilter {
+    /// Whether an instance is so whose fields are found by their names; nil for one it has not.
+    func holds(_ find: (String) -> JSONValue?) -> Bool {
+        switch self {
+        case .all(let filters): filters.allSatisfy { $0.holds(find) }
+        case .any(let filters): filters.contains { $0.holds(find) }
+        case .test(let test): test.holds(find(test.property) ?? .null)
+        }
+    }
+}
+
+extension ContentFilter.Test {
+    fileprivate func holds(_ value: JSONValue) -> Bool {
+        switch operation {
+        case .notEqual: !compares(value, as: .equal)
+        case .isNotIn: !compares(value, as: .isIn)
+        default: compares(value, as: operation)
+        }
+    }
+
+    private func compares(_ value: JSONValue, as operation: ContentFilter.Operation) -> Bool {
+        if case .array(let items) = value { return items.contains { compares($0, as: operation) } }
+        switch operand {
+        case .several(let scalars): return scalars.contains { $0.isEqual(to: value) }
+        case .one(let scalar):
+            switch operation {
+            case .like: return scalar.isPart(of: value)
+            case .greater: return scalar.order(of: value).map { $0 > 0 } ?? false
+            case .less: return scalar.order(of: value).map { $0 < 0 } ?? false
+            case .atLeast: return scalar.order(of: value).map { $0 >= 0 } ?? false
+            case .atMost: return scalar.order(of: value).map { $0 <= 0 } ?? false
+            case .equal, .notEqual, .isIn, .isNotIn: return scalar.isEqual(to: value)
+            }
+        }
+    }
+}
+
+extension ContentFilter.Scalar {
+    /// Servers type booleans as strings, so that `true` and `"true"` are the same to them.
+    fileprivate func isEqual(to value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.null, .null): true
+        case (.boolean(let wanted), .boolean(let found)): wanted == found
+        case (.boolean(let wanted), .string(let found)): (wanted ? "true" : "false") == found
+        case (.text(let wanted), .string(let found)): wanted == found
+        case (.text(let wanted), .boolean(let found)): wanted == (found ? "true" : "false")
+        default: order(of: value) == 0
+        }
+    }
+
+    /// Whether a value is greater (1), equal (0) or less (-1); nil where the two have no order.
+    fileprivate func order(of value: JSONValue) -> Int? {
+        switch (self, value) {
+        case (.integer(let wanted), .integer(let found)): Self.order(found, wanted)
+        case (.integer(let wanted), .number(let found)): Self.order(found, Double(wanted))
+        case (.number(let wanted), .integer(let found)): Self.order(Double(found), wanted)
+        case (.number(let wanted), .number(let found)): Self.order(found, wanted)
+        case (.text(let wanted), .string(let found)): Self.order(found, wanted)
+        default: nil
+        }
+    }
+
+    private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left < right ? -1 : left > right ? 1 : 0
+    }
+
+    /// Whether a text holds this one, in whatever case.
+    fileprivate func isPart(of value: JSONValue) -> Bool {
+        guard case .text(let wanted) = self, case .string(let found) = value else { return false }
+        return wanted.isEmpty || TextSearch.contains(found, wanted)
+    }
+}
+
+/// Looks for a text in another without regard to case.
+enum TextSearch {
+    static func contains(_ text: String, _ part: String) -> Bool {
+        if let found = ascii(text, part) { return found }
+        return text.lowercased().contains(part.lowercased())
+    }
+
+    /// The same for plain ASCII, without making new texts; nil for others.
+    private static func ascii(_ text: String, _ part: String) -> Bool? {
+        let (text, part) = (text.utf8.span, part.utf8.span)
+        for index in text.indices where text[index] >= 0x80 { return nil }
+        for index in part.indices where part[index] >= 0x80 { return nil }
+        guard part.count <= text.count else { return false }
+        for start in 0...(text.count - part.count) {
+            var index = 0
+            while index < part.count, lower(text[start + index]) == lower(part[index]) { index += 1 }
+            if index == part.count { return true }
+        }
+        return false
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
+}

@@ -1,0 +1,58 @@
+import WireBase
+import WireConfig
+import WireSecrets
+import WireService
+
+/// Under which names content is kept: apart by app, by environment and by who is signed in.
+///
+/// What a server gives one user another must not see, so who is signed in is asked each time.
+struct CopyScope: Sendable {
+    private let host: ServiceHost
+    private let secrecy: any Secrecy
+    private let presence: (any UserPresence)?
+    /// What all names of this app in this environment begin with.
+    let root: String
+    /// What copies are of: the server, as the file names it.
+    let server: String
+
+    /// The region of answers in the cache.
+    static let region = "content"
+
+    init(_ settings: ContentSection, _ host: ServiceHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
+        (self.host, self.secrecy) = (host, secrecy)
+        presence = settings.authenticated ? host.find(.userPresence) : nil
+        let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
+        server = settings.url.absolute?.description ?? "\(base) \(settings.url.text)"
+        root = "content/\(try Self.digest([host.app?.id.description ?? "", host.environmentScope], secrecy))/"
+    }
+
+    /// Who is asked for, as part of names.
+    var account: String {
+        get throws(ContentFailure) {
+            guard let user = presence?.user else { return "nobody" }
+            do throws(SecrecyFailure) {
+                return try Self.digest([user.issuer, user.subject], secrecy)
+            } catch {
+                throw ContentFailure(.store, error.reason)
+            }
+        }
+    }
+
+    /// The namespace of a module's copy.
+    func module(_ name: String) throws(ContentFailure) -> String { "\(root)\(try account)/\(name)" }
+
+    /// The key of an answer to a query, in whichever words it was asked.
+    func answer(_ query: ContentQuery) throws(ContentFailure) -> String {
+        let account = try account
+        do throws(SecrecyFailure) {
+            return try Self.digest([root, account, server, query.canonical], secrecy)
+        } catch {
+            throw ContentFailure(.store, error.reason)
+        }
+    }
+
+    private static func digest(_ parts: [String], _ secrecy: any Secrecy) throws(SecrecyFailure) -> String {
+        let text = JSONValue.array(parts.map(JSONValue.string)).text()
+        return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(32))
+    }
+}

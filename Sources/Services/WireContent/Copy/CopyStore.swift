@@ -1,0 +1,173 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireStore
+
+/// Copies of modules in the store: instances in parts, changes in parts behind them, and a head that names the parts.
+///
+/// Parts are written first, under names nobody has had, then the head in one step, then what no head names is removed. Who
+/// is killed in between leaves the former copy, whole. The head is written only where it is the one that was read: of two
+/// who write at the same time the later is refused, and changes nothing.
+struct CopyStore: Sendable {
+    private let values: any KeyValueStore
+    private let secrecy: any Secrecy
+
+    init(_ values: any KeyValueStore, _ secrecy: any Secrecy) {
+        self.values = values
+        self.secrecy = secrecy
+    }
+
+    /// A copy, and where it stands in the store.
+    struct Stored: Sendable {
+        let copy: ModuleCopy
+        let head: CopyHead
+        let version: Int64
+    }
+
+    /// What there is under a name; `isDamaged` where something is, and cannot be read.
+    struct Reading: Sendable {
+        var stored: Stored?
+        /// The version of the head, readable or not.
+        var version: Int64?
+        var isDamaged: Bool { stored == nil && version != nil }
+    }
+
+    private static let headKey = "head"
+    private static let logKey = "log"
+    private static let partPrefix = "part-"
+    private static let partSize = 4 << 20
+    private static let type = "application/json"
+
+    func read(_ scope: String) throws(StoreFailure) -> Reading {
+        guard let entry = try values.entry(Self.headKey, in: scope) else { return Reading() }
+        var reading = Reading(version: entry.summary.version)
+        guard let json = try? JSONValue(parsing: entry.bytes, named: "head"), let head = CopyHead(json) else {
+            return reading
+        }
+        var copy = ModuleCopy(head.identity, timestamp: head.timestamp, checked: head.checked, items: [])
+        var base: [ContentItem] = []
+        for part in head.parts {
+            guard let bytes = try values.entry(part.key, in: scope)?.bytes, let json = try? ServerJSON(bytes) else {
+                return reading
+            }
+            switch part.kind {
+            case .base:
+                base += (json.items() ?? []).compactMap { ContentItem($0.value, bytes: $0.bytes) }
+            case .change:
+                if copy.items.isEmpty, !base.isEmpty { copy = copy.with(base) }
+                base = []
+                guard let changes = try? json.changes() else { return reading }
+                copy = copy.applying(changes, checked: head.checked)
+            }
+        }
+        if !base.isEmpty { copy = copy.with(base) }
+        copy = ModuleCopy(head.identity, timestamp: head.timestamp, checked: head.checked, items: copy.items)
+        reading.stored = Stored(copy: copy, head: head, version: entry.summary.version)
+        return reading
+    }
+
+    /// Writes a copy that has come about by changes to one that is stored, or anew where there is none.
+    func write(
+        _ copy: ModuleCopy,
+        after former: Stored?,
+        changes: SyncChanges,
+        in scope: String,
+        over version: Int64?
+    ) async throws(StoreFailure) -> Stored {
+        var parts = former?.head.parts ?? []
+        if former != nil, !changes.isEmpty {
+            let key = try await write(changes.bytes, in: scope)
+            parts.append(.init(key: key, kind: .change, size: changes.bytes.count))
+        }
+        var head = CopyHead(copy, parts: parts)
+        if former == nil || head.wantsWriting {
+            head.parts = []
+            for piece in copy.pieces(of: Self.partSize) {
+                head.parts.append(.init(key: try await write(piece, in: scope), kind: .base, size: piece.count))
+            }
+        }
+        let bytes = Array(head.json.text().utf8)
+        let condition = version.map(StoreCondition.version) ?? .absent
+        let receipt = try await values.put(
+            NewValue(bytes, type: Self.type),
+            under: Self.headKey,
+            in: scope,
+            if: condition
+        )
+        try await sweep(scope, keeping: Set(head.parts.map(\.key)))
+        return Stored(copy: copy, head: head, version: receipt.version)
+    }
+
+    private func write(_ bytes: [UInt8], in scope: String) async throws(StoreFailure) -> String {
+        let random: [UInt8]
+        do throws(SecrecyFailure) {
+            random = try secrecy.random(12)
+        } catch {
+            throw StoreFailure(.other, error.reason)
+        }
+        let key = Self.partPrefix + Hexadecimal.text(of: random)
+        _ = try await values.put(NewValue(bytes, type: Self.type), under: key, in: scope, if: .absent)
+        return key
+    }
+
+    /// Removes the parts that no head names.
+    private func sweep(_ scope: String, keeping kept: Set<String>) async throws(StoreFailure) {
+        let keys = try values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
+        for key in keys where !kept.contains(key) { _ = try await values.remove(key, in: scope, if: .always) }
+    }
+
+    /// Removes a copy, whole or damaged; the log stays.
+    func wipe(_ scope: String) async throws(StoreFailure) {
+        _ = try await values.remove(Self.headKey, in: scope, if: .always)
+        try await sweep(scope, keeping: [])
+    }
+
+    // MARK: The log
+
+    func log(_ scope: String) throws(StoreFailure) -> [SyncRecord] {
+        guard let bytes = try values.entry(Self.logKey, in: scope)?.bytes,
+            let json = try? JSONValue(parsing: bytes, named: "log")
+        else { return [] }
+        return (json.array ?? []).compactMap(SyncRecord.init)
+    }
+
+    func write(_ log: [SyncRecord], in scope: String) async throws(StoreFailure) {
+        let bytes = Array(JSONValue.array(log.map(\.json)).text().utf8)
+        _ = try await values.put(NewValue(bytes, type: Self.type), under: Self.logKey, in: scope, if: .always)
+    }
+}
+
+extension ModuleCopy {
+    fileprivate func with(_ items: [ContentItem]) -> ModuleCopy {
+        ModuleCopy(identity, timestamp: timestamp, checked: checked, items: self.items + items)
+    }
+
+    /// Arrays of instances as they were written, none of them much larger than a size; one at least.
+    fileprivate func pieces(of size: Int) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var piece: [UInt8] = [UInt8(ascii: "[")]
+        for item in items {
+            if piece.count > 1 { piece.append(UInt8(ascii: ",")) }
+            piece += item.bytes
+            if piece.count >= size {
+                pieces.append(piece + [UInt8(ascii: "]")])
+                piece = [UInt8(ascii: "[")]
+            }
+        }
+        if piece.count > 1 || pieces.isEmpty { pieces.append(piece + [UInt8(ascii: "]")]) }
+        return pieces
+    }
+}
+
+extension SyncChanges {
+    /// As the server tells them.
+    fileprivate var bytes: [UInt8] {
+        func array(_ items: [ContentItem]) -> [UInt8] {
+            [UInt8(ascii: "[")] + items.map(\.bytes).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        }
+        let deleted = JSONValue.array(deleted.map(JSONValue.string))
+        return Array("{\"syncTimestamp\":\(timestamp),\"created\":".utf8) + array(created) + Array(",\"updated\":".utf8)
+            + array(updated) + Array(",\"deleted\":\(deleted.text())}".utf8)
+    }
+}

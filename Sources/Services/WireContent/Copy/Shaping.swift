@@ -1,0 +1,73 @@
+import WireConfig
+
+/// Makes of an instance what a query wants of it: some of its fields, in one language, with what it refers to.
+struct Shaping {
+    private let query: ContentQuery
+    private let find: (String) -> ContentItem?
+    /// References that led nowhere.
+    private(set) var unresolved = 0
+
+    init(_ query: ContentQuery, _ find: @escaping (String) -> ContentItem?) {
+        self.query = query
+        self.find = find
+    }
+
+    /// The very bytes of the server where nothing is to be changed.
+    mutating func bytes(of hit: ContentSearch.Hit) -> [UInt8] {
+        guard hit.locale != nil || !query.fields.isEmpty || query.include != nil else { return hit.item.bytes }
+        guard var values = hit.values, case .object(let members) = hit.item.value else { return hit.item.bytes }
+        if !query.fields.isEmpty, case .object(let fields) = values {
+            values = .object(fields.filter { query.fields.contains($0.key) })
+        }
+        if query.include != nil { values = populated(values) }
+        let shaped = JSONValue.object(members.map { $0.key == "values" ? ($0.key, values) : $0 })
+        return Array(shaped.text().utf8)
+    }
+
+    /// The fields with instances in the place of references to them, one step deep.
+    private mutating func populated(_ values: JSONValue) -> JSONValue {
+        guard case .object(let fields) = values else { return values }
+        var populated: [(key: String, value: JSONValue)] = []
+        for field in fields {
+            populated.append((field.key, includes(field.key) ? resolved(field.value, isNamed: isNamed) : field.value))
+        }
+        return .object(populated)
+    }
+
+    private func includes(_ field: String) -> Bool {
+        switch query.include {
+        case .all: true
+        case .fields(let fields): fields.contains(field)
+        case nil: false
+        }
+    }
+
+    /// Whether the query names the fields, so that what they hold is known to be references.
+    private var isNamed: Bool { if case .fields = query.include { true } else { false } }
+
+    private mutating func resolved(_ value: JSONValue, isNamed: Bool) -> JSONValue {
+        switch value {
+        case .string(let id):
+            if let item = find(id) { return item.value }
+            if isNamed { unresolved += 1 }
+            return value
+        case .array(let items):
+            var found: [JSONValue] = []
+            for item in items { found.append(resolved(item, isNamed: isNamed)) }
+            return .array(found)
+        default: return value
+        }
+    }
+}
+
+/// What a field refers to: identifiers, or objects that have one.
+enum References {
+    static func identifiers(in value: JSONValue?) -> [String] {
+        switch value {
+        case .string(let id): id.isEmpty ? [] : [id]
+        case .array(let items): items.flatMap { identifiers(in: $0) }
+        case .object: value?["id"]?.string.map { [$0] } ?? []
+        default: []
+        }
+    }
+}

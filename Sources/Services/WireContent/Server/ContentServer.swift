@@ -1,0 +1,127 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The server of the file's content: its paths, and how requests to it leave.
+struct ContentServer: Sendable {
+    private let requests: any ServerRequests
+    private let settings: ContentSection
+    private let origin: ValueOrigin?
+    private let sizeOrigin: ValueOrigin?
+
+    init(_ requests: any ServerRequests, _ settings: ContentSection, _ host: ServiceHost) {
+        self.requests = requests
+        self.settings = settings
+        origin = host.places.origin(of: settings.$url, "content.url")
+        sizeOrigin = host.places.origin(of: settings.$maxModuleSize, "content.maxModuleSize")
+    }
+
+    /// A request below the address of the content.
+    struct Ask {
+        var method: Method
+        var path: String
+        var query: String?
+        var body: JSONValue?
+        /// How old an answer from the server's own cache may be.
+        var cacheAge: Duration?
+        var policy: OfflinePolicy?
+        /// Whether the same twice is as good as once.
+        var isRepeatable = false
+        /// The value of the file it comes from.
+        var place: ValueOrigin?
+
+        init(_ method: Method, _ path: String) {
+            self.method = method
+            self.path = path
+        }
+    }
+
+    /// An answer that is no refusal.
+    struct Answer {
+        let bytes: [UInt8]
+        let source: ServerAnswer.Source
+        /// What the way of all requests says of where it came from.
+        let told: String?
+    }
+
+    func send(_ ask: Ask) async throws(ContentFailure) -> Answer {
+        var call = ServerCall(
+            ask.method,
+            .below(settings.url, path: ask.path, query: ask.query),
+            from: ContentSection.name,
+            at: ask.place ?? origin
+        )
+        call.fields = ["Accept": "application/json"]
+        if let age = ask.cacheAge { call.fields["to-cache"] = "\(age.components.seconds)" }
+        if let body = ask.body {
+            call.fields["Content-Type"] = "application/json"
+            call.body = .bytes(Array(body.text().utf8))
+        }
+        call.authorization = settings.authenticated ? .token(nil) : .none
+        call.offlinePolicy = ask.policy
+        call.waitsForNetwork = false
+        call.isRepeatable = ask.isRepeatable
+        let answer: ServerAnswer
+        do throws(CallFailure) {
+            answer = try await requests.send(call)
+        } catch {
+            throw ContentFailure(error)
+        }
+        return try await take(answer)
+    }
+
+    private func take(_ answer: ServerAnswer) async throws(ContentFailure) -> Answer {
+        let limit = settings.maxModuleSize
+        let bytes: [UInt8]
+        do {
+            bytes = try await answer.body.collect(upTo: limit)
+        } catch is BodyTooLarge {
+            throw ContentFailure(
+                .tooLarge,
+                "the answer of the content server has more than \(limit)",
+                help: "raise 'content.maxModuleSize', or ask for less",
+                origin: sizeOrigin
+            )
+        } catch let failure as TransferFailure {
+            throw ContentFailure(failure.kind == .cancelled ? .cancelled : .unreachable, failure.reason, origin: origin)
+        } catch let failure as CallFailure {
+            throw ContentFailure(failure)
+        } catch {
+            throw Task.isCancelled
+                ? .cancelled
+                : ContentFailure(.unreachable, "the answer of the content server broke off", origin: origin)
+        }
+        let code = answer.status.code
+        if (200..<300).contains(code) {
+            return Answer(bytes: bytes, source: answer.source, told: answer.fields["Corewire-Cache"])
+        }
+        throw refusal(answer.status, bytes, answer.fields["Retry-After"])
+    }
+
+    private func refusal(_ status: Status, _ bytes: [UInt8], _ pause: String?) -> ContentFailure {
+        let kind: ContentFailure.Kind =
+            switch status.code {
+            case 409: .conflict
+            case 500...: .serverFailed(status)
+            default: .refused(status)
+            }
+        let words = ServerJSON.complaint(in: bytes).map { ": \($0)" } ?? ""
+        return ContentFailure(
+            kind,
+            "the content server answered \(status.code)\(status.phrase.isEmpty ? "" : " \(status.phrase)")\(words)",
+            help: status == .notFound ? "look at 'content.url', and at the name of the module" : nil,
+            retryAfter: pause.flatMap { Int($0) }.map { .seconds(min(max(0, $0), 86_400)) },
+            origin: origin
+        )
+    }
+
+    /// Reads an answer; an empty one is as `null`.
+    static func json(_ bytes: [UInt8]) throws(ContentFailure) -> ServerJSON {
+        do throws(ServerJSON.Unreadable) {
+            return try ServerJSON(bytes)
+        } catch {
+            throw ServerJSON.malformed(error.reason)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import WireBase
+package import WireConfig
+import WireHTTP
+
+/// What the server's answers say; what is missing or written otherwise than it should be is accepted where it can be.
+extension ServerJSON {
+    /// A page of instances or modules: `{pagination, items}`, or the items alone.
+    func page(asked paging: ContentQuery.Paging, pageSize: Int) throws(ContentFailure) -> (
+        page: ContentPage, items: [Node]
+    ) {
+        guard let items = isArray ? items() : items(of: "items") else {
+            throw Self.malformed("expected a page with 'items', or an array")
+        }
+        let pagination = isArray ? nil : member("pagination")
+        func number(_ name: String) -> Int? { pagination.flatMap { Self.count($0[name]) } }
+        let limit = number("limit") ?? (paging.isSkipped ? max(1, items.count) : paging.limit ?? pageSize)
+        let page = number("page") ?? (paging.isSkipped ? 1 : paging.page)
+        let (before, isBeyond) = (max(1, page) - 1).multipliedReportingOverflow(by: max(1, limit))
+        // A bare array does not tell how much there is; at least what came before, and these.
+        let known = isBeyond ? items.count : before + items.count
+        let total = number("totalItems") ?? known
+        return (
+            ContentPage(items: items.map(\.bytes), page: max(1, page), limit: limit, totalItems: max(total, 0)), items
+        )
+    }
+
+    /// What has changed since a moment.
+    func changes() throws(ContentFailure) -> SyncChanges {
+        guard let timestamp = member("syncTimestamp").flatMap(Moment.milliseconds(of:)) else {
+            throw Self.malformed("expected 'syncTimestamp', a moment")
+        }
+        var changes = SyncChanges(timestamp: timestamp)
+        (changes.created, changes.unusable) = try instances("created", changes.unusable)
+        (changes.updated, changes.unusable) = try instances("updated", changes.unusable)
+        for node in try list("deleted") {
+            // Servers tell the instance, or its identifier alone.
+            if let id = node.value["id"]?.string ?? node.value.string, !id.isEmpty {
+                changes.deleted.append(id)
+            } else {
+                changes.unusable += 1
+            }
+        }
+        return changes
+    }
+
+    private func list(_ name: String) throws(ContentFailure) -> [Node] {
+        switch member(name) {
+        case nil, .null: return []
+        default:
+            guard let items = items(of: name) else { throw Self.malformed("'\(name)': expected an array") }
+            return items
+        }
+    }
+
+    private func instances(_ name: String, _ unusable: Int) throws(ContentFailure) -> ([ContentItem], Int) {
+        let nodes = try list(name)
+        let items = nodes.compactMap { ContentItem($0.value, bytes: $0.bytes) }
+        return (items, unusable + nodes.count - items.count)
+    }
+
+    /// What became of each operation of a batch.
+    func outcomes() throws(ContentFailure) -> [BatchOutcome] {
+        guard let items = isArray ? items() : items(of: "operations") else {
+            throw Self.malformed("expected 'operations', an array")
+        }
+        return items.enumerated().map { index, node in BatchOutcome(node, index: index) }
+    }
+
+    /// A whole number, however it is written; nil for what is none, or below zero.
+    private static func count(_ value: JSONValue?) -> Int? {
+        let number: Int? =
+            switch value {
+            case .integer(let number): number
+            case .number(let number): Int(exactly: number.rounded())
+            case .string(let text): Int(text)
+            default: nil
+            }
+        return number.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    static func malformed(_ reason: String) -> ContentFailure {
+        ContentFailure(.malformed, "the answer of the content server is not understood: \(reason)")
+    }
+
+    /// The server's own words for a refusal, fit for one line: `{"error": {"message": …}}`, or likewise.
+    static func complaint(in bytes: [UInt8]) -> String? {
+        guard bytes.count <= 65_536, let json = try? ServerJSON(bytes) else { return nil }
+        let error = json.member("error")
+        let text = error?["message"]?.string ?? error?.string ?? json.member("message")?.string
+        return text.flatMap { $0.isEmpty ? nil : $0.shown(upTo: 200) }
+    }
+}
+
+/// What has changed at the server since a moment.
+package struct SyncChanges: Sendable {
+    /// The moment to ask after next, as the server counts, in milliseconds.
+    package var timestamp: Int64
+    package var created: [ContentItem] = []
+    package var updated: [ContentItem] = []
+    /// Identifiers.
+    package var deleted: [String] = []
+    /// What was told and cannot be kept, because nothing says which instance it is.
+    package var unusable = 0
+
+    package init(timestamp: Int64) {
+        self.timestamp = timestamp
+    }
+
+    package var isEmpty: Bool { created.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+/// What became of one operation of a batch.
+package struct BatchOutcome: Sendable {
+    package let operation: String
+    package let position: Int
+    package let isDone: Bool
+    /// What the server says of a failure, as a status and in words.
+    package let status: Int?
+    package let message: String?
+    /// As the server wrote it: the instance, or what went wrong, with the instance as it is where that is a conflict.
+    package let data: JSONValue?
+
+    /// Whether somebody else had changed the instance.
+    package var isConflict: Bool { !isDone && status == 409 }
+
+    init(_ node: ServerJSON.Node, index: Int) {
+        let value = node.value
+        let error = value["data"]?["error"] ?? value["error"]
+        operation = value["operation"]?.string?.shown(upTo: 40) ?? ""
+        position = value["position"]?.integer ?? index
+        status = error?["status"]?.integer ?? error?["status"]?.string.flatMap { Int($0) }
+        message = error?["message"]?.string?.shown(upTo: 200)
+        isDone = value["success"]?.boolean ?? (value["success"]?.string.map { $0 == "true" } ?? (error == nil))
+        data = value["data"]
+    }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Which modules cannot be brought up to date, as the status of the service tells it.
+final class ContentHealth: Sendable {
+    private let host: ServiceHost
+    private let faults = Mutex<[String: Fault]>([:])
+
+    /// How often in a row it must fail where trying again may help.
+    private static let patience = 3
+
+    init(_ host: ServiceHost) {
+        self.host = host
+    }
+
+    /// A module has not been brought up to date, so many times in a row.
+    func note(_ failure: ContentFailure, of module: KeptModule, failures: Int) {
+        guard failure.isTelling, failures >= Self.patience || failure.isFinal else { return }
+        let path = "content.modules.\(module.name)"
+        let times = failures == 1 ? "" : ", \(failures) times in a row"
+        let fault = Fault(
+            "the module '\(module.name)' is not brought up to date\(times): \(failure.reason)",
+            help: failure.help,
+            origin: failure.origin ?? host.places.origin(of: module.place, path)
+        )
+        change { $0[module.name] = fault }
+    }
+
+    func noteDone(_ module: KeptModule) { change { $0[module.name] = nil } }
+
+    private func change(_ change: (inout [String: Fault]) -> Void) {
+        let report: ServiceReport? = faults.withLock { faults in
+            let wasWell = faults.isEmpty
+            change(&faults)
+            guard let first = faults.min(by: { $0.key < $1.key }) else { return wasWell ? nil : .well }
+            guard faults.count > 1 else { return .degraded(first.value) }
+            let reason = "\(first.value.reason) (and \(faults.count - 1) more)"
+            return .degraded(Fault(reason, help: first.value.help, origin: first.value.origin))
+        }
+        if let report { host.report(report) }
+    }
+}
+
+extension ContentFailure {
+    /// Whether nothing but a person helps: the file is wrong, or the server says no.
+    fileprivate var isFinal: Bool {
+        switch kind {
+        case .refused(let status): ![401, 403, 408, 425, 429].contains(status.code)
+        case .forbidden, .tooLarge, .invalid, .noSuchModule: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Keeps the copy of one module up to date: one sync at a time, told in its log, in events and in numbers.
+final class ModuleKeeper: Sendable {
+    let module: KeptModule
+    private let parts: Parts
+    private let turn = SyncTurn()
+    private let standing = Mutex(Standing())
+
+    /// What all keepers share.
+    struct Parts: Sendable {
+        let host: ServiceHost
+        let requests: any ServerRequests
+        let server: ContentServer
+        let store: CopyStore
+        let shelf: CopyShelf
+        let scope: CopyScope
+        let health: ContentHealth
+        let limit: ByteCount
+        let limitOrigin: ValueOrigin?
+        let outcomes: MetricFamily<Counter>
+    }
+
+    /// How it has gone lately.
+    struct Standing: Sendable {
+        var failures = 0
+        var failure: ContentFailure?
+        /// What whoever waited is told.
+        fileprivate var last: Result<SyncRecord, ContentFailure>?
+    }
+
+    init(_ module: KeptModule, _ parts: Parts) {
+        self.module = module
+        self.parts = parts
+    }
+
+    var present: Standing { standing.withLock { $0 } }
+    var isRunning: Bool { turn.isTaken }
+
+    /// The copy of whoever is signed in; nil where there is none yet, or one of something else.
+    func copy() throws(ContentFailure) -> ModuleCopy? {
+        let scope = try parts.scope.module(module.name)
+        do throws(StoreFailure) {
+            return try parts.shelf.find(scope).flatMap { $0.identity == identity ? $0 : nil }
+        } catch {
+            throw ContentFailure(error)
+        }
+    }
+
+    func log() throws(ContentFailure) -> [SyncRecord] {
+        let scope = try parts.scope.module(module.name)
+        do throws(StoreFailure) { return try parts.store.log(scope) } catch { throw ContentFailure(error) }
+    }
+
+    private var identity: ModuleCopy.Identity {
+        var identity = module.identity
+        identity.server = parts.scope.server
+        return identity
+    }
+
+    // MARK: Bringing up to date
+
+    /// Whether the file says that nothing leaves this machine.
+    var isHeldHere: Bool { parts.requests.offlinePolicy == .returnLocalDataDontLoad }
+
+    /// Returns when the copy is up to date; whoever asks while somebody else is at it is told what came of that.
+    func sync() async throws(ContentFailure) -> SyncRecord {
+        guard !isHeldHere else {
+            throw ContentFailure(
+                .offline,
+                "a module comes from the server, and the offline policy is 'returnLocalDataDontLoad'",
+                help: "change 'network.offlinePolicy'"
+            )
+        }
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            guard await turn.begin() else {
+                switch standing.withLock({ $0.last }) {
+                case .success(let record): return record
+                // Who was at it was called off: that says nothing to who waits.
+                case .failure(let failure) where failure.kind == .cancelled: continue
+                case .failure(let failure): throw failure
+                case nil: continue
+                }
+            }
+            defer { turn.end() }
+            return try await perform()
+        }
+    }
+
+    private func perform() async throws(ContentFailure) -> SyncRecord {
+        let clock = parts.host.clock
+        let (time, start) = (clock.wall(), clock.monotonic())
+        var record = SyncRecord(time: time, took: 0)
+        let outcome: Result<SyncRecord, ContentFailure>
+        let scope = try parts.scope.module(module.name)
+        do throws(ContentFailure) {
+            try await bringUpToDate(scope, &record)
+            record.took = Self.milliseconds(clock.monotonic() - start)
+            outcome = .success(record)
+        } catch {
+            record.took = Self.milliseconds(clock.monotonic() - start)
+            record.failure = error.reason
+            outcome = .failure(error)
+        }
+        await tell(outcome, record, scope)
+        return try outcome.get()
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int { Int(clamping: duration.inMicroseconds / 1_000) }
+
+    private func bringUpToDate(_ scope: String, _ record: inout SyncRecord) async throws(ContentFailure) {
+        var former = try await former(scope)
+        if former.stored == nil {
+            // The first time the server's own cache is good enough; what it has missed is asked for right after.
+            let changes = try await ask(from: nil, cacheAge: .seconds(86_400))
+            former = try await take(changes, former, scope, &record)
+        }
+        record.from = former.stored?.copy.timestamp
+        let changes: SyncChanges
+        do throws(ContentFailure) {
+            changes = try await ask(from: former.stored?.copy.timestamp, cacheAge: nil)
+        } catch {
+            // The server no longer knows what has changed since then.
+            guard case .refused(let status) = error.kind, status.code == 410 else { throw error }
+            try await wipe(scope)
+            throw error
+        }
+        if former.stored?.copy.timestamp != nil, record.to != nil { record.from = nil }
+        _ = try await take(changes, former, scope, &record)
+    }
+
+    /// The copy there is; one that is damaged, or of something else, is removed first.
+    private func former(_ scope: String) async throws(ContentFailure) -> CopyStore.Reading {
+        let reading: CopyStore.Reading
+        do throws(StoreFailure) { reading = try parts.shelf.read(scope) } catch { throw ContentFailure(error) }
+        let name: LogValue = .text(module.name)
+        if reading.isDamaged {
+            parts.host.log.warning("the copy of a module cannot be read, and is loaded anew", ["module": name])
+        } else if let stored = reading.stored, stored.copy.identity != identity {
+            parts.host.log.notice("the file means another module or language now, it is loaded anew", ["module": name])
+        } else {
+            return reading
+        }
+        try await wipe(scope)
+        return CopyStore.Reading()
+    }
+
+    private func wipe(_ scope: String) async throws(ContentFailure) {
+        parts.shelf.forget(scope)
+        do throws(StoreFailure) { try await parts.store.wipe(scope) } catch { throw ContentFailure(error) }
+    }
+
+    private func ask(from: Int64?, cacheAge: Duration?) async throws(ContentFailure) -> SyncChanges {
+        var ask = ContentServer.Ask(.post, "instance/sync")
+        ask.body = .members([
+            "moduleId": module.identity.id.map(JSONValue.string),
+            "moduleName": module.identity.name.map(JSONValue.string),
+            "locale": module.identity.locale.map(JSONValue.string), "fromSync": from.map { .integer(Int($0)) },
+        ])
+        ask.cacheAge = cacheAge
+        ask.policy = OfflinePolicy.none
+        ask.isRepeatable = true
+        ask.place = parts.host.places.origin(of: module.place, "content.modules.\(module.name)")
+        return try ContentServer.json(try await parts.server.send(ask).bytes).changes()
+    }
+
+    /// Applies changes, and writes them down: whole, or not at all.
+    private func take(
+        _ changes: SyncChanges,
+        _ former: CopyStore.Reading,
+        _ scope: String,
+        _ record: inout SyncRecord
+    ) async throws(ContentFailure) -> CopyStore.Reading {
+        let now = parts.host.clock.wall()
+        let empty = ModuleCopy(identity, timestamp: 0, checked: now, items: [])
+        let copy = (former.stored?.copy ?? empty).applying(changes, checked: now)
+        guard copy.size <= parts.limit.bytes else {
+            throw ContentFailure(
+                .tooLarge,
+                "the module '\(module.name)' has \(ByteCount.bytes(copy.size)), more than \(parts.limit)",
+                help: "raise 'content.maxModuleSize'",
+                origin: parts.limitOrigin
+            )
+        }
+        // Somebody may have signed in or out meanwhile: what came is not for whoever is there now.
+        guard try parts.scope.module(module.name) == scope else { throw .cancelled }
+        do throws(StoreFailure) {
+            let stored = try await parts.store.write(
+                copy,
+                after: former.stored,
+                changes: changes,
+                in: scope,
+                over: former.version
+            )
+            parts.shelf.put(stored, scope)
+            record.to = changes.timestamp
+            record.created += changes.created.count
+            record.updated += changes.updated.count
+            record.deleted += changes.deleted.count
+            record.unusable += changes.unusable
+            record.items = copy.items.count
+            return CopyStore.Reading(stored: stored, version: stored.version)
+        } catch {
+            parts.shelf.forget(scope)
+            throw ContentFailure(error)
+        }
+    }
+
+    // MARK: Telling
+
+    private func tell(_ outcome: Result<SyncRecord, ContentFailure>, _ record: SyncRecord, _ scope: String) async {
+        let host = parts.host
+        switch outcome {
+        case .success:
+            standing.withLock { $0 = Standing(last: outcome) }
+            parts.health.noteDone(module)
+            parts.outcomes.with(module.name, "done").add()
+            host.log.info(
+                "synced",
+                ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.took)]
+            )
+            emit("content.synced", record)
+        case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ended:
+            standing.withLock { $0.last = outcome }
+            return
+        case .failure(let failure):
+            let failures = standing.withLock { standing in
+                standing.failures += 1
+                standing.failure = failure
+                standing.last = outcome
+                return standing.failures
+            }
+            parts.health.note(failure, of: module, failures: failures)
+            parts.outcomes.with(module.name, "failed").add()
+            host.log.warning("not synced", ["module": .text(module.name), "reason": .text(failure.reason)])
+            emit("content.failed", record)
+        }
+        do throws(StoreFailure) {
+            let log = try [record] + parts.store.log(scope)
+            try await parts.store.write(Array(log.prefix(SyncRecord.kept)), in: scope)
+        } catch {
+            host.log.warning("the log of a module is not written", ["reason": .text(error.reason)])
+        }
+    }
+
+    private func emit(_ name: String, _ record: SyncRecord) {
+        guard case .object(let members) = record.json else { return }
+        parts.host.events.emit(
+            name,
+            generation: parts.host.generation,
+            .object([("module", .string(module.name))] + members.filter { $0.key != "time" })
+        )
+    }
+}
+
+extension ContentFailure {
+    init(_ failure: StoreFailure) {
+        self.init(
+            failure.kind == .cancelled ? .cancelled : failure.kind == .closed ? .ended : .store,
+            failure.reason,
+            help: failure.help
+        )
+    }
+}

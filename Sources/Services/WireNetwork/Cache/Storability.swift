@@ -1,0 +1,75 @@
+import WireConfig
+import WireHTTP
+
+/// Whether and how an answer may be stored by a cache of one user (RFC 9111, section 3).
+enum Storability {
+    /// Whether the answer to a GET may be stored.
+    static func allows(
+        _ request: CacheDirectives,
+        _ status: Status,
+        _ fields: Fields,
+        _ answer: CacheDirectives
+    ) -> Bool {
+        guard !request.noStore, mayStore(status) else { return false }
+        // Who understands the status leaves 'no-store' to those that do not (section 5.2.2.3).
+        guard !answer.noStore || (answer.mustUnderstand && isUnderstood(status)) else { return false }
+        guard !answer.mustUnderstand || isUnderstood(status) else { return false }
+        guard !Selection.names(of: fields).contains("*"), !isEndless(fields), fields["Content-Range"] == nil else {
+            return false
+        }
+        return answer.isPublic || answer.isPrivate || answer.maxAge != nil || fields["Expires"] != nil
+            || status.isHeuristicallyCacheable
+    }
+
+    /// Errors of the server would take the place of what it said last; what asks for credentials is no answer; parts are
+    /// not put together here.
+    private static func mayStore(_ status: Status) -> Bool {
+        switch status.code {
+        case 206, 304, 401, 407, 416: false
+        default: (200..<500).contains(status.code)
+        }
+    }
+
+    private static func isUnderstood(_ status: Status) -> Bool {
+        status.isHeuristicallyCacheable || [302, 303, 307].contains(status.code)
+    }
+
+    /// Whether the body is a stream that is not meant to end.
+    private static func isEndless(_ fields: Fields) -> Bool {
+        guard let type = fields["Content-Type"].flatMap(MediaType.init(parsing:)) else { return false }
+        return type.essence == "text/event-stream" || type.essence == "multipart/x-mixed-replace"
+    }
+
+    /// The fields that are stored: none of the connection (section 3.1), none that the server wants to be asked about
+    /// (section 5.2.2.4), and none that sets a cookie or answers credentials, which would happen again with each use.
+    static func stored(_ fields: Fields, _ answer: CacheDirectives) -> Fields {
+        let named = fields.values(of: "Connection").flatMap { FieldList($0).map { $0.lowercased() } }
+        let excluded = passing.union(named).union(answer.noCacheFields)
+        var kept = Fields()
+        for field in fields.all where !excluded.contains(field.name.lowercased()) {
+            kept.add(field.name, field.value)
+        }
+        return kept
+    }
+
+    private static let passing: Set<String> = [
+        "connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "authentication-info",
+        "www-authenticate", "set-cookie", "set-cookie2", "clear-site-data", "alt-svc", "age", "corewire-cache",
+    ]
+
+    /// The stored fields with those of a 304 laid over them (sections 3.2 and 4.3.4); what describes the body stays.
+    static func merged(_ stored: Fields, with news: Fields, _ answer: CacheDirectives) -> Fields {
+        var merged = stored
+        let news = Self.stored(news, answer)
+        let kept: Set<String> = ["content-length", "content-encoding", "content-range"]
+        var isReplaced: Set<String> = []
+        for field in news.all {
+            let name = field.name.lowercased()
+            guard !kept.contains(name) else { continue }
+            if isReplaced.insert(name).inserted { merged[name] = nil }
+            merged.add(field.name, field.value)
+        }
+        return merged
+    }
+}

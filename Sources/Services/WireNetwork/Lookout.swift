@@ -1,0 +1,233 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// Looks out whether servers can be reached: by the links of this machine, and by what becomes of requests.
+final class Lookout: Connectivity {
+    /// So many requests in a row that never got as far as the server are taken for a sign.
+    private static let doubt = 3
+    /// How long that is believed, until requests show how it is.
+    private static let doubtLasts = Duration.seconds(15)
+
+    private struct State {
+        /// Nil where the system does not tell.
+        var hasLink: Bool?
+        var misses = 0
+        var doubt: String?
+        var wasOnline = true
+        var lastListener = 0
+        var listeners: [Int: AsyncStream<Bool>.Continuation] = [:]
+        var connecting: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+    private let links: (any NetworkLinks)?
+    private let waits: Waits
+    private let hosts: Hosts
+    private let present: @Sendable () -> Surroundings
+    private let doubts: AsyncStream<Void>
+    private let doubting: AsyncStream<Void>.Continuation
+
+    /// What it looks at and tells, as it is now.
+    struct Surroundings: Sendable {
+        let host: ServiceHost
+        let addresses: ServerAddresses
+        /// Where the file speaks of hosts that fail.
+        let circuit: ValueOrigin?
+    }
+
+    init(_ links: (any NetworkLinks)?, _ waits: Waits, _ hosts: Hosts, present: @escaping @Sendable () -> Surroundings)
+    {
+        (self.links, self.waits, self.hosts, self.present) = (links, waits, hosts, present)
+        state = Mutex(State(hasLink: links?.haveAddress))
+        (doubts, doubting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: What it sees
+
+    /// Whether no link leads to a URL.
+    func isCutOff(from url: WebURL) -> Bool {
+        !url.isLoopback && state.withLock { $0.hasLink == false }
+    }
+
+    var linkObstacle: String? {
+        state.withLock { $0.hasLink == false } ? Self.noLink : nil
+    }
+
+    private static let noLink = "no network interface is up and has an address"
+
+    var isOnline: Bool { obstacle == nil }
+
+    var obstacle: String? {
+        let isLocal = present().addresses.base()?.isLoopback ?? false
+        return state.withLock { state in
+            if !isLocal, state.hasLink == false { return Self.noLink }
+            return state.doubt
+        }
+    }
+
+    // MARK: What requests tell
+
+    func reached(_ url: WebURL) {
+        let wasInDoubt = state.withLock { state in
+            guard state.misses > 0 else { return false }
+            defer { (state.misses, state.doubt) = (0, nil) }
+            return state.doubt != nil
+        }
+        if wasInDoubt { tell() }
+    }
+
+    func missed(_ url: WebURL, _ reason: String) {
+        // Another host that cannot be reached says nothing about the network.
+        if let base = present().addresses.base(), base.host != url.host { return }
+        let isNew = state.withLock { state in
+            state.misses += 1
+            guard state.misses >= Self.doubt else { return false }
+            defer { state.doubt = reason }
+            return state.doubt == nil
+        }
+        guard isNew else { return }
+        doubting.yield()
+        tell()
+    }
+
+    /// The way to a host has opened or closed.
+    func hostChanged(_ name: String) {
+        let isResting = hosts.resting.contains(name)
+        let surroundings = present()
+        surroundings.host.events.emit(
+            isResting ? "network.hostResting" : "network.hostBack",
+            generation: surroundings.host.generation,
+            .members(["host": .string(name)])
+        )
+        report(surroundings)
+    }
+
+    // MARK: Listening
+
+    func changes() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let isOnline = isOnline
+        let number: Int? = state.withLock { state in
+            if state.isOver { return nil }
+            state.lastListener += 1
+            state.listeners[state.lastListener] = continuation
+            continuation.yield(isOnline)
+            return state.lastListener
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+        }
+        return stream
+    }
+
+    /// Returns when a link is there, true; or when the task is cancelled.
+    func untilConnected() async -> Bool {
+        let number = state.withLock { state in
+            state.lastListener += 1
+            return state.lastListener
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { wake in
+                let early: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if state.hasLink != false { return true }
+                    state.connecting[number] = wake
+                    return nil
+                }
+                if let early { wake.resume(returning: early) }
+            }
+        } onCancel: {
+            state.withLock { $0.connecting.removeValue(forKey: number) }?.resume(returning: false)
+        }
+    }
+
+    // MARK: Life
+
+    /// Looks out until it is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            if let links {
+                group.addTask { for await hasLink in links.changes() { self.linked(hasLink) } }
+            }
+            group.addTask {
+                for await _ in self.doubts {
+                    try? await self.waits.clock.sleep(Self.doubtLasts)
+                    self.trust()
+                }
+            }
+        }
+    }
+
+    func stop() {
+        let (listeners, connecting) = state.withLock { state in
+            state.isOver = true
+            defer { (state.listeners, state.connecting) = ([:], [:]) }
+            return (Array(state.listeners.values), Array(state.connecting.values))
+        }
+        for listener in listeners { listener.finish() }
+        for waiter in connecting { waiter.resume(returning: false) }
+        doubting.finish()
+    }
+
+    private func linked(_ hasLink: Bool?) {
+        let waiters = state.withLock { state in
+            let isNew = state.hasLink != hasLink
+            state.hasLink = hasLink
+            // What was not reached before may be now.
+            if isNew { (state.misses, state.doubt) = (0, nil) }
+            guard hasLink != false else { return [] as [CheckedContinuation<Bool, Never>] }
+            defer { state.connecting = [:] }
+            return Array(state.connecting.values)
+        }
+        for waiter in waiters { waiter.resume(returning: true) }
+        tell()
+    }
+
+    private func trust() {
+        state.withLock { ($0.misses, $0.doubt) = (0, nil) }
+        tell()
+    }
+
+    /// Tells everybody how it is, where that has changed.
+    private func tell() {
+        let (surroundings, obstacle) = (present(), obstacle)
+        let listeners: [AsyncStream<Bool>.Continuation]? = state.withLock { state in
+            guard state.wasOnline != (obstacle == nil) else { return nil }
+            state.wasOnline = obstacle == nil
+            return Array(state.listeners.values)
+        }
+        guard let listeners else { return }
+        for listener in listeners { listener.yield(obstacle == nil) }
+        surroundings.host.events.emit(
+            obstacle == nil ? "network.online" : "network.offline",
+            generation: surroundings.host.generation,
+            .members(["reason": obstacle.map { .string($0) }])
+        )
+        report(surroundings)
+    }
+
+    private func report(_ surroundings: Surroundings) {
+        if let obstacle {
+            surroundings.host.report(.degraded(Fault("offline: \(obstacle)", help: "requests wait for the network")))
+        } else if let name = hosts.resting.first {
+            surroundings.host.report(
+                .degraded(
+                    Fault(
+                        "\(name) has failed many times in a row, and is left alone for a while",
+                        origin: surroundings.circuit
+                    )
+                )
+            )
+        } else {
+            surroundings.host.report(.well)
+        }
+    }
+}

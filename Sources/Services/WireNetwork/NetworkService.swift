@@ -1,0 +1,228 @@
+import Synchronization
+import WireBase
+package import WireConfig
+package import WireHTTP
+package import WireService
+
+/// Sends what leaves for the servers of the file: the one way of all requests, whoever asks.
+package final class NetworkService: Service, ServerRequests {
+    package typealias Settings = NetworkSection
+
+    /// What holds now; swapped whole, so that no request sees half of a change.
+    final class Present: Sendable {
+        let settings: NetworkSection
+        let host: ServiceHost
+        let addresses: ServerAddresses
+        let ground: Passage.Ground
+        let presence: (any UserPresence)?
+        let begin: Onward
+
+        init(
+            _ settings: NetworkSection,
+            _ host: ServiceHost,
+            _ addresses: ServerAddresses,
+            _ begin: @escaping Onward
+        ) {
+            (self.settings, self.host, self.addresses, self.begin) = (settings, host, addresses, begin)
+            ground = Passage.Ground(settings: settings, environment: host.environmentScope)
+            presence = host.find(.userPresence)
+        }
+    }
+
+    private let state: Mutex<Present>
+    let hosts: Hosts
+    let turns: Turns
+    let lookout: Lookout
+    let metrics: NetworkMetrics
+    private let waits: Waits
+    private let client: any HTTPClient
+    private let shelf: AnswerShelf?
+
+    private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
+        let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
+        let metrics = NetworkMetrics(host.metrics)
+        let late = LateSurroundings(settings, host)
+        let lookout = Lookout(host.find(.networkLinks), waits, hosts) { late.present }
+        (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
+        (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
+        surroundings = late
+        let shelf = host.find(.secrecy).map { AnswerShelf(host.stores.cache, secrecy: $0, log: host.log) }
+        self.shelf = shelf
+        let parts = Parts(
+            client: client,
+            hosts: hosts,
+            turns: turns,
+            lookout: lookout,
+            metrics: metrics,
+            waits: waits,
+            shelf: shelf
+        )
+        state = Mutex(parts.present(settings, host))
+    }
+
+    private let surroundings: LateSurroundings
+
+    package static func prepare(_ settings: NetworkSection, in host: ServiceHost) async throws -> NetworkService {
+        guard let client = host.find(.httpClient) else {
+            throw MissingCapability("this program lends no way to other machines")
+        }
+        return NetworkService(settings, host, client)
+    }
+
+    /// Everything it goes by is looked at anew for each request.
+    package static func effect(of new: NetworkSection, after old: NetworkSection) -> SettingsEffect { .rebound }
+
+    package var abilities: [OfferedAbility] {
+        [Ability.serverRequests.offered(by: self), Ability.connectivity.offered(by: lookout)]
+    }
+
+    package static let operations = NetworkRoutes.operations
+    package var routes: [Route] { NetworkRoutes(self).routes }
+
+    package func run() async throws { await lookout.run() }
+
+    package func rebind(to settings: NetworkSection, in host: ServiceHost) async throws {
+        let parts = Parts(
+            client: client,
+            hosts: hosts,
+            turns: turns,
+            lookout: lookout,
+            metrics: metrics,
+            waits: waits,
+            shelf: shelf
+        )
+        let next = parts.present(settings, host)
+        state.withLock { $0 = next }
+        surroundings.become(settings, host)
+        hosts.forget()
+    }
+
+    package func stop() async {
+        waits.ending.fire()
+        lookout.stop()
+    }
+
+    var present: Present { state.withLock { $0 } }
+
+    // MARK: Sending
+
+    package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
+
+    package func url(of address: Address) -> WebURL? { try? present.addresses.url(of: .address(address)) }
+
+    package func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        let present = present
+        guard !waits.ending.hasFired else { throw .ended }
+        do throws(CallFailure) {
+            let url = try present.addresses.url(of: call.destination)
+            try present.checkSize(of: call)
+            return try await present.begin(passage(call, url, present))
+        } catch {
+            var failure = error
+            if failure.origin == nil { failure.origin = call.place ?? present.addresses.origin }
+            throw failure
+        }
+    }
+
+    private func passage(_ call: ServerCall, _ url: WebURL, _ present: Present) -> Passage {
+        let settings = present.settings
+        let now = waits.now
+        let timeout = call.timeout ?? settings.timeout
+        let retries = call.retries ?? settings.retries
+        // Long enough for whatever is allowed to happen on the way.
+        let most = timeout * (retries + 2) + max(settings.backoff.max, settings.retryAfterMax) * retries
+        let deadline = now + (call.deadline ?? most)
+        return Passage(
+            call: call,
+            url: url,
+            on: present.ground,
+            user: present.presence?.user,
+            deadline: deadline,
+            patience: min(now + timeout, deadline)
+        )
+    }
+}
+
+extension NetworkService.Present {
+    /// Refuses a body that is larger than the file allows, before any of it has left.
+    fileprivate func checkSize(of call: ServerCall) throws(CallFailure) {
+        let limit = settings.limits.maxBodySize
+        let size: Int
+        switch call.body {
+        case .none, .stream(nil, _): return
+        case .bytes(let bytes): size = bytes.count
+        case .stream(let length?, _): size = length
+        }
+        guard size > limit.bytes, !call.isLong else { return }
+        throw CallFailure(
+            .forbidden,
+            "the body has \(size) bytes, expected \(limit) at most",
+            wasNotSent: true,
+            origin: host.places.origin(of: settings.limits.$maxBodySize, "network.limits.maxBodySize")
+        )
+    }
+}
+
+/// What the way of a service is put together from.
+private struct Parts {
+    let client: any HTTPClient
+    let hosts: Hosts
+    let turns: Turns
+    let lookout: Lookout
+    let metrics: NetworkMetrics
+    let waits: Waits
+    let shelf: AnswerShelf?
+
+    func present(_ settings: NetworkSection, _ host: ServiceHost) -> NetworkService.Present {
+        let addresses = ServerAddresses(host)
+        var declared = Fields()
+        for field in settings.headers.fields { declared.add(field.name.text, field.value) }
+        let way = Way(
+            watch: WatchStage(metrics: metrics, waits: waits, host: host),
+            cache: shelf.map {
+                CacheStage(shelf: $0, tokens: host.find(.accessTokens), clock: host.clock, places: host.places)
+            },
+            turn: TurnStage(turns: turns, waits: waits, host: host),
+            token: TokenStage(tokens: host.find(.accessTokens), waits: waits),
+            attempts: AttemptStage(
+                sender: Sender(client: client, addresses: addresses, declared: declared),
+                hosts: hosts,
+                lookout: lookout,
+                waits: waits,
+                metrics: metrics,
+                host: host,
+                chance: { Double.random(in: 0...1) }
+            )
+        )
+        return NetworkService.Present(settings, host, addresses, way.begin)
+    }
+}
+
+/// The surroundings the lookout tells of, which change with the file.
+private final class LateSurroundings: Sendable {
+    private let state: Mutex<Lookout.Surroundings>
+
+    init(_ settings: NetworkSection, _ host: ServiceHost) {
+        state = Mutex(Self.surroundings(settings, host))
+    }
+
+    func become(_ settings: NetworkSection, _ host: ServiceHost) {
+        let next = Self.surroundings(settings, host)
+        state.withLock { $0 = next }
+    }
+
+    var present: Lookout.Surroundings { state.withLock { $0 } }
+
+    private static func surroundings(_ settings: NetworkSection, _ host: ServiceHost) -> Lookout.Surroundings {
+        Lookout.Surroundings(
+            host: host,
+            addresses: ServerAddresses(host),
+            circuit: host.places.origin(of: settings.$circuit, "network.circuit")
+        )
+    }
+}
+
+extension NetworkService {
+    /// Whether servers can be reached, as far as it can be observed.
+    package var connectivity: any Connectivity { lookout }
+}

@@ -1,0 +1,183 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// The end of the way: sends a request, as often as it takes and is allowed.
+struct AttemptStage: Sendable {
+    let sender: Sender
+    let hosts: Hosts
+    let lookout: Lookout
+    let waits: Waits
+    let metrics: NetworkMetrics
+    let host: ServiceHost
+    /// From 0 to 1, anew each time.
+    let chance: @Sendable () -> Double
+
+    /// What has been done for one request.
+    private struct Tally {
+        var attempts = 0
+        var waited = Duration.zero
+        /// Whether a server may have had it.
+        var hasLeft = false
+    }
+
+    func send(_ passage: Passage) async throws(CallFailure) -> ServerAnswer {
+        var tally = Tally()
+        do throws(CallFailure) {
+            try await waitBeforeStream(passage, &tally)
+            while true {
+                if let answer = try await attempt(passage, &tally) { return answer }
+            }
+        } catch {
+            var failure = error
+            (failure.attempts, failure.waited) = (tally.attempts, tally.waited)
+            if tally.hasLeft { failure.wasNotSent = false }
+            throw failure
+        }
+    }
+
+    /// The answer where that is the last word; nil where it is to be sent again.
+    private func attempt(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
+        let isTrial = try pass(passage, isFirst: tally.attempts == 0)
+        let left = passage.deadline - waits.now
+        guard left > .zero else { throw CallFailure.late(passage) }
+        tally.attempts += 1
+        let result = await sender.send(passage, within: left)
+        learn(from: result, passage, isTrial)
+        switch result {
+        case .success(let response):
+            tally.hasLeft = true
+            let asked = RetryRules.retryAfter(response.fields, at: waits.clock.wall())
+            if let pause = pause(after: .answer(response.status), asked, passage, tally) {
+                try await rest(pause, &tally)
+                return nil
+            }
+            return ServerAnswer(
+                status: response.status,
+                fields: Hygiene.received(response.fields),
+                body: response.body,
+                attempts: tally.attempts,
+                waited: tally.waited
+            )
+        case .failure(let failure):
+            if !failure.wasNotSent { tally.hasLeft = true }
+            if failure.isOffNetwork, lookout.isCutOff(from: passage.url) {
+                // Nothing has left, so it does not count.
+                tally.attempts -= 1
+                try await waitForNetwork(passage, &tally)
+                return nil
+            }
+            guard let pause = pause(after: .failure(failure), nil, passage, tally) else {
+                throw CallFailure(failure, passage, host)
+            }
+            try await rest(pause, &tally)
+            return nil
+        }
+    }
+
+    // MARK: Repeating
+
+    /// How long to rest before it is sent again; nil where it is not.
+    private func pause(
+        after outcome: RetryRules.Outcome,
+        _ asked: Duration?,
+        _ passage: Passage,
+        _ tally: Tally
+    ) -> Duration? {
+        let settings = passage.settings
+        guard tally.attempts <= passage.call.retries ?? settings.retries, !Task.isCancelled,
+            RetryRules.isWorthRepeating(outcome), RetryRules.maySendAgain(passage.call, after: outcome)
+        else { return nil }
+        let rules = RetryRules(backoff: settings.backoff, longestAsked: settings.retryAfterMax)
+        guard let pause = rules.wait(before: tally.attempts, asked: asked, chance: chance()),
+            waits.now + pause < passage.deadline
+        else { return nil }
+        guard hosts.takeRepetition(of: passage.url.host, at: waits.now) else {
+            metrics.exhausted.add()
+            return nil
+        }
+        metrics.repetitions.add()
+        return pause
+    }
+
+    private func rest(_ pause: Duration, _ tally: inout Tally) async throws(CallFailure) {
+        try await waits.sleep(pause)
+        tally.waited += pause
+    }
+
+    // MARK: Hosts that fail
+
+    /// Whether it is the one that tries a host which was left alone; throws while that still is.
+    private func pass(_ passage: Passage, isFirst: Bool) throws(CallFailure) -> Bool {
+        let circuit = passage.settings.circuit
+        switch hosts.ask(passage.url.host, isFirst: isFirst, at: waits.now, circuit) {
+        case .pass: return false
+        case .tries: return true
+        case .rests(let rest):
+            throw CallFailure(
+                .resting,
+                "\(passage.url.host) has failed \(circuit?.failures ?? 0) times in a row, and is left alone for a while",
+                wasNotSent: true,
+                retryAfter: rest,
+                origin: host.places.origin(of: passage.settings.$circuit, "network.circuit")
+            )
+        }
+    }
+
+    private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
+        if let circuit = passage.settings.circuit {
+            let outcome = Breaker.Outcome(result)
+            let name = passage.url.host
+            if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
+        }
+        switch result {
+        case .success: lookout.reached(passage.url)
+        case .failure(let failure): if failure.isOffNetwork { lookout.missed(passage.url, failure.reason) }
+        }
+    }
+
+    // MARK: The network
+
+    /// A body that is read as it is sent cannot be sent again, so there is no trying.
+    private func waitBeforeStream(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
+        guard case .stream = passage.call.body, lookout.isCutOff(from: passage.url) else { return }
+        try await waitForNetwork(passage, &tally)
+    }
+
+    private func waitForNetwork(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
+        if tally.attempts > 0 || tally.hasLeft, case .stream = passage.call.body {
+            throw CallFailure.offline(passage, lookout)
+        }
+        let begin = waits.now
+        guard passage.call.waitsForNetwork, begin < passage.patience else {
+            throw CallFailure.offline(passage, lookout)
+        }
+        metrics.waiting.add(1)
+        defer { metrics.waiting.add(-1) }
+        let isThere = await waits.wait(until: passage.patience) { [lookout] in await lookout.untilConnected() }
+        tally.waited += waits.now - begin
+        if isThere == true { return }
+        throw waits.end ?? CallFailure.offline(passage, lookout)
+    }
+}
+
+extension Breaker.Outcome {
+    /// What an end says about the host: an answer that is no failure of the server's own, a failure, or nothing.
+    init(_ result: Result<IncomingResponse, TransferFailure>) {
+        switch result {
+        case .success(let response): self = response.status.code < 500 ? .success : .failure
+        case .failure(let failure):
+            switch failure.kind {
+            case .unresolved, .unreachable, .timeout, .tls, .pin, .protocolError, .interrupted: self = .failure
+            case .invalidURL, .invalidRequest, .forbidden, .tooManyRedirects, .cancelled, .exhausted: self = .unknown
+            }
+        }
+    }
+}
+
+extension TransferFailure {
+    /// Whether it never got as far as the host, as it is without a network.
+    var isOffNetwork: Bool { wasNotSent && (kind == .unresolved || kind == .unreachable) }
+}

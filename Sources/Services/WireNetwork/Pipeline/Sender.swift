@@ -1,0 +1,85 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Makes requests as they leave, sends them, and follows where the file allows it.
+struct Sender: Sendable {
+    let client: any HTTPClient
+    let addresses: ServerAddresses
+    /// What every request to the base URL carries.
+    let declared: Fields
+
+    /// How often redirects are followed.
+    private static let most = 10
+
+    func send(_ passage: Passage, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
+        var request = request(passage)
+        request.headDeadline = limit
+        do throws(TransferFailure) {
+            var response = try await client.send(request)
+            guard passage.settings.redirects == .follow, passage.call.followsRedirects else {
+                return .success(response)
+            }
+            for _ in 0..<Self.most {
+                guard let next = Following.request(after: response, of: request) else { return .success(response) }
+                request = next
+                response = try await client.send(request)
+            }
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func request(_ passage: Passage) -> OutgoingRequest {
+        let (call, settings) = (passage.call, passage.settings)
+        let timeout = call.timeout ?? settings.timeout
+        var request = OutgoingRequest(call.method, passage.url.description)
+        request.fields = call.fields
+        if !declared.all.isEmpty, addresses.isOwn(passage.url) {
+            for field in declared.all { request.fields[field.name] = field.value }
+        }
+        request.body = call.body
+        request.connectTimeout = min(settings.connectTimeout, timeout)
+        request.headTimeout = timeout
+        request.idleTimeout = call.isLong ? .seconds(86_400) : max(timeout, .seconds(60))
+        let isFollowed = settings.redirects != .never && call.followsRedirects
+        request.redirects = isFollowed ? .sameHost(upTo: Self.most) : .none
+        request.isTimed = true
+        return request
+    }
+}
+
+/// Redirects to other hosts: another request each, with nothing of the first that a stranger should not see.
+enum Following {
+    /// What is sent next; nil where the answer is the last.
+    static func request(after response: IncomingResponse, of former: OutgoingRequest) -> OutgoingRequest? {
+        let locations = response.fields.values(of: "Location")
+        guard [301, 302, 303, 307, 308].contains(response.status.code), locations.count == 1,
+            let here = try? WebURL(parsing: response.url), let url = here.resolving(locations[0])
+        else { return nil }
+        // Never from https to http.
+        guard url.scheme == here.scheme || url.scheme == "https" else { return nil }
+        var next = former
+        let becomesGet =
+            response.status.code == 303
+            ? former.method != .get && former.method != .head : former.method == .post && response.status.code < 303
+        if becomesGet { (next.method, next.body) = (.get, .none) }
+        // A body is nobody's but the first server's.
+        guard case .none = next.body else { return nil }
+        next.url = url.description
+        next.fields = Fields()
+        for field in former.fields.all where harmless.contains(where: { field.name.isSameField(as: $0) }) {
+            next.fields.add(field.name, field.value)
+        }
+        return next
+    }
+
+    /// A list of what may go, since nobody can list all names under which tokens travel.
+    private static let harmless = [
+        "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "If-Modified-Since", "If-None-Match",
+        "If-Range",
+        "Range", "User-Agent",
+    ]
+}

@@ -1,0 +1,129 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Gives requests the token they ask for, and renews one that a server refuses, once.
+struct TokenStage: Stage {
+    /// Nil where the file has no section that gives tokens.
+    let tokens: (any AccessTokens)?
+    let waits: Waits
+
+    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+        let mode: TokenMode?
+        switch passage.call.authorization {
+        case .none: return try await onward(passage)
+        case .usual where tokens == nil: return try await onward(passage)
+        case .usual: mode = nil
+        case .token(let wanted): mode = wanted
+        }
+        guard let tokens else {
+            throw CallFailure(
+                .noToken(.undeclared),
+                "the file has no section that gives tokens",
+                help: "declare 'auth', or send it without a token",
+                wasNotSent: true,
+                origin: passage.call.place
+            )
+        }
+        let (token, waited) = try await self.token(mode, of: tokens, for: passage)
+        var answer = try await onward(passage.carrying(token))
+        answer.waited += waited
+        guard answer.status == .unauthorized else { return answer }
+        return try await again(after: answer, with: token, mode, tokens, passage, onward)
+    }
+
+    /// A server has refused the token: it is renewed, and the request sent once more where it can be.
+    private func again(
+        after answer: ServerAnswer,
+        with refused: AccessToken,
+        _ mode: TokenMode?,
+        _ tokens: any AccessTokens,
+        _ passage: Passage,
+        _ onward: Onward
+    ) async throws(CallFailure) -> ServerAnswer {
+        await tokens.refused(refused)
+        if case .stream = passage.call.body { return answer }
+        // What the server said is worth more than why it cannot be mended; the next request is told.
+        guard case .success(let renewed) = await wish(mode, of: tokens),
+            problem(with: renewed, passage.call.tokenRights) == nil,
+            renewed.value.reveal() != refused.value.reveal()
+        else { return answer }
+        do throws(CallFailure) {
+            var second = try await onward(passage.carrying(renewed))
+            second.attempts += answer.attempts
+            second.waited += answer.waited
+            return second
+        } catch {
+            var failure = error
+            failure.attempts += answer.attempts
+            failure.waited += answer.waited
+            throw failure
+        }
+    }
+
+    // MARK: Having a token
+
+    /// A token; while none can be had for now, it is asked for again until the request may wait no longer.
+    private func token(
+        _ mode: TokenMode?,
+        of tokens: any AccessTokens,
+        for passage: Passage
+    ) async throws(CallFailure) -> (AccessToken, waited: Duration) {
+        var waited = Duration.zero
+        var pause = Duration.milliseconds(250)
+        while true {
+            let refusal: TokenRefusal
+            switch await wish(mode, of: tokens) {
+            case .success(let token):
+                guard let problem = problem(with: token, passage.call.tokenRights) else { return (token, waited) }
+                throw CallFailure(.forbidden, problem, wasNotSent: true, origin: passage.call.place)
+            case .failure(let error): refusal = error
+            }
+            let left = passage.patience - waits.now
+            guard refusal.reason == .unavailable, passage.call.waitsForNetwork, left > pause else {
+                throw failure(refusal, waited, passage)
+            }
+            try await waits.sleep(pause)
+            waited += pause
+            pause = min(pause * 2, .seconds(5))
+        }
+    }
+
+    private func wish(_ mode: TokenMode?, of tokens: any AccessTokens) async -> Result<AccessToken, TokenRefusal> {
+        do throws(TokenRefusal) { return .success(try await tokens.token(TokenWish(mode))) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Why whoever the request is sent for may not use a token; nil where it may.
+    private func problem(with token: AccessToken, _ rights: TokenRights) -> String? {
+        guard rights.allow(mode: token.mode.rawValue) else {
+            return "whoever sends it may have no tokens of mode '\(token.mode.rawValue)'; see api.apps"
+        }
+        return rights.scopeTooMany(among: token.scopes).map {
+            "the token has the scope \($0.quoted), which whoever sends it may not have; see api.apps"
+        }
+    }
+
+    private func failure(_ refusal: TokenRefusal, _ waited: Duration, _ passage: Passage) -> CallFailure {
+        var failure = CallFailure(
+            .noToken(refusal.reason),
+            refusal.guidance,
+            wasNotSent: true,
+            retryAfter: refusal.reason == .unavailable ? .seconds(5) : nil,
+            origin: refusal.origin ?? passage.call.place
+        )
+        failure.waited = waited
+        return failure
+    }
+}
+
+extension Passage {
+    /// The same, with a token.
+    fileprivate func carrying(_ token: AccessToken) -> Passage {
+        var passage = self
+        passage.call.fields["Authorization"] = token.authorization.reveal()
+        return passage
+    }
+}

@@ -1,0 +1,127 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Lets as many requests through as the file allows at once; the others wait their turn.
+struct TurnStage: Stage {
+    let turns: Turns
+    let waits: Waits
+    let host: ServiceHost
+
+    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+        let most = passage.settings.limits.maxConcurrent
+        var waited = Duration.zero
+        if !turns.takeNow(upTo: most) { waited = try await wait(passage) }
+        let turn = Turn(turns, upTo: most)
+        do throws(CallFailure) {
+            var answer = try await onward(passage)
+            answer.waited += waited
+            let limit = passage.call.isLong ? nil : passage.settings.limits.maxBodySize
+            if let limit, let length = answer.fields["Content-Length"].flatMap({ Int($0) }), length > limit.bytes,
+                passage.call.method != .head
+            {
+                throw tooLarge(answer, limit, passage)
+            }
+            if passage.call.isLong { turn.end() }
+            answer.body = AnswerBody(answer.body, limit: limit, turn: turn)
+            return answer
+        } catch {
+            turn.end()
+            var failure = error
+            failure.waited += waited
+            throw failure
+        }
+    }
+
+    private func wait(_ passage: Passage) async throws(CallFailure) -> Duration {
+        let (turns, limits, begin) = (turns, passage.settings.limits, waits.now)
+        let (most, longest) = (limits.maxConcurrent, limits.maxWaiting)
+        let outcome = await waits.wait(until: passage.patience) { () -> Result<Void, Turns.Refusal> in
+            do throws(Turns.Refusal) {
+                return .success(try await turns.take(upTo: most, waiting: longest))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let waited = waits.now - begin
+        switch outcome {
+        case .success: return waited
+        case .failure(.full(let waiting)):
+            throw CallFailure(
+                .busy,
+                "\(most) requests are under way and \(waiting) wait already",
+                help: "send fewer at once, or allow more",
+                wasNotSent: true,
+                retryAfter: .seconds(1),
+                origin: host.places.origin(of: limits.$maxWaiting, "network.limits.maxWaiting")
+            )
+        case .failure(.late), nil:
+            if let end = waits.end { throw end }
+            var failure = CallFailure(
+                .busy,
+                "\(most) requests are under way, and none of them ended in time",
+                help: "send fewer at once, or allow more",
+                wasNotSent: true,
+                retryAfter: .seconds(1),
+                origin: host.places.origin(of: limits.$maxConcurrent, "network.limits.maxConcurrent")
+            )
+            failure.waited = waited
+            throw failure
+        }
+    }
+
+    private func tooLarge(_ answer: ServerAnswer, _ limit: ByteCount, _ passage: Passage) -> CallFailure {
+        var failure = CallFailure(
+            .forbidden,
+            "the body of the answer of \(passage.url.host) is larger than \(limit)",
+            help: "downloads have limits of their own",
+            wasNotSent: false,
+            origin: host.places.origin(of: passage.settings.limits.$maxBodySize, "network.limits.maxBodySize")
+        )
+        (failure.attempts, failure.waited) = (answer.attempts, answer.waited)
+        return failure
+    }
+}
+
+/// A request that is under way, until it is not any more.
+final class Turn: Sendable {
+    private let turns: Turns
+    private let most: Int
+    private let isOver = Atomic(false)
+
+    init(_ turns: Turns, upTo most: Int) {
+        (self.turns, self.most) = (turns, most)
+    }
+
+    /// Safe twice.
+    func end() {
+        if !isOver.exchange(true, ordering: .relaxed) { turns.leave(upTo: most) }
+    }
+
+    deinit { end() }
+}
+
+/// The body of an answer, which keeps its turn until it has been read, and is no larger than the file allows.
+final class AnswerBody: BodyReader {
+    private let body: any BodyReader
+    private let limit: ByteCount?
+    private let turn: Turn
+    private let count = Atomic(0)
+
+    init(_ body: any BodyReader, limit: ByteCount?, turn: Turn) {
+        (self.body, self.limit, self.turn) = (body, limit, turn)
+    }
+
+    func read() async throws -> [UInt8]? {
+        guard let bytes = try await body.read() else {
+            turn.end()
+            return nil
+        }
+        if let limit, count.add(bytes.count, ordering: .relaxed).newValue > limit.bytes {
+            throw BodyTooLarge(limit: limit)
+        }
+        return bytes
+    }
+}

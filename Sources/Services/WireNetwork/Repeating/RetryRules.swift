@@ -1,0 +1,58 @@
+import WireBase
+import WireHTTP
+import WireService
+
+/// Whether and when a request is repeated: values in, values out.
+struct RetryRules: Sendable {
+    let backoff: Backoff
+    let longestAsked: Duration
+
+    /// What became of an attempt.
+    enum Outcome {
+        case answer(Status)
+        case failure(TransferFailure)
+    }
+
+    /// Whether another attempt may end better.
+    static func isWorthRepeating(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .answer(let status): return [408, 425, 429, 500, 502, 503, 504].contains(status.code)
+        case .failure(let failure):
+            switch failure.kind {
+            case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: return true
+            case .invalidURL, .invalidRequest, .forbidden, .tls, .pin, .protocolError, .tooManyRedirects, .cancelled:
+                return false
+            }
+        }
+    }
+
+    /// Whether the same request may be sent twice.
+    static func maySendAgain(_ call: ServerCall, after outcome: Outcome) -> Bool {
+        if case .stream = call.body { return false }
+        if call.method.isIdempotent || call.isRepeatable { return true }
+        if case .failure(let failure) = outcome { return failure.wasNotSent }
+        return false
+    }
+
+    /// How long to wait before a repetition, the first being 1; nil where the server asks for longer than is waited.
+    ///
+    /// `chance` is what the part of the wait that is left to chance comes to, from 0 to 1.
+    func wait(before repetition: Int, asked: Duration?, chance: Double) -> Duration? {
+        if let asked, asked > longestAsked { return nil }
+        var full = backoff.first
+        for _ in 1..<max(1, repetition) where full < backoff.max { full = full * 2 }
+        full = min(full, backoff.max)
+        let own = full * (1 - backoff.jitter) + full * (backoff.jitter * chance)
+        return max(own, asked ?? .zero)
+    }
+
+    /// What a server asks for with `Retry-After` (RFC 9110, section 10.2.3), as seconds or as a moment.
+    static func retryAfter(_ fields: Fields, at wall: Int64) -> Duration? {
+        guard let text = fields["Retry-After"] else { return nil }
+        if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
+            return .seconds(Int64(text) ?? Int64(Int32.max))
+        }
+        guard let date = HTTPDate(parsing: text) else { return nil }
+        return .milliseconds(max(0, date.seconds * 1_000 - wall))
+    }
+}

@@ -1,0 +1,161 @@
+import WireBase
+import WireStore
+
+extension WorkQueue {
+    /// Claims as many as there are, up to a count, ending others in the same step.
+    fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int) async throws -> TurnedWork {
+        try await turn(endings, claiming: WorkWish(by: "me", for: .seconds(30), upTo: count), in: "q")
+    }
+
+    fileprivate func put(
+        _ id: String,
+        lane: String,
+        kind: String = "app",
+        size: Int = 1,
+        within room: WorkRoom = WorkRoom()
+    ) async throws -> AddedWork {
+        var work = NewWork(id: id, lane: lane, payload: [UInt8](repeating: 7, count: size), isSealed: true)
+        (work.kind, work.head) = (kind, Array("head of \(id)".utf8))
+        return try await add(work, to: "q", within: room)
+    }
+}
+
+/// What must be refused for a limit is.
+private func expect(
+    _ kind: StoreFailure.Kind,
+    _ limit: StoreRoom.Limit,
+    line: Int = #line,
+    _ body: () async throws -> Void
+) async throws {
+    do {
+        try await body()
+    } catch let failure as StoreFailure {
+        try expect(failure.kind, is: kind, line: line)
+        return try expect(failure.limit, is: limit, line: line)
+    }
+    throw Broken(description: "line \(line): it was done")
+}
+
+extension WorkDelay {
+    fileprivate init(_ time: Duration, _ reason: String, awaiting name: String, counts: Bool = false) {
+        self.init(time, because: reason)
+        (awaits, isAttempt) = (name, counts)
+    }
+}
+
+extension Rule {
+    static let outbox: [Rule] = [
+        Rule("many are claimed at once, one of a lane, and the next in the step that ends the former") { store, _ in
+            for lane in ["a", "b", "c"] {
+                for number in 1...2 { _ = try await store.put("\(lane)\(number)", lane: lane) }
+            }
+            let first = try await store.turn(upTo: 9)
+            try expect(first.claims.map(\.id), is: ["a1", "b1", "c1"])
+            try expect(first.claims.map(\.head), is: ["a1", "b1", "c1"].map { Array("head of \($0)".utf8) })
+            let endings = first.claims.dropLast().map { WorkEnding($0, .done(nil)) }
+            let next = try await store.turn(endings, upTo: 1)
+            try expect(next.isHeld, is: [true, true])
+            try expect(next.claims.map(\.id), is: ["a2"])
+            let last = try await store.turn(endings, upTo: 9)
+            try expect(last.isHeld, is: [false, false])
+            try expect(last.claims.map(\.id), is: ["b2"])
+        },
+        Rule("what is done leaves a note for its time, and its id is not added again") { store, clock in
+            _ = try await store.put("a", lane: "l")
+            let claim = try await store.take("a")
+            let outcome = WorkOutcome(Array("201".utf8), kept: .seconds(60))
+            let turned = try await store.turn([WorkEnding(claim, .done(outcome))], upTo: 0)
+            try expect(turned.isHeld, is: [true])
+            try expect(try store.outcome(of: "a", in: "q")?.note, is: Array("201".utf8))
+            try expect(try store.outcome(of: "a", in: "q")?.ended, is: clock.clock.now())
+            try expect(try store.outcome(of: "a", in: "other")?.note, is: nil)
+            try expect(try await store.put("a", lane: "l").isNew, is: false)
+            clock.pass(.seconds(60))
+            try expect(try store.outcome(of: "a", in: "q")?.note, is: nil)
+            try expect(try await store.put("a", lane: "l").isNew, is: true)
+        },
+        Rule("a claim that is no attempt does not count as one, and what waits for something is hastened by it") {
+            store,
+            _ in
+            for (id, name) in [("a", "network"), ("b", "user"), ("c", "server")] {
+                _ = try await store.put(id, lane: id)
+                let claim = try await store.take(id)
+                let delay = WorkDelay(.seconds(60), "not now", awaiting: name, counts: id == "c")
+                _ = try await store.turn([WorkEnding(claim, .later(delay))], upTo: 0)
+            }
+            try expect(try store.list("q", after: nil, limit: 9).map(\.attempts), is: [0, 0, 1])
+            try expect(try store.list("q", after: nil, limit: 9).map(\.awaits), is: ["network", "user", "server"])
+            try expect(try await store.hasten(.awaiting("user"), in: "q"), is: 1)
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
+            try expect(try await store.hasten(.all(butAwaiting: "server"), in: "q"), is: 1)
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
+            // What somebody has is not taken away from them.
+            try expect(try await store.hasten(.item("a"), in: "q"), is: 0)
+            try expect(try await store.hasten(.item("c"), in: "q"), is: 1)
+            try expect(try await store.take("c").attempts, is: 1)
+        },
+        Rule("a queue that is full refuses, or lets go of the oldest that nobody has") { store, _ in
+            var room = WorkRoom()
+            room.entries = 2
+            for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: room) }
+            let claim = try await store.take("a")
+            try await expect(.full, .entries) { _ = try await store.put("c", lane: "c", within: room) }
+            room.removesOldest = true
+            room.leaving = WorkOutcome(Array("dropped".utf8))
+            let added = try await store.put("c", lane: "c", within: room)
+            try expect(added.removed.map(\.id), is: ["b"])
+            try expect(added.removed.map(\.head), is: [Array("head of b".utf8)])
+            try expect(try store.outcome(of: "b", in: "q")?.note, is: Array("dropped".utf8))
+            try expect(try await store.put("b", lane: "b", within: room).isNew, is: false)
+            _ = try await store.complete(claim)
+            (room.entries, room.size) = (nil, .bytes(40))
+            try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 41, within: room) }
+            try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
+            try expect(try await store.put("d", lane: "d", size: 30, within: room).removed.map(\.id), is: ["c"])
+        },
+        Rule("what replaces others replaces those of its lane and kind that nobody has") { store, _ in
+            for (id, lane, kind) in [("a", "l", "x"), ("b", "l", "x"), ("c", "l", "y"), ("d", "m", "x")] {
+                _ = try await store.put(id, lane: lane, kind: kind)
+            }
+            _ = try await store.take("a")
+            var room = WorkRoom()
+            room.replacesFormer = true
+            try expect(try await store.put("e", lane: "l", kind: "x", within: room).removed.map(\.id), is: ["b"])
+            try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
+            try expect(try store.usage(ofQueue: "q").entries, is: 4)
+        },
+        Rule("what is paused cannot be claimed, nor makes anybody look, until it is resumed") { store, _ in
+            for lane in ["a", "b"] { _ = try await store.put(lane, lane: lane) }
+            try expect(try await store.setPause(true, of: "a", in: "q"), is: true)
+            try expect(try await store.setPause(true, of: "a", in: "q"), is: false)
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
+            try expect(try store.nextDue(in: "q") != .zero, "nothing is due")
+            try expect(try await store.setPause(true, of: nil, in: "q"), is: true)
+            try expect(try store.pauses(of: "q"), is: WorkPauses(isWhole: true, lanes: ["a"]))
+            try expect(try store.nextDue(in: "q") == nil, "nothing but what is paused waits")
+            _ = try await store.setPause(false, of: "a", in: "q")
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: [])
+            async let woken: Void = store.due(in: "q")
+            try expect(try await store.setPause(false, of: nil, in: "q"), is: true)
+            try await woken
+            _ = try await store.take("a")
+        },
+        Rule("the age of work goes by a clock nobody sets, and the sums of a queue are what it holds") { store, clock in
+            try expect(try store.usage(ofQueue: "q"), is: WorkUsage(entries: 0, size: .bytes(0), oldest: nil))
+            _ = try await store.put("a", lane: "a", size: 10)
+            clock.set(by: .seconds(3_600))
+            clock.pass(.seconds(5))
+            _ = try await store.put("b", lane: "b", size: 20)
+            let usage = try store.usage(ofQueue: "q")
+            try expect(usage, is: WorkUsage(entries: 2, size: .bytes(50), oldest: .seconds(5)))
+            try expect(try store.list("q", after: nil, limit: 9).map(\.age), is: [.seconds(5), .zero])
+            let found = try store.find("a", in: "q")
+            try expect(found?.payload.count, is: 10)
+            try expect(found?.item.head, is: Array("head of a".utf8))
+            try expect(try await store.take("a").age, is: .seconds(5))
+            try expect(try await store.remove("a", from: "q", leaving: nil)?.id, is: "a")
+            try expect(try store.find("a", in: "q") == nil, "it is gone")
+            try expect(try store.usage(ofQueue: "q").size, is: .bytes(30))
+        },
+    ]
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The outbox of a runner")
+struct OutboxTests {
+    /// A server that answers as the path says, and notes what it was sent.
+    private final class Server: Sendable {
+        let program: StartedProgram
+        let port: String
+        private let notes: String
+
+        init(in folder: TemporaryFolder) async throws {
+            let (ready, notes) = (
+                folder.url.appendingPathComponent("port").path, folder.url.appendingPathComponent("notes").path
+            )
+            self.notes = notes
+            let script = """
+                import http.server, os, sys
+                class Handler(http.server.BaseHTTPRequestHandler):
+                    protocol_version = "HTTP/1.1"
+                    def do_POST(self):
+                        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                        with open(sys.argv[2], "ab") as notes:
+                            notes.write(self.headers["Request-ID"].encode() + b" " + self.path.encode() + b" " + body + b"\\n")
+                        self.send_response(int(self.path.split("/")[1]))
+                        self.send_header("Content-Length", "4")
+                        self.end_headers()
+                        self.wfile.write(b"well")
+                    def log_message(self, *words): pass
+                server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+                with open(sys.argv[1] + ".new", "w") as file: file.write(str(server.server_address[1]))
+                os.rename(sys.argv[1] + ".new", sys.argv[1])
+                server.serve_forever()
+                """
+            program = try StartedProgram(
+                "/usr/bin/python3",
+                ["-c", script, ready, notes],
+                environment: [:],
+                output: "/dev/null",
+                errors: folder.url.appendingPathComponent("server.log").path
+            )
+            var found: String?
+            while found == nil {
+                found = try? String(contentsOfFile: ready, encoding: .utf8)
+                await Task.yield()
+            }
+            port = found ?? ""
+        }
+
+        var seen: [String] {
+            (try? String(contentsOfFile: notes, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+        }
+    }
+
+    private static func file(port: String) -> String {
+        """
+        version: 1
+        app: { id: com.example.tasks }
+        environment: dev
+        environments: { dev: { baseUrl: "http://127.0.0.1:\(port)" }, other: { baseUrl: "http://127.0.0.1:1" } }
+        network: {}
+        background: { retry: { min: 100ms, max: 1s } }
+        api: {}
+
+        """
+    }
+
+    @Test("a request posted from the command line arrives, and is told as it is by every command")
+    func commands() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Server(in: folder)
+        let runner = try await RunningRunner(Self.file(port: server.port))
+        #expect(
+            try await runner.command("outbox", "post", "/201/x", "hello", "--id", "r1", "--type", "text/plain").output
+                == "taken: r1\n"
+        )
+        #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").output == "r1 was taken before\n")
+        while server.seen != ["r1 /201/x hello"] { await Task.yield() }
+        var shown = try await runner.command("outbox", "show", "r1")
+        while shown.output.contains("sending") || shown.output.contains("waiting") {
+            shown = try await runner.command("outbox", "show", "r1")
+        }
+        #expect(shown.status == 0 && shown.output.contains("state    sent") && shown.output.contains("well"))
+        #expect(try await runner.command("outbox", "post", "/422/x", "--id", "r2").status == 0)
+        var failed = try await runner.command("outbox", "show", "r2", "--output", "json")
+        while failed.status == 0 { failed = try await runner.command("outbox", "show", "r2", "--output", "json") }
+        #expect(failed.status == 1 && failed.output.contains(#""state": "failed""#))
+        #expect(try await runner.command("outbox", "pause", "--lane", "l").output == "paused lanes: l\n")
+        #expect(
+            try await runner.command("outbox", "post", "/201/y?key=secret", "--id", "r3", "--lane", "l").status == 0
+        )
+        let list = try await runner.command("outbox", "list").output
+        #expect(list.contains("r3  POST /201/y") && list.contains("paused") && !list.contains("secret"))
+        #expect(try await runner.command("outbox", "drop", "r3").output == "dropped\n")
+        #expect(try await runner.command("outbox", "drop", "r3").status == 1)
+        #expect(try await runner.command("outbox", "resume", "--lane", "l").output == "nothing is paused\n")
+        #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
+        #expect(try await runner.command("outbox", "list", "--limit", "0").status == 64)
+        #expect(try await runner.command("outbox", "post", "/x", "--id", "a/b").status == 1)
+        #expect(server.seen.map { $0.prefix(2) } == ["r1", "r2"])
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("what waits in one environment is not sent by another, and goes when it runs again")
+    func environments() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Server(in: folder)
+        let runner = try await RunningRunner(Self.file(port: server.port))
+        #expect(try await runner.command("outbox", "pause").status == 0)
+        #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").status == 0)
+        #expect(try await runner.command("env", "use", "other").status == 0)
+        #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
+        #expect(try await runner.command("env", "use", "dev").status == 0)
+        #expect(try await runner.command("outbox", "resume").status == 0)
+        while server.seen != ["r1 /201/x "] { await Task.yield() }
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("at rest nobody reads what a request holds")
+    func atRest() async throws {
+        let runner = try await RunningRunner(Self.file(port: "1"))
+        #expect(try await runner.command("outbox", "pause").status == 0)
+        #expect(
+            try await runner.command("outbox", "post", "/canary-path", "canary-body", "--header", "X-A: canary-field")
+                .status == 0
+        )
+        #expect(try await runner.stop() == 0)
+        let grep = try Program.run("grep", ["-rla", "canary", runner.home.url.appendingPathComponent("state").path])
+        #expect(grep.output == "" && grep.status == 1)
+        #expect(!runner.log.contains("canary-body") && !runner.log.contains("canary-field"))
+    }
+}
+
+extension RunningRunner {
+    fileprivate func command(_ words: String...) async throws -> Run { try corewire(words) }
+}

@@ -1,0 +1,58 @@
+import Corewire
+import Support
+import Synchronization
+import Testing
+
+@Suite("Tasks, from the program the services run in")
+struct TasksAPITests {
+    private static let sections = """
+        background:
+          tasks:
+            thumbnails: { code: true }
+            sweep: { drain: true }
+        """
+
+    @Test("code of the program does what the file declares for it, over reloads and switches of the environment")
+    func handled() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        let tasks = program.corewire.tasks
+        let count = Mutex(0)
+        let handler = try tasks.handle("thumbnails") { count.withLock { $0 += 1 } }
+        let state = try await tasks.run("thumbnails", waiting: true)
+        #expect(state.outcome == "succeeded")
+        #expect(count.withLock { $0 } == 1)
+        try await program.corewire.use(environment: "prod")
+        #expect(try await tasks.run("thumbnails", waiting: true).outcome == "succeeded")
+        #expect(count.withLock { $0 } == 2)
+        withExtendedLifetime(handler) {}
+        #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep"])
+        await program.stop()
+        await #expect(throws: Corewire.TaskError.self) { try await tasks.list() }
+    }
+
+    @Test("code that throws has failed, and its words are the reason")
+    func failing() async throws {
+        struct Full: Error, CustomStringConvertible { let description = "the disk is full" }
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        let handler = try program.corewire.tasks.handle("thumbnails") { throw Full() }
+        let state = try await program.corewire.tasks.run("thumbnails", waiting: true)
+        #expect(state.outcome == "failed")
+        #expect(state.reason == "the disk is full")
+        withExtendedLifetime(handler) {}
+        await program.stop()
+    }
+
+    @Test("a task must be declared, and for code, before code may do it")
+    func undeclared() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        for name in ["thumbnail", "sweep"] {
+            #expect { try program.corewire.tasks.handle(name) {} } throws: { error in
+                (error as? Corewire.TaskError)?.code == .undeclared
+            }
+        }
+        await #expect { try await program.corewire.tasks.run("thumbnail") } throws: { error in
+            (error as? Corewire.TaskError)?.description == "no task 'thumbnail' is declared, did you mean 'thumbnails'?"
+        }
+        await program.stop()
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireService
+import Workbench
+
+@Suite("Fetching files")
+struct FetchingTests {
+    @Test("a file that is wanted is fetched whole, and stands under its name only then")
+    func fetched() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        let script = #"[{"wait":{"at":100000,"for":"half"}}]"#
+        let begun = try await bench.downloads.fetch(DownloadWish(server.address("report.pdf", script), service: "app"))
+        try await server.waits(at: "half")
+        #expect(bench.names.isEmpty)
+        #expect(bench.drafts.count == 1)
+        try server.open("half")
+        let done = try #require(await bench.downloads.ended(begun.id))
+        #expect(done.state == .done)
+        #expect(done.path == bench.folder.appendingPathComponent("report.pdf").path)
+        #expect(bench.names == ["report.pdf"])
+        #expect(bench.drafts.isEmpty)
+        #expect(try bench.data("report.pdf") == FileServer.content())
+        await bench.end()
+    }
+
+    @Test("the same wish twice is one download")
+    func sameWish() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        let address = server.address("same.bin")
+        let first = try await bench.fetch(address)
+        let second = try await bench.fetch(address)
+        #expect(second.state == .done)
+        #expect(second.id == first.id)
+        #expect(server.questions("same.bin").count == 1)
+        await bench.end()
+    }
+
+    @Test("a download goes on after a restart from what is there, of the state of the file it has")
+    func restarted() async throws {
+        let server = try await FileServer.start()
+        let folder = try TemporaryFolder()
+        let first = try await DownloadBench(in: folder)
+        let script = #"[{"wait":{"at":200000,"for":"never"}},{}]"#
+        let wish = try await first.downloads.fetch(DownloadWish(server.address("big.bin", script), service: "app"))
+        try await server.waits(at: "never")
+        #expect(await eventually { first.downloads.look(wish.id)?.received.bytes ?? 0 >= 100_000 })
+        await first.vanish()
+        let second = try await DownloadBench(in: folder)
+        let done = try #require(await second.downloads.ended(wish.id))
+        #expect(done.state == .done)
+        let asked = server.questions("big.bin")
+        #expect(asked.count == 2)
+        #expect(asked.last?.hasPrefix("bytes=") == true)
+        #expect(asked.last?.contains(#""1""#) == true)
+        #expect(try second.data("big.bin") == FileServer.content())
+        await second.end()
+    }
+}

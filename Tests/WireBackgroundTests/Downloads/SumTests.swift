@@ -1,0 +1,66 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireCrypto
+import WireSecrets
+import WireService
+import Workbench
+
+@Suite("Downloads and what their bytes come to")
+struct SumTests {
+    private static func sum(seed: Int = 1) throws -> String {
+        try OpenSSLSecrecy().digest(Array(FileServer.content(seed: seed))).hexadecimal
+    }
+
+    @Test("a file with the right SHA-256 is done, in one piece or in several")
+    func right() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        let sum = try Self.sum()
+        for script in ["[{}]", #"[{"cut":150000},{}]"#, #"[{"cut":150000},{"seed":2,"ranges":false,"cut":10},{}]"#] {
+            let done = try await bench.fetch(server.address("a", script)) { $0.sha256 = sum.uppercased() }
+            #expect(done.state == .done, "\(done.reason ?? "")")
+        }
+        await bench.end()
+    }
+
+    @Test("a file with another SHA-256 is none, and nothing of it stays")
+    func wrong() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        let sum = try Self.sum(seed: 2)
+        let failed = try await bench.fetch(server.address("a")) { $0.sha256 = sum }
+        #expect(failed.state == .failed)
+        #expect(failed.reason == "the file has the SHA-256 \(try Self.sum()), which is another one than was asked for")
+        #expect(bench.names.isEmpty && bench.drafts.isEmpty)
+        await bench.end()
+    }
+
+    @Test("with a SHA-256 it is gone on with where nothing else names the state, and begun anew where that was wrong")
+    func unnamed() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        let sum = try Self.sum()
+        let same = #"[{"etag":"","cut":150000},{"etag":""}]"#
+        #expect(try await bench.fetch(server.address("same", same)) { $0.sha256 = sum }.state == .done)
+        #expect(server.questions("same").map { $0.hasPrefix("bytes=") } == [false, true])
+        let other = #"[{"etag":"","seed":2,"cut":150000},{"etag":""}]"#
+        #expect(try await bench.fetch(server.address("other", other)) { $0.sha256 = sum }.state == .done)
+        #expect(server.questions("other").map { $0.hasPrefix("bytes=") } == [false, true, false])
+        await bench.end()
+    }
+
+    @Test("after a restart what is there counts for the SHA-256")
+    func restarted() async throws {
+        let server = try await FileServer.start()
+        let folder = try TemporaryFolder()
+        let first = try await DownloadBench(in: folder)
+        var wish = DownloadWish(server.address("a", #"[{"wait":{"at":200000,"for":"never"}},{}]"#), service: "app")
+        wish.sha256 = try Self.sum()
+        let id = try await first.downloads.fetch(wish).id
+        try await server.waits(at: "never")
+        #expect(await eventually { first.downloads.look(id)?.received.bytes ?? 0 >= 100_000 })
+        await first.vanish()
+        let second = try await DownloadBench(in: folder)
+        #expect(await second.downloads.ended(id)?.state == .done)
+        await second.end()
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHost
+import WireService
+import WireStore
+import WireTelemetry
+import Workbench
+
+@Suite("What downloads wait for")
+struct WaitingTests {
+    @Test("without a network it waits for one, and says so")
+    func network() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        bench.network.become(online: false)
+        let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        #expect(bench.downloads.look(wish.id)?.reason == "there is no network")
+        #expect(server.questions("a").isEmpty)
+        bench.network.become(online: true)
+        #expect(await bench.downloads.ended(wish.id)?.state == .done)
+        await bench.end()
+    }
+
+    @Test("where there is too little room it waits for more, and says so")
+    func room() async throws {
+        let files = NarrowFiles(free: .mebibytes(64))
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
+        let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
+        #expect(waiting?.reason == "there is too little room: 64MiB are free, expected 300000B and a reserve of 64MiB")
+        #expect(bench.names.isEmpty)
+        files.free = .mebibytes(65)
+        bench.bench.clock.pass(.seconds(30))
+        #expect(await bench.end(of: wish.id)?.state == .done)
+        await bench.end()
+    }
+
+    @Test("a disk that is full midway keeps what is there, and the rest is fetched later")
+    func full() async throws {
+        let files = NarrowFiles(free: .mebibytes(1_024))
+        files.writable = 200_000
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
+        let wish = try await bench.downloads.fetch(
+            DownloadWish(server.address("a", #"[{"drip":10000}]"#), service: "app")
+        )
+        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
+        #expect(waiting?.reason?.hasPrefix("there is no room: ") == true)
+        files.writable = .max
+        bench.bench.clock.pass(.seconds(30))
+        #expect(await bench.end(of: wish.id)?.state == .done)
+        #expect(server.questions("a").last?.hasPrefix("bytes=") == true)
+        #expect(try bench.data("a") == FileServer.content())
+        await bench.end()
+    }
+
+    @Test("of one host no more are fetched at once than may be, and others go on meanwhile")
+    func hosts() async throws {
+        let server = try await FileServer.start()
+        let bench = try await DownloadBench("downloads: { directory: files, parallel: 3, perHost: 1 }")
+        let script = #"[{"wait":{"at":100000,"for":"gate"}}]"#
+        let first = try await bench.downloads.fetch(DownloadWish(server.address("a", script), service: "app"))
+        try await server.waits(at: "gate")
+        let second = try await bench.downloads.fetch(DownloadWish(server.address("b"), service: "app"))
+        let elsewhere = server.address("c").replacing("127.0.0.1", with: "localhost")
+        let third = try await bench.downloads.fetch(DownloadWish(elsewhere, service: "app"))
+        #expect(await bench.downloads.ended(third.id)?.state == .done)
+        #expect(bench.downloads.look(second.id)?.state == .waiting)
+        #expect(bench.downloads.look(second.id)?.reason == "others are fetched before it")
+        try server.open("gate")
+        #expect(await bench.downloads.ended(second.id)?.state == .done)
+        #expect(await bench.downloads.ended(first.id)?.state == .done)
+        await bench.end()
+    }
+
+    @Test("those with more priority go first, then the older ones")
+    func priority() async throws {
+        let server = try await FileServer.start()
+        let bench = try await DownloadBench("downloads: { directory: files, parallel: 1 }")
+        let script = #"[{"wait":{"at":100000,"for":"gate"}}]"#
+        _ = try await bench.downloads.fetch(DownloadWish(server.address("first", script), service: "app"))
+        try await server.waits(at: "gate")
+        var last: Download?
+        for (name, priority) in [("low", -5), ("usual", 0), ("high", 7), ("later", 0)] {
+            bench.bench.clock.pass(.milliseconds(5))
+            var wish = DownloadWish(
+                server.address("order", #"[{"size":\#(priority + 10)}]"#) + "&x=\(name)",
+                service: "app"
+            )
+            (wish.priority, wish.id) = (priority, name)
+            last = try await bench.downloads.fetch(wish)
+        }
+        try server.open("gate")
+        #expect(last?.id == "later")
+        #expect(await eventually { Self.done(bench).count == 5 })
+        #expect(Self.done(bench).suffix(4) == ["high", "usual", "later", "low"])
+        await bench.end()
+    }
+
+    private static func done(_ bench: DownloadBench) -> [String] {
+        bench.bench.events(named: "download.done").compactMap { $0.data["id"]?.string }
+    }
+
+    @Test("two processes that know the same download fetch it once")
+    func twoProcesses() async throws {
+        let server = try await FileServer.start()
+        let folder = try TemporaryFolder()
+        let (one, two) = (try await DownloadBench(in: folder), try await DownloadBench(in: folder))
+        let address = server.address("a", #"[{"wait":{"at":100000,"for":"gate"}}]"#)
+        let wish = try await one.downloads.fetch(DownloadWish(address, service: "app"))
+        try await server.waits(at: "gate")
+        let same = try await two.downloads.fetch(DownloadWish(address, service: "app"))
+        #expect(same.id == wish.id)
+        two.bench.clock.pass(.seconds(300))
+        try server.open("gate")
+        #expect(await one.downloads.ended(wish.id)?.state == .done)
+        // The other process learns of it from the store.
+        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(server.questions("a").count == 1)
+        #expect(one.names == ["a"])
+        await one.end()
+        await two.end()
+    }
+}
+
+/// The files of this machine, on a disk that is as large as a test says.
+final class NarrowFiles: FileWriting {
+    private struct State {
+        var free: ByteCount
+        var writable = Int.max
+    }
+
+    private let state: Guarded<State>
+    private let files = HostFiles()
+
+    init(free: ByteCount) { state = Guarded(State(free: free)) }
+
+    var free: ByteCount {
+        get { state.with { $0.free } }
+        set { state.with { $0.free = newValue } }
+    }
+    /// How much may be written until there is no more room.
+    var writable: Int {
+        get { state.with { $0.writable } }
+        set { state.with { $0.writable = newValue } }
+    }
+
+    /// How much of so many bytes there is room for.
+    fileprivate func take(_ count: Int) -> Int {
+        state.with { state in
+            let taken = min(count, state.writable)
+            state.writable -= taken
+            return taken
+        }
+    }
+
+    var boot: String { files.boot }
+    func prepare(_ folder: String) async throws(FileFailure) { try await files.prepare(folder) }
+    func room(in folder: String) -> ByteCount? { free }
+    func look(at name: String, in folder: String) -> FileMark? { files.look(at: name, in: folder) }
+    func remove(_ name: String, in folder: String) async throws(FileFailure) {
+        try await files.remove(name, in: folder)
+    }
+    func open(_ draft: String, in folder: String) async throws(FileFailure) -> any DraftFile {
+        NarrowDraft(try await files.open(draft, in: folder), of: self)
+    }
+}
+
+private struct NarrowDraft: DraftFile {
+    let draft: any DraftFile
+    let disk: NarrowFiles
+
+    init(_ draft: any DraftFile, of disk: NarrowFiles) { (self.draft, self.disk) = (draft, disk) }
+
+    var size: Int { draft.size }
+    var mark: FileMark { draft.mark }
+    func cut(to size: Int) async throws(FileFailure) { try await draft.cut(to: size) }
+    func witness(_ witness: (@Sendable ([UInt8]) -> Void)?) async throws(FileFailure) {
+        try await draft.witness(witness)
+    }
+    func append(_ bytes: [UInt8]) async throws(FileFailure) {
+        let count = disk.take(bytes.count)
+        try await draft.append(Array(bytes.prefix(count)))
+        guard count == bytes.count else { throw FileFailure(.full, "'draft': no space left on device") }
+    }
+    func sync() async throws(FileFailure) -> Int { try await draft.sync() }
+    func finish(as name: String) async throws(FileFailure) { try await draft.finish(as: name) }
+    func discard() async { await draft.discard() }
+    func close() async { await draft.close() }
+}

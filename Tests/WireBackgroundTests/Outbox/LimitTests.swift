@@ -1,0 +1,235 @@
+import Support
+import Synchronization
+import Testing
+import WireBackground
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import Workbench
+
+@Suite("How much may wait, and who looks after it")
+struct LimitTests {
+    @Test("one request too many is refused, with the place in the file, and the service says so until there is room")
+    func refuses() async throws {
+        let box = try await Postbox("{ queue: { maxRequests: 2 } }")
+        box.network.set(online: false)
+        for id in ["r1", "r2"] { _ = try await box.post(id) }
+        let refusal = await #expect(throws: OutboxRefusal.self) { try await box.post("r3") }
+        #expect(refusal?.kind == .full)
+        #expect(refusal?.origin?.place == "file.yaml:4:37")
+        let answer = try await box.ask(.post, "/v1/outbox", #"{"path":"/x"}"#)
+        #expect(answer.status == 507)
+        #expect(answer.json["config"]?["path"]?.string == "background.queue.maxRequests")
+        #expect(box.bench.told.all.last == "degraded: as many requests wait as may, 2")
+        #expect(try await !box.post("r1").isNew)
+        box.network.set(online: true)
+        #expect(await eventually { box.told("sent") == ["r1", "r2"] })
+        #expect(await eventually { box.bench.told.all.last == "well" })
+        #expect(try await box.post("r3").isNew)
+        await box.stop()
+    }
+
+    @Test("where the file says so the oldest makes room, and that is said")
+    func dropsOldest() async throws {
+        let box = try await Postbox("{ queue: { maxRequests: 2, whenFull: dropOldest } }")
+        box.network.set(online: false)
+        for id in ["r1", "r2", "r3"] { #expect(try await box.post(id).isNew) }
+        #expect(box.told("dropped") == ["r1"])
+        #expect(try await !box.post("r1").isNew)
+        #expect(try await box.ask(.get, "/v1/outbox/r1").json["state"]?.string == "dropped")
+        box.network.set(online: true)
+        #expect(await eventually { box.told("sent") == ["r2", "r3"] })
+        await box.stop()
+    }
+
+    @Test("a request takes the place of those of its lane and service where only the latest counts")
+    func replaces() async throws {
+        let box = try await Postbox()
+        box.network.set(online: false)
+        _ = try await box.post("r1")
+        _ = try await box.post("other", lane: "other")
+        _ = try await box.post("of-push") { $0.service = "push" }
+        _ = try await box.post("r2") { $0.replacesFormer = true }
+        #expect(box.told("dropped") == ["r1"])
+        box.network.set(online: true)
+        #expect(await eventually { Set(box.told("sent")) == ["other", "of-push", "r2"] })
+        await box.stop()
+    }
+
+    static let impossible: [@Sendable (inout OutboxRequest) -> Void] = [
+        { $0.id = "" }, { $0.id = "a/b" }, { $0.id = "pause" }, { $0.id = "a\nb" },
+        { $0.id = String(repeating: "x", count: 201) }, { $0.lane = "" }, { $0.lane = "a\u{202e}b" },
+        { $0.method = .get }, { $0.method = WireHTTP.Method("PO ST") }, { $0.address = "" },
+        { $0.address = "//evil.example/x" },
+        { $0.address = "/a/../b" }, { $0.address = "/a b" }, { $0.address = "/a#b" }, { $0.address = "ftp://x/y" },
+        { $0.address = "https://user:pw@example.com/" }, { $0.fields = ["Host": "x"] },
+        { $0.fields = ["X-A": "a\r\nB: c"] },
+        { $0.fields = ["X A": "a"] }, { $0.body = [UInt8](repeating: 0, count: 1 << 20 + 1) }, { $0.attempts = 0 },
+        { $0.maxAge = .zero }, { $0.idField = "Content-Length" },
+    ]
+
+    @Test("what could never be sent is refused while somebody listens", arguments: impossible.indices)
+    func refusesWhatCannotBe(index: Int) async throws {
+        let box = try await Postbox()
+        let refusal = await #expect(throws: OutboxRefusal.self) { try await box.post("r1", Self.impossible[index]) }
+        #expect(refusal?.kind == .invalid)
+        #expect(box.servers.sent.isEmpty)
+        await box.stop()
+    }
+
+    @Test("a paused lane waits while others go on, a paused outbox waits whole, and so it is after the next start")
+    func pauses() async throws {
+        let folder = try TemporaryFolder()
+        let box = try await Postbox(in: folder)
+        #expect(try await box.ask(.post, "/v1/outbox/pause", #"{"lane":"a"}"#).json["pausedLanes"]?.array?.count == 1)
+        _ = try await box.post("a1", lane: "a")
+        _ = try await box.post("b1", lane: "b")
+        #expect(await eventually { box.told("sent") == ["b1"] })
+        #expect(try await box.ask(.post, "/v1/outbox/pause").json["paused"]?.boolean == true)
+        _ = try await box.post("b2", lane: "b")
+        await box.stop()
+        let next = try await Postbox(in: folder)
+        #expect(try await next.ask(.post, "/v1/outbox/resume").json["paused"]?.boolean == false)
+        #expect(await eventually { next.told("sent") == ["b2"] })
+        #expect(
+            try await next.ask(.get, "/v1/outbox?lane=a").json["requests"]?.array?.first?["paused"]?.boolean == true
+        )
+        _ = try await next.ask(.post, "/v1/outbox/resume", #"{"lane":"a"}"#)
+        #expect(await eventually { next.told("sent") == ["b2", "a1"] })
+        await next.stop()
+    }
+
+    @Test("a person tries a request now, or lets it go")
+    func byHand() async throws {
+        let box = try await Postbox()
+        box.servers.play { sent, attempt in
+            attempt == 0 && sent.id == "r1" ? .answer(429, ["Retry-After": "3600"]) : .answer(200)
+        }
+        _ = try await box.post("r1")
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        _ = try await box.post("r2")
+        #expect(try await box.ask(.delete, "/v1/outbox/r2").status == 204)
+        #expect(box.told("dropped") == ["r2"])
+        #expect(try await box.ask(.post, "/v1/outbox/r1/retry").status == 204)
+        #expect(await eventually { box.told("sent") == ["r1"] })
+        for (method, path) in [
+            (WireHTTP.Method.delete, "/v1/outbox/r9"), (.post, "/v1/outbox/r1/retry"), (.get, "/v1/outbox/r9"),
+        ] {
+            #expect(try await box.ask(method, path).status == 404)
+        }
+        await box.stop()
+    }
+
+    @Test("lanes are worked on at once, as many as the file says, and draining waits for what is under way")
+    func parallel() async throws {
+        let box = try await Postbox("{ queue: { parallel: 3 } }")
+        let gate = OneShot()
+        box.servers.play { _, _ in .held(gate) }
+        for number in 0..<9 { _ = try await box.post("r\(number)", lane: "\(number)") }
+        #expect(await eventually { box.servers.sent.count == 3 })
+        let drained = OneShot()
+        let drain = Task {
+            await box.service.drain()
+            drained.fire()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(!drained.hasFired)
+        #expect(box.servers.ids.count == 3)
+        gate.fire()
+        await drain.value
+        #expect(box.told("sent").count == 3)
+        #expect(box.servers.ids.count == 3)
+        #expect(try await box.post("late").isNew)
+        await box.kill()
+    }
+}
+
+@Suite("Clerks of the requests of services")
+struct ClerkTests {
+    /// Does as the test says, and notes what it hears.
+    final class Clerk: OutboxClerk {
+        struct Busy: Error {}
+        private let state = Mutex((heard: [String](), readiness: nil as OutboxReadiness?, refusals: 0))
+
+        var heard: [String] { state.withLock { $0.heard } }
+        func become(_ readiness: OutboxReadiness?, refusing count: Int = 0) {
+            state.withLock { ($0.readiness, $0.refusals) = (readiness, count) }
+        }
+
+        func ready(_ item: OutboxItem) async -> OutboxReadiness {
+            state.withLock { $0.readiness } ?? .send(item.request)
+        }
+
+        func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
+            let refuses = state.withLock { state in
+                state.refusals -= 1
+                if state.refusals < 0 {
+                    state.heard.append("\(item.id) \(answer.status.code) \(item.request.note.text())")
+                }
+                return state.refusals >= 0
+            }
+            if refuses { throw Busy() }
+        }
+
+        func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
+            state.withLock { $0.heard.append("\(item.id) given up \(answer?.status.code ?? 0)") }
+        }
+    }
+
+    private func post(_ id: String, to box: Postbox) async throws {
+        _ = try await box.post(id) { request in
+            (request.service, request.needsClerk, request.note) = ("push", true, .string("n"))
+        }
+    }
+
+    @Test("a request waits for its clerk, who completes it and hears what became of it")
+    func hears() async throws {
+        let box = try await Postbox()
+        try await post("r1", to: box)
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        let clerk = Clerk()
+        var completed = OutboxRequest(.put, "/completed", lane: "x", service: "y")
+        completed.fields = ["X-Token": "t"]
+        clerk.become(.send(completed))
+        box.outbox.attend("push", clerk)
+        #expect(await eventually { clerk.heard == [#"r1 201 "n""#] })
+        let sent = try #require(box.servers.sent.first)
+        #expect(
+            sent.call.method == .put && sent.call.fields["X-Token"] == "t" && sent.call.fields["Request-ID"] == "r1"
+        )
+        await box.stop()
+    }
+
+    @Test("a clerk who cannot take the answer gets it again, and one who waits holds up the lane")
+    func again() async throws {
+        let box = try await Postbox()
+        let clerk = Clerk()
+        clerk.become(.wait(because: "no permission", atMost: .seconds(60)))
+        box.outbox.attend("push", clerk)
+        try await post("r1", to: box)
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        #expect(box.servers.sent.isEmpty)
+        clerk.become(nil, refusing: 1)
+        box.outbox.drain()
+        #expect(await eventually { box.told("waiting") == ["r1", "r1"] })
+        try await box.pass(.seconds(2))
+        #expect(await eventually { clerk.heard == [#"r1 201 "n""#] })
+        await box.stop()
+    }
+
+    @Test("a clerk hears of what is given up, and lets go of what nobody needs")
+    func givesUp() async throws {
+        let box = try await Postbox()
+        let clerk = Clerk()
+        box.outbox.attend("push", clerk)
+        box.servers.play { _, _ in .answer(410) }
+        try await post("r1", to: box)
+        #expect(await eventually { clerk.heard == ["r1 given up 410"] && box.told("failed") == ["r1"] })
+        clerk.become(.obsolete(because: "signed out"))
+        try await post("r2", to: box)
+        #expect(await eventually { box.told("dropped") == ["r2"] })
+        #expect(box.servers.ids == ["r1"])
+        await box.stop()
+    }
+}

@@ -1,0 +1,169 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+import Workbench
+
+@Suite("What is tried again, and what is not")
+struct RetryTests {
+    @Test("5xx, 429 and what did not get through are tried again", arguments: [500, 502, 503, 504, 429, 599])
+    func triedAgain(status: Int) async throws {
+        let box = try await Postbox()
+        box.servers.play { _, attempt in attempt == 0 ? .answer(status) : .answer(204) }
+        _ = try await box.post("r1")
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        let waiting = try await box.ask(.get, "/v1/outbox/r1").json
+        #expect(waiting["attempts"]?.integer == 1)
+        #expect(waiting["reason"]?.string?.hasPrefix("the server answered \(status)") ?? false)
+        try await box.pass(.seconds(2))
+        #expect(await eventually { box.told("sent") == ["r1"] })
+        await box.stop()
+    }
+
+    @Test(
+        "anything else the server answers is final, and said so",
+        arguments: [301, 308, 304, 400, 401, 403, 404, 409, 422]
+    )
+    func final(status: Int) async throws {
+        let box = try await Postbox()
+        box.servers.play { sent, _ in sent.id == "r1" ? .answer(status, [:], "no") : .answer(200) }
+        _ = try await box.post("r1")
+        _ = try await box.post("r2")
+        #expect(await eventually { box.told("sent") == ["r2"] })
+        #expect(box.told("failed") == ["r1"])
+        let entry = try await box.ask(.get, "/v1/outbox/r1").json
+        #expect(entry["state"]?.string == "failed")
+        #expect(entry["answer"]?["status"]?.integer == status)
+        #expect(entry["answer"]?["text"]?.string == "no")
+        #expect(box.servers.ids == ["r1", "r2"])
+        await box.stop()
+    }
+
+    @Test("the server's own time is kept, whether it counts seconds or names a date", arguments: [true, false])
+    func retryAfter(isDate: Bool) async throws {
+        let box = try await Postbox()
+        let date = HTTPDate(milliseconds: box.bench.clock.clockwork.wall() + 600_500).description
+        box.servers.play { sent, attempt in
+            attempt == 0 && sent.id == "r1" ? .answer(429, ["Retry-After": isDate ? date : "600"]) : .answer(200)
+        }
+        _ = try await box.post("r1")
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        box.outbox.drain()
+        try await box.pass(.seconds(598))
+        _ = try await box.post("other", lane: "other")
+        #expect(await eventually { box.told("sent") == ["other"] })
+        #expect(box.servers.ids == ["r1", "other"])
+        try await box.pass(.seconds(3))
+        #expect(await eventually { box.told("sent") == ["other", "r1"] })
+        await box.stop()
+    }
+
+    @Test("waits grow, and the last attempt is the last")
+    func attempts() async throws {
+        let box = try await Postbox("{ retry: { attempts: 4, min: 1s, max: 10s } }")
+        box.servers.play { _, _ in .answer(500) }
+        _ = try await box.post("r1")
+        var waits: [Int] = []
+        for attempt in 1...3 {
+            #expect(await eventually { box.told("waiting").count == attempt })
+            let seconds = box.bench.events(named: "outbox.waiting").last?.data["seconds"]
+            guard case .number(let wait) = seconds else { throw Postbox.Missing() }
+            waits.append(Int(wait * 1_000))
+            try await box.pass(.seconds(13))
+        }
+        #expect(await eventually { box.told("failed") == ["r1"] })
+        for (wait, usual) in zip(waits, [1_000, 2_000, 4_000]) {
+            #expect((usual * 3 / 4...usual * 5 / 4).contains(wait))
+        }
+        #expect(box.servers.sent.count == 4)
+        #expect(try await box.ask(.get, "/v1/outbox/r1").json["attempts"]?.integer == 4)
+        await box.stop()
+    }
+
+    static let absences: [(CallFailure.Kind, String)] = [
+        (.offline, "network"), (.noToken(.signedOut), "user"), (.noToken(.locked), "user"), (.resting, ""), (.busy, ""),
+    ]
+
+    @Test("what cannot be sent now is no attempt, and goes when what it waits for is there", arguments: 0..<5)
+    func absence(index: Int) async throws {
+        let (kind, awaited) = Self.absences[index]
+        let box = try await Postbox("{ retry: { attempts: 1 } }")
+        box.servers.play { _, attempt in
+            attempt < 3
+                ? .failure(CallFailure(kind, "not now", wasNotSent: true, retryAfter: .seconds(5))) : .answer(200)
+        }
+        _ = try await box.post("r1")
+        for round in 1...3 {
+            #expect(await eventually { box.told("waiting").count == round })
+            let entry = try await box.ask(.get, "/v1/outbox/r1").json
+            #expect(entry["attempts"]?.integer == 0 && entry["reason"]?.string == "not now")
+            #expect(entry["waitsFor"]?.string ?? "" == awaited)
+            switch awaited {
+            case "network": box.network.set(online: true)
+            case "user": box.people.signIn("ada")
+            default: try await box.pass(.seconds(6))
+            }
+        }
+        #expect(await eventually { box.told("sent") == ["r1"] })
+        await box.stop()
+    }
+
+    @Test("nothing is tried while there is no network, and everything when it is back")
+    func network() async throws {
+        let box = try await Postbox()
+        box.network.set(online: false)
+        for number in 0..<20 { _ = try await box.post("r\(number)", lane: "l\(number % 3)") }
+        #expect(try await box.ask(.get, "/v1/outbox").json["waiting"]?.integer == 20)
+        #expect(box.servers.sent.isEmpty)
+        box.network.set(online: true)
+        #expect(await eventually { box.told("sent").count == 20 })
+        for lane in 0..<3 {
+            #expect(
+                box.servers.ids.filter { Int($0.dropFirst()).map { $0 % 3 == lane } ?? false }
+                    == (0..<20).filter { $0 % 3 == lane }.map { "r\($0)" }
+            )
+        }
+        await box.stop()
+    }
+
+    @Test("a request is sent in the name of nobody but who posted it")
+    func owner() async throws {
+        let box = try await Postbox()
+        box.people.signIn("ada")
+        box.network.set(online: false)
+        _ = try await box.post("of-ada", lane: "ada")
+        box.people.signIn("grace")
+        box.network.set(online: true)
+        #expect(await eventually { box.told("waiting") == ["of-ada"] })
+        _ = try await box.post("of-grace", lane: "grace")
+        #expect(await eventually { box.told("sent") == ["of-grace"] })
+        box.people.signIn("ada")
+        #expect(await eventually { box.told("sent") == ["of-grace", "of-ada"] })
+        await box.stop()
+    }
+
+    @Test("what has waited for longer than it may is given up, whatever it waits for")
+    func age() async throws {
+        let box = try await Postbox("{ queue: { maxAge: 60s }, drainEvery: 60s }")
+        box.network.set(online: false)
+        _ = try await box.post("r1")
+        _ = try await box.post("r2") { $0.maxAge = .seconds(600) }
+        // The clock on the wall may be set: that is no age.
+        box.bench.clock.jump(to: box.bench.clock.clockwork.wall() + 365 * 86_400_000)
+        try await box.pass(.seconds(59))
+        #expect(box.told("dropped").isEmpty)
+        // It looks once in a minute, from a moment on that is its own.
+        for _ in 0..<4 {
+            for _ in 0..<1_000 { await Task.yield() }
+            try await box.pass(.seconds(60))
+        }
+        #expect(await eventually { box.told("dropped") == ["r1"] })
+        #expect(try await box.ask(.get, "/v1/outbox/r1").json["state"]?.string == "dropped")
+        box.network.set(online: true)
+        #expect(await eventually { box.told("sent") == ["r2"] })
+        await box.stop()
+    }
+}

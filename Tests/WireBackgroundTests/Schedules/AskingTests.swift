@@ -1,0 +1,158 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireHTTP
+import WireTelemetry
+import Workbench
+
+@Suite("Tasks of the file, and runs that are asked for")
+struct TaskAskingTests {
+    private static let section = """
+        tasks:
+          upkeep: { exec: [./upkeep, --full], timeLimit: 1m, needs: [power] }
+          report: { request: { url: api/report, body: { reason: test } } }
+          code: { code: true }
+          nightly: { every: 1d, exec: [./nightly] }
+        """
+
+    @Test("a task that the file declares runs its program when somebody asks, and tells how it ended")
+    func exec() async throws {
+        let bench = try await TaskBench(Self.section)
+        #expect(try await bench.state("upkeep") == "onRequest")
+        let answer = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait")
+        #expect(answer.status == 200)
+        #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
+        let call = try #require(bench.machine[\.programs].first)
+        #expect(call.program == "./upkeep")
+        #expect(call.arguments == ["--full"])
+        #expect(call.environment["COREWIRE_TASK"] == "upkeep")
+        #expect(call.timeLimit == .seconds(60))
+        await bench.end()
+    }
+
+    @Test("a program that ends with another status has failed, and its last words are the reason")
+    func execFails() async throws {
+        let bench = try await TaskBench(Self.section)
+        bench.machine[\.exitStatus] = 3
+        let answer = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait")
+        #expect(answer.json["last"]?["outcome"]?.string == "failed")
+        #expect(answer.json["last"]?["reason"]?.string == "'./upkeep' exited with 3: no room")
+        #expect(answer.json["config"]?["place"]?.string == "file.yaml:5:5")
+        await bench.end()
+    }
+
+    @Test("a request is sent with its body, and done when the server says 2xx")
+    func request() async throws {
+        let bench = try await TaskBench(Self.section)
+        var answer = try await bench.ask(.post, "/v1/tasks/report/run?wait")
+        #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
+        let call = try #require(bench.machine[\.requests].first)
+        #expect(call.method == .post)
+        guard case .bytes(let bytes) = call.body else { throw StrangeBody() }
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"reason":"test"}"#)
+        bench.machine[\.status] = 503
+        answer = try await bench.ask(.post, "/v1/tasks/report/run?wait")
+        #expect(answer.json["last"]?["reason"]?.string == "the server answered with 503")
+        await bench.end()
+    }
+
+    @Test("a task that the file does not declare is no task, and the nearest is named")
+    func undeclared() async throws {
+        let bench = try await TaskBench(Self.section)
+        for (method, path) in [(Method.get, "/v1/tasks/upkep"), (.post, "/v1/tasks/upkep/run")] {
+            let answer = try await bench.ask(method, path)
+            #expect(answer.status == 404)
+            #expect(answer.json["detail"]?.string?.contains("did you mean 'upkeep'?") == true)
+        }
+        await bench.end()
+    }
+
+    @Test("asked for with a delay it waits for that; asked for again it is the same run, or the new one alone")
+    func existing() async throws {
+        let bench = try await TaskBench(Self.section)
+        let path = "/v1/tasks/nightly/run"
+        #expect(try await bench.ask(.post, path, #"{"after":"1h"}"#).status == 202)
+        #expect(try await bench.ask(.post, path, #"{"after":"2h"}"#).status == 202)
+        await bench.pass(.seconds(3_700))
+        #expect(bench.machine[\.programs].count == 1)
+        await bench.pass(.seconds(3_700))
+        #expect(bench.machine[\.programs].count == 1)
+        #expect(try await bench.ask(.post, path, #"{"after":"1h"}"#).status == 202)
+        #expect(try await bench.ask(.post, path, #"{"after":"2h","existing":"replace"}"#).status == 202)
+        await bench.pass(.seconds(3_700))
+        #expect(bench.machine[\.programs].count == 1)
+        await bench.pass(.seconds(3_700))
+        #expect(bench.machine[\.programs].count == 2)
+        #expect(try await bench.ask(.post, path, #"{"after":"31d"}"#).status == 422)
+        #expect(try await bench.ask(.post, path, #"{"after":"soon"}"#).status == 400)
+        await bench.end()
+    }
+
+    @Test("a run that was asked for outlives the runner")
+    func durable() async throws {
+        let bench = try await TaskBench(Self.section)
+        bench.machine[\.hasPower] = false
+        #expect(try await bench.ask(.post, "/v1/tasks/upkeep/run").status == 202)
+        await bench.end()
+        let later = try await TaskBench(Self.section, in: bench.bench.folder, clock: bench.clock)
+        #expect(await eventually { later.machine[\.programs].count == 1 })
+        await later.end()
+    }
+
+    @Test("forced, it runs whatever it needs; given up, it does not run")
+    func forceAndCancel() async throws {
+        let bench = try await TaskBench(Self.section)
+        bench.machine[\.hasPower] = false
+        #expect(try await bench.ask(.post, "/v1/tasks/upkeep/run").status == 202)
+        #expect(try await bench.state("upkeep") == "waiting")
+        #expect(try await bench.ask(.delete, "/v1/tasks/upkeep/run").status == 200)
+        #expect(try await bench.ask(.delete, "/v1/tasks/upkeep/run").status == 409)
+        #expect(try await bench.state("upkeep") == "onRequest")
+        let answer = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait", #"{"force":true}"#)
+        #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
+        await bench.end()
+    }
+
+    @Test(
+        "code that a program brings does what the file declares for it; replaced while it runs, it is ended and done anew"
+    )
+    func code() async throws {
+        let bench = try await TaskBench(Self.section)
+        let (runs, gate) = (Runs(bench.clock), OneShot())
+        #expect(try await bench.state("code") == "unattended")
+        #expect(try await bench.ask(.post, "/v1/tasks/code/run").status == 202)
+        let ticket = bench.brought.bring("code") { try await runs.hold(gate) }
+        await bench.settle()
+        #expect(runs.count == 1)
+        #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"keep"}"#).status == 202)
+        #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"replace"}"#).status == 202)
+        await bench.settle()
+        #expect(runs.count == 2)
+        gate.fire()
+        await bench.settle()
+        #expect(runs.count == 2)
+        let outcomes = bench.bench.events(named: "task.ended").compactMap { $0.data["outcome"]?.string }
+        #expect(outcomes == ["cancelled", "succeeded"])
+        bench.brought.take("code", ticket)
+        #expect(try await bench.state("code") == "unattended")
+        await bench.end()
+    }
+
+    @Test("a service runs its task at once, and only one there is")
+    func runNow() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let task = ScheduledTask("content.news", every: .seconds(86_400))
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { runs.note() }])
+        let schedules = try #require(bench.schedules)
+        #expect(schedules.runNow("content.news"))
+        #expect(!schedules.runNow("content.olds"))
+        await bench.settle()
+        #expect(runs.count == 1)
+        schedules.forget("content.news")
+        #expect(!schedules.runNow("content.news"))
+        await bench.end()
+    }
+}

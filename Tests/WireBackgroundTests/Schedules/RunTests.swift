@@ -1,0 +1,226 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireHTTP
+import WireSQLite
+import WireTelemetry
+import Workbench
+
+@Suite("How tasks run")
+struct TaskRunTests {
+    private static func task(_ name: String = "test.work", _ change: (inout ScheduledTask) -> Void = { _ in })
+        -> ScheduledTask
+    {
+        var task = ScheduledTask(name, every: .seconds(3_600))
+        change(&task)
+        return task
+    }
+
+    // MARK: Needs
+
+    @Test(
+        "a task waits for what it needs, and says what that is",
+        arguments: [("network", ScheduledTask.Constraints.network), ("idle", .idle), ("power", .power)]
+    )
+    func waits(word: String, constraint: ScheduledTask.Constraints) async throws {
+        let clock = HandClock()
+        let (runs, machine) = (Runs(clock), Machine())
+        (machine[\.isIdle], machine[\.hasPower]) = (false, false)
+        machine.become(online: false)
+        let task = Self.task { $0.constraints = constraint }
+        let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { runs.note() }])
+        await bench.pass(.seconds(3_700))
+        #expect(runs.count == 0)
+        let told = try await bench.task("test.work")
+        #expect(told["state"]?.string == "waiting")
+        #expect(told["waitingFor"]?.array?.compactMap(\.string) == [word])
+        (machine[\.isIdle], machine[\.hasPower]) = (true, true)
+        machine.become(online: true)
+        await bench.pass(.seconds(31))
+        #expect(runs.count == 1)
+        await bench.end()
+    }
+
+    @Test("what the machine does not tell is taken to be there")
+    func untold() async throws {
+        let clock = HandClock()
+        let (runs, machine) = (Runs(clock), Machine())
+        (machine[\.isIdle], machine[\.hasPower]) = (nil, nil)
+        let task = Self.task { $0.constraints = [.idle, .power] }
+        let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { runs.note() }])
+        await bench.pass(.seconds(3_700))
+        #expect(runs.count == 1)
+        let conditions = try await bench.ask(.get, "/v1/tasks").json["conditions"]
+        #expect(conditions?["power"] == nil)
+        #expect(conditions?["network"]?.boolean == true)
+        await bench.end()
+    }
+
+    @Test("where the network goes away the work is ended, and done again when it is back; idleness it may end itself")
+    func losesNetwork() async throws {
+        let clock = HandClock()
+        let (runs, machine, gate) = (Runs(clock), Machine(), OneShot())
+        let task = Self.task { $0.constraints = [.network, .idle] }
+        let bench = try await TaskBench(
+            clock: clock,
+            machine: machine,
+            keeping: [Kept(task) { try await runs.hold(gate) }]
+        )
+        await bench.pass(.seconds(3_600))
+        #expect(runs.count == 1)
+        machine[\.isIdle] = false
+        await bench.pass(.seconds(120), step: .seconds(10))
+        #expect(try await bench.state("test.work") == "running")
+        machine[\.isIdle] = true
+        machine.become(online: false)
+        await bench.settle()
+        #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "interrupted")
+        await bench.pass(.seconds(60), step: .seconds(10))
+        #expect(runs.count == 1)
+        gate.fire()
+        machine.become(online: true)
+        await bench.settle()
+        #expect(runs.count == 2)
+        #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "succeeded")
+        await bench.end()
+    }
+
+    // MARK: One at a time
+
+    @Test("of one group nothing runs beside another, and of other groups it does")
+    func groups() async throws {
+        let clock = HandClock()
+        let (runs, other, gate) = (Runs(clock), Runs(clock), OneShot())
+        let kept = ["test.a", "test.b", "test.c"].map { name in
+            Kept(Self.task(name) { $0.group = "shared" }) { try await runs.hold(gate) }
+        }
+        let bench = try await TaskBench(
+            clock: clock,
+            keeping: kept + [Kept(Self.task("test.other")) { other.note() }]
+        )
+        await bench.pass(.seconds(3_600))
+        #expect(runs.count == 1)
+        #expect(other.count == 1)
+        let tasks = try await bench.ask(.get, "/v1/tasks").json["tasks"]?.array ?? []
+        let waiting = tasks.filter { task in task["waitingFor"]?.array?.first?.string == "group" }
+        #expect(waiting.count == 2)
+        gate.fire()
+        await bench.settle()
+        #expect(runs.count == 3)
+        #expect(runs.together == 1)
+        await bench.end()
+    }
+
+    @Test("of the processes of a group one runs a task, and the others know that it has run")
+    func processes() async throws {
+        let clock = HandClock()
+        let (runs, gate) = (Runs(clock), OneShot())
+        let first = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(gate) }])
+        let second = try await TaskBench(
+            in: first.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
+        )
+        await first.pass(.seconds(3_600))
+        await first.pass(.seconds(120), step: .seconds(5))
+        #expect(runs.count == 1)
+        for bench in [first, second] { #expect(try await bench.state("test.work") == "running") }
+        gate.fire()
+        await first.pass(.seconds(60), step: .seconds(5))
+        #expect(runs.count == 1)
+        for bench in [first, second] {
+            #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "succeeded")
+        }
+        await first.end()
+        await second.end()
+    }
+
+    @Test("a run whose process is no more counts as an attempt, and is done again")
+    func orphan() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let wall = clock.clockwork.wall()
+        let workbench = try Workbench(clock: clock)
+        let record = #"{"version":1,"anchor":\#(wall),"begun":\#(wall),"runs":1,"failures":0,"served":0}"#
+        _ = try await workbench.store.put(
+            NewValue(Array(record.utf8), type: "application/json"),
+            under: "/test.work",
+            in: "corewire/tasks",
+            if: .absent
+        )
+        let task = Self.task { $0.attempts = 2 }
+        let bench = try await TaskBench(in: workbench.folder, clock: clock, keeping: [Kept(task) { runs.note() }])
+        await bench.settle()
+        let told = try await bench.task("test.work")
+        #expect(told["last"]?["outcome"]?.string == "interrupted")
+        #expect(told["failures"]?.integer == 1)
+        #expect(runs.count == 0)
+        await bench.pass(.seconds(31))
+        #expect(runs.count == 1)
+        #expect(try await bench.task("test.work")["failures"]?.integer == 0)
+        await bench.end()
+    }
+
+    // MARK: Ends
+
+    @Test("one that fails is tried again after waits that double, and then when its next time comes")
+    func fails() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let task = Self.task { $0.attempts = 3 }
+        let work: @Sendable () async throws -> Void = {
+            runs.note()
+            throw Fault("the disk is full")
+        }
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task, work)])
+        await bench.pass(.seconds(3_600))
+        await bench.pass(.seconds(200), step: .seconds(10))
+        #expect(runs.count == 3)
+        #expect(zip(runs.all, runs.all.dropFirst()).map { $1 - $0 } == [.seconds(30), .seconds(60)])
+        await bench.pass(.seconds(3_300), step: .seconds(100))
+        #expect(runs.count == 3)
+        await bench.pass(.seconds(120), step: .seconds(10))
+        #expect(runs.count == 4)
+        let failed = bench.bench.events(named: "task.failed")
+        #expect(failed.first?.data["reason"]?.string == "the disk is full")
+        #expect(failed.prefix(3).map { $0.data["again"] != nil } == [true, true, false])
+        await bench.end()
+    }
+
+    @Test("one that takes longer than it may is ended, and has failed")
+    func timeLimit() async throws {
+        let clock = HandClock()
+        let (runs, gate) = (Runs(clock), OneShot())
+        let task = Self.task { $0.limit = .seconds(90) }
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { try await runs.hold(gate) }])
+        await bench.pass(.seconds(3_600))
+        await bench.pass(.seconds(100), step: .seconds(10))
+        let last = try await bench.task("test.work")["last"]
+        #expect(last?["outcome"]?.string == "timedOut")
+        #expect(last?["reason"]?.string == "it took longer than 1m30s")
+        await bench.end()
+    }
+
+    @Test("what the end of the runner cuts off is done again when it is back")
+    func cutOff() async throws {
+        let clock = HandClock()
+        let (runs, gate) = (Runs(clock), OneShot())
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(gate) }])
+        await bench.pass(.seconds(3_600))
+        #expect(runs.count == 1)
+        await bench.end()
+        gate.fire()
+        let later = try await TaskBench(
+            in: bench.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
+        )
+        await later.pass(.seconds(31))
+        #expect(runs.count == 2)
+        #expect(try await later.task("test.work")["failures"]?.integer == 0)
+        await later.end()
+    }
+}

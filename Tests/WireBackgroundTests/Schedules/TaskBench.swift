@@ -1,0 +1,229 @@
+import Support
+import Synchronization
+import Testing
+import WireBackground
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import Workbench
+
+/// The service with tasks, a machine whose conditions are set by hand, and a count of what was run.
+final class TaskBench: Sendable {
+    let bench: Workbench
+    let service: BackgroundService
+    let machine: Machine
+    let brought: BroughtWork
+    private let running: Mutex<Task<Void, any Error>?>
+
+    /// The same folder is another process of the group, or a later run of the same.
+    init(
+        _ section: String = "drainEvery: 3h",
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        machine: Machine = Machine(),
+        keeping kept: [Kept] = []
+    ) async throws {
+        bench = try Workbench(in: folder, clock: clock)
+        self.machine = machine
+        brought = BroughtWork()
+        let file = try SectionInFile<BackgroundSection>(section)
+        let host = bench.host(
+            for: file,
+            offering: [
+                Ability.hostConditions.offered(by: machine), Ability.connectivity.offered(by: machine),
+                Ability.programs.offered(by: machine), Ability.serverRequests.offered(by: machine),
+                Ability.broughtWork.offered(by: brought),
+            ]
+        )
+        let service = try await BackgroundService.prepare(file.settings, in: host)
+        self.service = service
+        try await service.start()
+        running = Mutex(nil)
+        for item in kept { schedules?.keep(item.task, item.work) }
+        let life = Task { try await service.run() }
+        running.withLock { $0 = life }
+    }
+
+    var schedules: (any Schedules)? {
+        service.abilities.lazy.compactMap { $0.value as? any Schedules }.first
+    }
+
+    var clock: HandClock { bench.clock }
+
+    /// Ends it as the runner does, without waiting for what runs.
+    func end() async {
+        let life = running.withLock { $0 }
+        let drain = Task { await service.drain() }
+        drain.cancel()
+        await drain.value
+        life?.cancel()
+        _ = try? await life?.value
+        await service.stop()
+    }
+
+    /// Lets time pass in steps, so that whoever waits for a part of it has it.
+    func pass(_ duration: Duration, step: Duration = .seconds(900)) async {
+        var rest = duration
+        while rest > .zero {
+            let next = min(step, rest)
+            await settle()
+            clock.pass(next)
+            rest -= next
+        }
+        await settle()
+    }
+
+    /// Returns when everybody has looked at what time it is.
+    func settle() async {
+        for _ in 0..<40 {
+            _ = await eventually { self.clock.sleepers > 0 }
+            for _ in 0..<25 { await Task.yield() }
+            try? await Task.sleep(for: .microseconds(200))
+        }
+    }
+
+    // MARK: The local API
+
+    struct Told {
+        let status: Int
+        let json: JSONValue
+    }
+
+    func ask(_ method: Method, _ path: String, _ body: String = "") async throws -> Told {
+        let target = try #require(Target(parsing: path))
+        let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        var request = Request(
+            method: method,
+            target: target,
+            fields: fields,
+            caller: .process(user: 0, group: 0, id: 1)
+        )
+        let response: Response
+        switch Router(service.routes).exchange(for: request).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let collect):
+            request.body = Array(body.utf8)
+            switch collect(request) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream(_, let work): response = await work(request, NoBody())
+        }
+        guard case .bytes(let bytes) = response.body else { throw StrangeBody() }
+        return Told(
+            status: response.status.code,
+            json: bytes.isEmpty ? .null : try JSONValue(parsing: bytes, named: "answer")
+        )
+    }
+
+    func task(_ name: String) async throws -> JSONValue { try await ask(.get, "/v1/tasks/\(name)").json }
+
+    func state(_ name: String) async throws -> String? { try await task(name)["state"]?.string }
+}
+
+struct StrangeBody: Error {}
+
+private struct NoBody: BodyReader {
+    func read() async throws -> [UInt8]? { nil }
+}
+
+/// A machine as a test says it is, with programs and servers that note what is asked of them.
+final class Machine: HostConditions, Connectivity, Programs, ServerRequests {
+    struct State: Sendable {
+        var isIdle: Bool? = true
+        var hasPower: Bool? = true
+        var isOnline = true
+        var listeners: [AsyncStream<Bool>.Continuation] = []
+        var programs: [ProgramCall] = []
+        var exitStatus: Int32 = 0
+        var requests: [ServerCall] = []
+        var status = 200
+    }
+
+    private let state = Mutex(State())
+
+    subscript<Value: Sendable>(path: any (WritableKeyPath<State, Value> & Sendable)) -> Value {
+        get { state.withLock { $0[keyPath: path] } }
+        set { state.withLock { $0[keyPath: path] = newValue } }
+    }
+
+    var isIdle: Bool? { self[\.isIdle] }
+    var hasPower: Bool? { self[\.hasPower] }
+    var isOnline: Bool { self[\.isOnline] }
+    var obstacle: String? { isOnline ? nil : "no network" }
+
+    func become(online: Bool) {
+        let listeners = state.withLock { state in
+            state.isOnline = online
+            return state.listeners
+        }
+        for listener in listeners { listener.yield(online) }
+    }
+
+    func changes() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        state.withLock { $0.listeners.append(continuation) }
+        continuation.yield(isOnline)
+        return stream
+    }
+
+    func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome {
+        let status = state.withLock { state in
+            state.programs.append(call)
+            return state.exitStatus
+        }
+        return ProgramOutcome(end: .exited(status), output: [], complaint: status == 0 ? "" : "no room")
+    }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        let status = state.withLock { state in
+            state.requests.append(call)
+            return state.status
+        }
+        return ServerAnswer(status: Status(status), fields: [:], body: NoBody())
+    }
+
+    func url(of address: Address) -> WebURL? { nil }
+}
+
+/// A task with its work.
+struct Kept: Sendable {
+    let task: ScheduledTask
+    let work: @Sendable () async throws -> Void
+
+    init(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+        (self.task, self.work) = (task, work)
+    }
+}
+
+/// Counts what is done, and when by the clock that only grows.
+final class Runs: Sendable {
+    private let clock: HandClock
+    private let times = Mutex<[Duration]>([])
+    private let now = Mutex(0)
+    private let most = Mutex(0)
+
+    init(_ clock: HandClock) { self.clock = clock }
+
+    var count: Int { times.withLock(\.count) }
+    var all: [Duration] { times.withLock { $0 } }
+    /// How many were at it at once.
+    var together: Int { most.withLock { $0 } }
+
+    func note() { times.withLock { $0.append(clock.clockwork.monotonic()) } }
+
+    /// Notes a run that lasts until it is cancelled or let go.
+    func hold(_ gate: OneShot) async throws {
+        note()
+        let present = now.withLock { now in
+            now += 1
+            return now
+        }
+        most.withLock { $0 = max($0, present) }
+        defer { now.withLock { $0 -= 1 } }
+        await gate.wait()
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,162 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import Workbench
+
+@Suite("When tasks run")
+struct TaskTimeTests {
+    private static func daily(_ change: (inout ScheduledTask) -> Void = { _ in }) -> ScheduledTask {
+        var task = ScheduledTask("test.daily", every: .seconds(86_400))
+        change(&task)
+        return task
+    }
+
+    @Test("a task runs when its period is over, and again when the next one is")
+    func periods() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        await bench.pass(.seconds(86_400 - 900))
+        #expect(runs.count == 0)
+        #expect(try await bench.state("test.daily") == "scheduled")
+        await bench.pass(.seconds(900))
+        #expect(runs.count == 1)
+        await bench.pass(.seconds(86_400 * 2), step: .seconds(3_600))
+        #expect(runs.count == 3)
+        let last = try await bench.task("test.daily")
+        #expect(last["last"]?["outcome"]?.string == "succeeded")
+        #expect(last["runs"]?.integer == 3)
+        await bench.end()
+    }
+
+    @Test("one that never ran runs at once where it says so, and once only")
+    func atStart() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let task = Self.daily { $0.runsAtStart = true }
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { runs.note() }])
+        #expect(await eventually { runs.count == 1 })
+        await bench.end()
+        let later = try await TaskBench(in: bench.bench.folder, clock: clock, keeping: [Kept(task) { runs.note() }])
+        await later.pass(.seconds(3_600))
+        #expect(runs.count == 1)
+        await later.end()
+    }
+
+    @Test("what was missed while the runner was down is done once, and a whole period follows")
+    func down() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        await bench.pass(.seconds(60))
+        await bench.end()
+        clock.pass(.seconds(86_400 * 10 + 80_000))
+        let later = try await TaskBench(
+            in: bench.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.daily()) { runs.note() }]
+        )
+        #expect(await eventually { runs.count == 1 })
+        await later.pass(.seconds(86_400 - 1_800), step: .seconds(3_600))
+        #expect(runs.count == 1)
+        await later.pass(.seconds(3_600))
+        #expect(runs.count == 2)
+        await later.end()
+    }
+
+    @Test("what was missed while the machine slept is done once")
+    func slept() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        await bench.pass(.seconds(60))
+        // The clock that only grows stands still while the machine sleeps.
+        clock.jump(to: clock.clockwork.wall() + 86_400_000 * 5)
+        await bench.pass(.seconds(61))
+        #expect(runs.count == 1)
+        await bench.pass(.seconds(80_000), step: .seconds(3_600))
+        #expect(runs.count == 1)
+        await bench.end()
+    }
+
+    @Test("a clock that is set back keeps nothing waiting for longer than a period, also where the runner starts anew")
+    func setBack() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        await bench.pass(.seconds(3_600))
+        clock.jump(to: clock.clockwork.wall() - 86_400_000 * 365)
+        await bench.pass(.seconds(83_000), step: .seconds(3_600))
+        #expect(runs.count == 1)
+        await bench.end()
+        let later = try await TaskBench(
+            in: bench.bench.folder,
+            clock: clock,
+            keeping: [Kept(Self.daily()) { runs.note() }]
+        )
+        await later.pass(.seconds(86_500), step: .seconds(3_600))
+        #expect(runs.count == 2)
+        await later.end()
+    }
+
+    @Test("a clock that jumps to and fro makes no storm of runs")
+    func jumps() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
+        let wall = clock.clockwork.wall()
+        for _ in 0..<10 {
+            clock.jump(to: wall + 86_400_000 * 30)
+            await bench.pass(.seconds(61))
+            clock.jump(to: wall)
+            await bench.pass(.seconds(61))
+        }
+        #expect(runs.count == 1)
+        await bench.end()
+    }
+
+    @Test("within its flex a task begins as soon as what it needs is there, and its times do not wander")
+    func flex() async throws {
+        let clock = HandClock()
+        let (runs, machine) = (Runs(clock), Machine())
+        machine[\.isIdle] = false
+        let task = Self.daily {
+            $0.flex = .seconds(7_200)
+            $0.constraints = .idle
+        }
+        let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { runs.note() }])
+        await bench.pass(.seconds(79_000), step: .seconds(3_600))
+        machine[\.isIdle] = true
+        // Not before the window opens, 22 hours after it was seen first.
+        await bench.pass(.seconds(180), step: .seconds(60))
+        #expect(runs.count == 0)
+        await bench.pass(.seconds(120), step: .seconds(30))
+        #expect(runs.count == 1)
+        // The next window opens 22 hours after the end of the first period.
+        await bench.pass(.seconds(86_400 - 600), step: .seconds(3_600))
+        #expect(runs.count == 1)
+        await bench.pass(.seconds(900), step: .seconds(60))
+        #expect(runs.count == 2)
+        await bench.end()
+    }
+
+    @Test("one that needs nothing uses its flex to run beside another")
+    func beside() async throws {
+        let clock = HandClock()
+        let (early, other) = (Runs(clock), Runs(clock))
+        let task = Self.daily { $0.flex = .seconds(7_200) }
+        let hourly = ScheduledTask("test.other", every: .seconds(82_800))
+        let bench = try await TaskBench(
+            clock: clock,
+            keeping: [Kept(task) { early.note() }, Kept(hourly) { other.note() }]
+        )
+        await bench.pass(.seconds(82_700), step: .seconds(3_600))
+        #expect(early.count == 0)
+        await bench.pass(.seconds(100))
+        #expect(other.count == 1)
+        #expect(early.count == 1)
+        await bench.end()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireContent
+import WireHTTP
+import WireService
+
+/// Modules, and changes at the server.
+@Suite("Modules and changes")
+struct ChangeTests {
+    private static let modules = #"[{"id":"m1","name":"News","isSingle":false},{"id":"m2","name":"Shops"}]"#
+
+    @Test("modules come as the server has them, page by page or all at once")
+    func modules() async throws {
+        let shop = try await Workshop()
+        shop.server.say("GET module", Self.modules)
+        shop.server.say("GET module/m1", #"{"id":"m1" , "name":"News"}"#)
+        let page = try await shop.service.modules(.init(page: 2, limit: 5), withFields: true)
+        #expect(page.json["items"]?.text() == Self.modules)
+        _ = try await shop.service.modules(.init(isSkipped: true))
+        #expect(shop.server.asked("GET module").map(\.query) == ["?page=2&limit=5&withFields=true", "?skip=true"])
+        // By the name of the file, and that of the server; looked up once.
+        #expect(try await shop.service.module("news").text == #"{"id":"m1" , "name":"News"}"#)
+        #expect(try await shop.service.module("News").text == #"{"id":"m1" , "name":"News"}"#)
+        #expect(shop.server.asked("GET module").count == 3)
+        do throws(ContentFailure) {
+            _ = try await shop.service.module("Newz")
+            Issue.record("it was found")
+        } catch {
+            #expect(error.kind == .noSuchModule)
+            #expect(error.reason == "the content server has no module 'Newz', did you mean 'News'?")
+        }
+    }
+
+    @Test("instances are made, changed and removed by the book")
+    func changes() async throws {
+        let shop = try await Workshop()
+        shop.server.say("GET module", Self.modules)
+        shop.server.say("POST instance", 201, #"{"id":"i1","module":"m1"}"#)
+        shop.server.say("PUT instance/i1", 204, "")
+        shop.server.say("DELETE instance/i1", #"{"id":"i1"}"#)
+        var draft = ContentDraft(module: "news", name: "One", values: .members(["open": .boolean(true)]))
+        #expect(String(decoding: try await shop.service.create(draft), as: UTF8.self) == #"{"id":"i1","module":"m1"}"#)
+        #expect(shop.server.asked("POST instance")[0].body == #"{"name":"One","module":"m1","values":{"open":true}}"#)
+        draft.id = "i1"
+        #expect(try await shop.service.update("i1", draft).isEmpty)
+        draft.id = "i2"
+        await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft) }
+        try await shop.service.delete("i1")
+        #expect(shop.schedules.wanted == ["content.news"])
+        shop.server.say("PUT instance/..%2Fx", 200, "{}")
+        _ = try await shop.service.update("../x", ContentDraft(name: "y"))
+        #expect(shop.server.asked("PUT instance/..%2Fx").count == 1)
+    }
+
+    @Test("somebody else's change is a conflict, and want of a server is no change")
+    func conflicts() async throws {
+        let shop = try await Workshop()
+        shop.server.say("PUT instance/i1", 409, #"{"error":{"message":"newer","extra":{}}}"#)
+        do throws(ContentFailure) {
+            _ = try await shop.service.update("i1", ContentDraft(name: "y"))
+            Issue.record("it was changed")
+        } catch {
+            #expect(error.kind == .conflict)
+            #expect(error.reason == "the content server answered 409 Conflict: newer")
+        }
+        do throws(ContentFailure) {
+            try await shop.service.delete("i1", policy: .returnLocalDataDontLoad)
+            Issue.record("it was removed")
+        } catch {
+            #expect(error.kind == .offline)
+        }
+        #expect(shop.server.asked("DELETE instance/i1").isEmpty)
+    }
+
+    @Test("of a batch each change is told for itself")
+    func batch() async throws {
+        let shop = try await Workshop()
+        shop.server.say("GET module", Self.modules)
+        shop.server.say(
+            "POST instance/batch",
+            #"{"operations":[{"operation":"created","position":0,"success":true,"data":{"id":"i1"}},{"operation":"updated","position":"x","success":false,"data":{"error":{"status":409,"message":"newer"},"instance":{"id":"i2"}}},{"operation":"deleted","position":0,"success":"false","data":{"error":{"status":"404"}}}]}"#
+        )
+        var batch = ContentBatch()
+        batch.created = [ContentDraft(module: "news", name: "One")]
+        batch.updated = [ContentDraft(id: "i2", name: "Two")]
+        batch.deleted = ["i3"]
+        batch.truncated = ["Shops"]
+        let outcomes = try await shop.service.batch(batch)
+        #expect(
+            shop.server.asked("POST instance/batch")[0].body
+                == #"{"created":[{"name":"One","module":"m1"}],"updated":[{"id":"i2","name":"Two"}],"deleted":[{"id":"i3"}],"truncated":[{"module":"m2"}]}"#
+        )
+        #expect(outcomes.map(\.isDone) == [true, false, false])
+        #expect(outcomes.map(\.isConflict) == [false, true, false])
+        #expect(outcomes.map(\.status) == [nil, 409, 404])
+        #expect(outcomes[1].position == 1)
+    }
+}

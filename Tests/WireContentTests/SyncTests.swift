@@ -1,0 +1,270 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireContent
+import WireHTTP
+import WireSQLite
+import WireService
+import WireStore
+
+/// Copies of modules, and how they are kept up to date.
+@Suite("Sync")
+struct SyncTests {
+    private static let first =
+        #"{"syncTimestamp":1000,"created":[{"id":"a","values":{"n":1}},{"id":"b","values":{"n":2}}],"updated":[],"deleted":[]}"#
+    private static let second =
+        #"{"syncTimestamp":2000,"created":[{"id":"c","values":{"n":3}}],"updated":[{"id":"a","values":{"n":9}}],"deleted":[{"id":"b"}]}"#
+    private static let third = #"{"syncTimestamp":3000}"#
+
+    @Test("the first sync takes the server's cache, and asks at once for what it has missed")
+    func firstSync() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
+        let record = try #require(try await shop.service.sync("news").first).result.get()
+        let asked = shop.server.asked("POST instance/sync")
+        #expect(asked.map { $0.fields["to-cache"] } == ["86400", nil])
+        #expect(asked.map { $0.json["fromSync"]?.integer } == [nil, 1000])
+        #expect(asked[0].json.text() == #"{"moduleName":"News"}"#)
+        #expect(record.created == 3)
+        #expect(record.updated == 1)
+        #expect(record.deleted == 1)
+        #expect(record.items == 2)
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "c"])
+        #expect(shop.eventNames == ["content.synced"])
+
+        _ = try await shop.service.sync()
+        #expect(shop.server.asked("POST instance/sync").map { $0.json["fromSync"]?.integer } == [nil, 1000, 2000])
+    }
+
+    @Test("a copy is there again after a restart, and goes on from its timestamp")
+    func restart() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
+        _ = try await shop.service.sync()
+        let next = try await Workshop(before: shop)
+        next.requests.goOffline()
+        #expect(try await next.ids(query(where: "n = 9")) == ["a"])
+        next.requests.goOnline()
+        _ = try await next.service.sync()
+        #expect(shop.server.asked("POST instance/sync").last?.json["fromSync"]?.integer == 2000)
+    }
+
+    @Test(
+        "another language, name or server means another copy",
+        arguments: [
+            "modules: { news: { name: News, locale: en-US } }", "modules: { news: { name: Other } }",
+            "modules: { news: { id: 571fb2ff } }",
+        ]
+    )
+    func otherCopy(section: String) async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
+        _ = try await shop.service.sync()
+        let next = try await Workshop(section, before: shop)
+        await #expect(throws: ContentFailure.self) {
+            try await next.service.search(query(), policy: .returnLocalDataDontLoad)
+        }
+        shop.server.say("POST instance/sync", inTurn: [#"{"syncTimestamp":5,"created":[{"id":"z"}]}"#, Self.third])
+        _ = try await next.service.sync()
+        #expect(shop.server.asked("POST instance/sync").dropFirst(2).first?.json["fromSync"] == nil)
+        #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["z"])
+    }
+
+    @Test("a write that fails at any point leaves the former copy, whole, and the next sync goes on", arguments: 0..<8)
+    func torn(writes: Int) async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
+        _ = try await shop.service.sync()
+        shop.server.say("POST instance/sync", Self.second)
+        shop.store.allow(writes)
+        let outcome = try #require(try await shop.service.sync().first)
+        let isDone = (try? outcome.result.get()) != nil
+        // As after a kill: nothing in memory, and the store as it is.
+        let next = try await Workshop(before: shop)
+        let found = try await next.ids(query(), policy: .returnLocalDataDontLoad)
+        #expect(found == ["a", "b"] || found == ["a", "c"])
+        #expect(!isDone || found == ["a", "c"])
+        _ = try await next.service.sync()
+        #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "c"])
+        let names = try next.sqlite.namespaces().filter { $0.hasSuffix("/news") }
+        let keys = try next.sqlite.list(names[0], prefix: "part-", after: nil, limit: 100).map(\.key)
+        let head = try #require(try next.sqlite.entry("head", in: names[0]))
+        let named = try #require(JSONValue(parsing: head.bytes, named: "head")["parts"]?.array)
+        #expect(keys.sorted() == named.compactMap { $0["key"]?.string }.sorted())
+    }
+
+    @Test("a damaged copy is loaded anew")
+    func damaged() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third, Self.first, Self.third])
+        _ = try await shop.service.sync()
+        let scope = try #require(try shop.sqlite.namespaces().first { $0.hasSuffix("/news") })
+        let part = try #require(try shop.sqlite.list(scope, prefix: "part-", after: nil, limit: 1).first?.key)
+        _ = try await shop.sqlite.put(NewValue(Array("[{".utf8), type: ""), under: part, in: scope, if: .always)
+        let next = try await Workshop(before: shop)
+        _ = try await next.service.sync()
+        #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+    }
+
+    @Test("many small changes are written together before they pile up")
+    func compaction() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
+        _ = try await shop.service.sync()
+        for number in 0..<70 {
+            shop.server.say(
+                "POST instance/sync",
+                #"{"syncTimestamp":\#(4000 + number),"updated":[{"id":"a","values":{"n":\#(number)}}]}"#
+            )
+            _ = try await shop.service.sync()
+        }
+        let scope = try #require(try shop.sqlite.namespaces().first { $0.hasSuffix("/news") })
+        #expect(try shop.sqlite.list(scope, prefix: "part-", after: nil, limit: 100).count <= 33)
+        let next = try await Workshop(before: shop)
+        #expect(try await next.ids(query(where: "n = 69"), policy: .returnLocalDataDontLoad) == ["a"])
+    }
+
+    @Test("servers that write moments, identifiers and lists in their own way are understood")
+    func quirks() async throws {
+        let shop = try await Workshop()
+        shop.server.say(
+            "POST instance/sync",
+            inTurn: [
+                #"{"syncTimestamp":"1970-01-01T00:00:01Z","created":[{"id":"a"},{"name":"nobody"},7],"updated":null}"#,
+                #"{"syncTimestamp":"2500","deleted":["a"],"created":[{"id":"x","values":{"big":123456789012345678901234567890}}]}"#,
+            ]
+        )
+        let record = try #require(try await shop.service.sync().first).result.get()
+        #expect(record.unusable == 2)
+        #expect(shop.server.asked("POST instance/sync").last?.json["fromSync"]?.integer == 1000)
+        let answer = try await shop.service.search(query(), policy: .returnLocalDataDontLoad)
+        // What the server wrote is given on as it was.
+        #expect(answer.text.contains("123456789012345678901234567890"))
+    }
+
+    @Test(
+        "an answer that is none fails the sync, and nothing changes",
+        arguments: [
+            "", "[]", "<html>", #"{"created":[]}"#, #"{"syncTimestamp":1,"created":{}}"#, #"{"syncTimestamp":{}}"#,
+            String(repeating: "[", count: 100_000),
+        ]
+    )
+    func malformed(text: String) async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third, text])
+        _ = try await shop.service.sync()
+        let outcome = try #require(try await shop.service.sync().first)
+        #expect(throws: ContentFailure.self) { try outcome.result.get() }
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+        #expect(try shop.service.syncStates().first?.log.map(\.isDone) == [false, true])
+        #expect(shop.eventNames == ["content.synced", "content.failed"])
+    }
+
+    @Test("what keeps failing is told with its place in the file, and well again when it is")
+    func health() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", 500, "{}")
+        for _ in 0..<3 { _ = try await shop.service.sync() }
+        #expect(
+            shop.told.all == [
+                "degraded: the module 'news' is not brought up to date, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
+            ]
+        )
+        shop.server.say("POST instance/sync", Self.third)
+        _ = try await shop.service.sync()
+        #expect(shop.told.all.last == "well")
+    }
+
+    @Test("a server that does not know the module is told of at once")
+    func refused() async throws {
+        let shop = try await Workshop()
+        _ = try await shop.service.sync()
+        #expect(shop.told.all.count == 1)
+        #expect(shop.told.all[0].contains("404 Not Found: nothing there"))
+    }
+
+    @Test("want of a network is nobody's fault")
+    func offline() async throws {
+        let shop = try await Workshop()
+        shop.requests.goOffline()
+        for _ in 0..<5 { _ = try await shop.service.sync() }
+        #expect(shop.told.all == [])
+    }
+
+    @Test("a module that is larger than it may be is not kept, and the file's limit is named")
+    func tooLarge() async throws {
+        let shop = try await Workshop("modules: { news: { name: News } }\nmaxModuleSize: 1MiB")
+        let items = (0..<30).map { #"{"id":"\#($0)","values":{"t":"\#(String(repeating: "x", count: 30_000))"}}"# }
+        shop.server.say(
+            "POST instance/sync",
+            inTurn: [
+                #"{"syncTimestamp":1,"created":[\#(items.joined(separator: ","))]}"#,
+                #"{"syncTimestamp":2,"created":[\#(items.joined(separator: ",").replacing(#""id":""#, with: #""id":"z"#))]}"#,
+            ]
+        )
+        let outcome = try #require(try await shop.service.sync().first)
+        do {
+            _ = try outcome.result.get()
+            Issue.record("it was taken")
+        } catch let failure {
+            #expect(failure.kind == .tooLarge)
+            #expect(failure.origin?.path == "content.maxModuleSize")
+        }
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad).count == 30)
+    }
+
+    @Test("who asks while a sync is under way is told what came of it")
+    func together() async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await shop.service.sync() } }
+            try await group.waitForAll()
+        }
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "c"])
+        #expect(shop.server.asked("POST instance/sync").filter { $0.json["fromSync"] == nil }.count == 1)
+    }
+
+    @Test("modules are kept up to date by the schedule, when the network returns, and after a change")
+    func schedule() async throws {
+        let shop = try await Workshop("modules: { news: { name: News }, shops: { id: s1, syncEvery: 15m } }")
+        #expect(shop.schedules.tasks.map(\.name) == ["content.news", "content.shops"])
+        #expect(shop.schedules.tasks.map(\.every) == [.seconds(3_600), .seconds(900)])
+        #expect(shop.schedules.tasks.allSatisfy { $0.constraints == .network && $0.runsAtStart })
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
+        try await shop.schedules.run("content.news")
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+        shop.server.say("DELETE instance/a", 204, "")
+        try await shop.service.delete("a")
+        #expect(shop.schedules.wanted == ["content.news"])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await shop.service.run() }
+            shop.connectivity.say(false)
+            shop.connectivity.say(true)
+            while shop.schedules.wanted.count < 3 { await Task.yield() }
+            group.cancelAll()
+        }
+        #expect(shop.schedules.wanted.dropFirst() == ["content.news", "content.shops"])
+        await shop.service.stop()
+        try await shop.schedules.run("content.news")
+        #expect(shop.schedules.tasks.map(\.name) == ["content.shops"])
+    }
+
+    @Test("what one user may see another does not")
+    func users() async throws {
+        let section = "modules: { news: { name: News } }\nauthenticated: true"
+        let shop = try await Workshop(section)
+        shop.presence.signIn("ada")
+        shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
+        _ = try await shop.service.sync()
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+        shop.presence.signIn("grace")
+        await #expect(throws: ContentFailure.self) {
+            try await shop.service.search(query(), policy: .returnLocalDataDontLoad)
+        }
+        shop.presence.signIn("ada")
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+    }
+}

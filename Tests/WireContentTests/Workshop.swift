@@ -1,0 +1,312 @@
+import CorewireFile
+import Foundation
+import Support
+import Synchronization
+import WireBase
+import WireConfig
+import WireContent
+import WireCrypto
+import WireHTTP
+import WireSQLite
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+import WireTransfer
+
+/// A section as a file has it.
+enum File {
+    struct Unread: Error {}
+
+    static func read(_ section: String) throws -> (settings: ContentSection, document: Document) {
+        let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
+        let text = "version: 1\napp: { id: com.example.tasks }\ncontent:\n\(indented)"
+        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
+        guard let settings = validation.environment(nil)?.configuration[ContentSection.self],
+            let document = validation.file?.document
+        else { throw Unread() }
+        return (settings, document)
+    }
+
+    static func rules(_ section: String) throws -> ContentRules { ContentRules(try read(section).settings) }
+}
+
+/// The way of all requests, cut short: real transfers without tokens, repetitions or a cache.
+final class PlainRequests: ServerRequests {
+    private let client: TransferClient
+    private let failure = Mutex<CallFailure?>(nil)
+    private let policy = Mutex(OfflinePolicy.loadAndStoreLocalData)
+
+    init() throws { client = try TransferClient() }
+
+    /// From now on nothing leaves.
+    func fail(_ failure: CallFailure?) { self.failure.withLock { $0 = failure } }
+    func goOffline() { fail(CallFailure(.offline, "there is no network", wasNotSent: true)) }
+    func goOnline() { fail(nil) }
+
+    var offlinePolicy: OfflinePolicy {
+        get { policy.withLock { $0 } }
+        set { policy.withLock { $0 = newValue } }
+    }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        guard case .below(let address, let path, let query) = call.destination, let url = address.absolute else {
+            throw CallFailure(.noAddress, "no address", wasNotSent: true)
+        }
+        var request = OutgoingRequest(call.method, "\(url)/\(path)\(query.map { "?\($0)" } ?? "")")
+        request.fields = call.fields
+        request.body = call.body
+        request.allowsPlainText = true
+        do throws(TransferFailure) {
+            let answer = try await client.send(request)
+            return ServerAnswer(status: answer.status, fields: answer.fields, body: answer.body)
+        } catch {
+            throw CallFailure(.transfer(error.kind), error.reason, wasNotSent: error.wasNotSent)
+        }
+    }
+
+    func url(of address: Address) -> WebURL? { address.absolute }
+}
+
+/// Schedules that run when a test says so.
+final class HandSchedules: Schedules {
+    private typealias Work = @Sendable () async throws -> Void
+    private struct State {
+        var works: [String: (task: ScheduledTask, work: Work)] = [:]
+        var wanted: [String] = []
+    }
+    private let state = Mutex(State())
+
+    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.works[task.name] = (task, work) }
+    }
+
+    func forget(_ name: String) { state.withLock { $0.works[name] = nil } }
+
+    func runNow(_ name: String) -> Bool {
+        state.withLock { state in
+            guard state.works[name] != nil else { return false }
+            state.wanted.append(name)
+            return true
+        }
+    }
+
+    var tasks: [ScheduledTask] { state.withLock { $0.works.values.map(\.task).sorted { $0.name < $1.name } } }
+    /// What somebody has wanted to run at once.
+    var wanted: [String] { state.withLock(\.wanted) }
+
+    func run(_ name: String) async throws {
+        let work = state.withLock { $0.works[name]?.work }
+        try await work?()
+    }
+}
+
+/// A network that comes and goes as a test says.
+final class HandConnectivity: Connectivity {
+    private let stream: AsyncStream<Bool>
+    private let tell: AsyncStream<Bool>.Continuation
+
+    init() { (stream, tell) = AsyncStream.makeStream(of: Bool.self) }
+
+    var isOnline: Bool { true }
+    var obstacle: String? { nil }
+    func changes() -> AsyncStream<Bool> { stream }
+    func say(_ isOnline: Bool) { tell.yield(isOnline) }
+}
+
+struct HandDevice: DeviceKeeping {
+    var device: KnownDevice
+    func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
+    func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {}
+}
+
+/// Somebody who signs in and out as a test says.
+final class HandPresence: UserPresence {
+    private let present = Mutex<SignedInUser?>(nil)
+
+    var user: SignedInUser? { present.withLock { $0 } }
+    var allowsAnonymous: Bool { true }
+    func changes() -> AsyncStream<SignedInUser?> { AsyncStream { $0.finish() } }
+
+    func signIn(_ subject: String?) {
+        present.withLock {
+            $0 = subject.map { SignedInUser(subject: $0, issuer: "https://sso", claims: .null, session: $0) }
+        }
+    }
+}
+
+/// The service with a real store, a real server, a clock moved by hand, and a record of what it tells.
+final class Workshop: Sendable {
+    let clock: HandClock
+    let events: EventHub
+    let server: ScriptedServer
+    let requests: PlainRequests
+    let schedules = HandSchedules()
+    let connectivity = HandConnectivity()
+    let presence = HandPresence()
+    let sqlite: SQLiteStore
+    let store: TroubledStore
+    let service: ContentService
+    let told = Told()
+    let folder: TemporaryFolder
+
+    /// The section is what the file says besides where the server is; `former` is one that has ended.
+    init(
+        _ section: String = "modules: { news: { name: News } }",
+        device: KnownDevice? = nil,
+        before former: Workshop? = nil
+    ) async throws {
+        clock = former?.clock ?? HandClock()
+        folder = try former?.folder ?? TemporaryFolder()
+        server = try former?.server ?? ScriptedServer.start()
+        requests = try PlainRequests()
+        if let former {
+            sqlite = former.sqlite
+        } else {
+            let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
+            sqlite = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
+        }
+        store = TroubledStore(sqlite)
+        var text = "url: \(server.url)\n\(section)"
+        if !section.contains("authenticated") { text += "\nauthenticated: false" }
+        let (settings, document) = try File.read(text)
+        events = EventHub(keeping: 100, clock: clock.clockwork)
+        let told = told
+        var offered: [Provision: any Sendable] = [
+            Ability<any ServerRequests>.serverRequests.provision: requests,
+            Ability<any Schedules>.schedules.provision: schedules,
+            Ability<any Connectivity>.connectivity.provision: connectivity,
+            Ability<any UserPresence>.userPresence.provision: presence,
+            Ability<any Secrecy>.secrecy.provision: OpenSSLSecrecy(),
+        ]
+        if let device { offered[Ability<any DeviceKeeping>.device.provision] = HandDevice(device: device) }
+        let host = ServiceHost(
+            service: "content",
+            generation: 1,
+            facts: EnvironmentFacts(),
+            app: nil,
+            log: Log("content", to: Silence()),
+            events: events,
+            metrics: Metrics(),
+            stores: Stores(values: store, queue: sqlite, cache: sqlite),
+            clock: clock.clockwork,
+            places: Places(document),
+            folder: folder.url.path,
+            offered: offered,
+            report: { told.add($0) }
+        )
+        service = try await ContentService.prepare(settings, in: host)
+        try await service.start()
+    }
+
+    private struct Silence: LogSink {
+        func write(_ record: LogRecord) {}
+    }
+
+    /// The names of all events so far.
+    var eventNames: [String] {
+        events.kept().all.compactMap { item in
+            if case .event(let event) = item { event.name } else { nil }
+        }
+    }
+
+    /// What a search finds, by identifier.
+    func ids(_ query: ContentQuery, policy: OfflinePolicy? = nil) async throws(ContentFailure) -> [String] {
+        let answer = try await service.search(query, policy: policy)
+        return answer.json["items"]?.array?.compactMap { $0["id"]?.string } ?? []
+    }
+}
+
+extension ContentAnswer {
+    var json: JSONValue { (try? JSONValue(parsing: bytes, named: "answer")) ?? .null }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A query for a module of the file, with a filter as people write it.
+func query(_ module: String = "news", where filter: String? = nil) throws -> ContentQuery {
+    var query = ContentQuery()
+    query.modules = [module]
+    query.values = try filter.map { try FilterExpression.filter($0) }
+    return query
+}
+
+/// What a service says of itself, in its order.
+final class Told: Sendable {
+    private let reports = Mutex<[String]>([])
+
+    func add(_ report: ServiceReport) {
+        let text =
+            switch report {
+            case .well: "well"
+            case .degraded(let fault): "degraded: \(fault.reason) [\(fault.origin?.place ?? "")]"
+            case .failed(let fault): "failed: \(fault.reason)"
+            case .inert(let reason): "inert: \(reason)"
+            }
+        reports.withLock { $0.append(text) }
+    }
+
+    var all: [String] { reports.withLock { $0 } }
+}
+
+/// A store that fails at the writes it is told to.
+final class TroubledStore: KeyValueStore {
+    private let store: any KeyValueStore
+    private let left = Mutex<Int?>(nil)
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    /// So many more writes succeed, then none; nil for all.
+    func allow(_ count: Int?) { left.withLock { $0 = count } }
+
+    private func checkWrite() throws(StoreFailure) {
+        let isAllowed = left.withLock { left -> Bool in
+            guard let count = left else { return true }
+            left = max(0, count - 1)
+            return count > 0
+        }
+        if !isAllowed { throw StoreFailure(.full, "the disk is full") }
+    }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        try store.entry(key, in: namespace)
+    }
+
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try store.summary(key, in: namespace)
+    }
+
+    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+        -> [StoredEntry.Summary]
+    {
+        try store.list(namespace, prefix: prefix, after: after, limit: limit)
+    }
+
+    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        try checkWrite()
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
+        try checkWrite()
+        return try await store.remove(key, in: namespace, if: condition)
+    }
+
+    func clear(_ namespace: String) async throws(StoreFailure) -> Int {
+        try checkWrite()
+        return try await store.clear(namespace)
+    }
+
+    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
+        try store.changes(after: version, in: namespace, limit: limit)
+    }
+
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireDevice
+import WireHTTP
+import WireService
+import WireSQLite
+import Workbench
+
+/// The service of the device, with a server and an outbox that do what a test says.
+final class DeviceBench: Sendable {
+    static let base = """
+        version: 1
+        app: { id: com.example.tasks, displayName: Tasks, version: 1.4.0 }
+        environments:
+          prod: { baseUrl: "https://api.example.com" }
+          qa: { extends: prod, baseUrl: "https://qa.example.com" }
+        environment: prod
+        auth:
+          url: https://sso.example.com
+          clientIds: { prod: tasks, qa: tasks }
+          redirectUri: com.example.tasks://restore
+
+        """
+
+    let bench: Workbench
+    let service: DeviceService
+    let server: ScriptedServer
+    let outbox: ScriptedOutbox
+    let hooks: DeviceHooks
+    private let life: Task<Void, any Error>
+
+    init(
+        _ section: String = "device: {}",
+        environment: String? = nil,
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        server: ScriptedServer = ScriptedServer(),
+        hooks: DeviceHooks = DeviceHooks(),
+        machine: MachineFacts = MachineFacts()
+    ) async throws {
+        bench = try Workbench(in: folder, clock: clock)
+        (self.server, self.hooks) = (server, hooks)
+        let outbox = ScriptedOutbox(server)
+        self.outbox = outbox
+        let file = try SectionInFile<DeviceSection>(file: Self.base + section, environment: environment)
+        let alias = file.settings.alias
+        let host = bench.host(
+            for: file,
+            offering: [
+                Ability.serverRequests.offered(by: server), Ability.outbox.offered(by: outbox),
+                Ability.deviceHooks.offered(by: hooks), Ability.secrecy.offered(by: OpenSSLSecrecy()),
+                Ability.machine.offered(by: KnownMachine(known: machine)),
+                Ability.declaredAlias.offered(by: DeclaredAlias { alias }),
+            ]
+        )
+        let service = try await DeviceService.prepare(file.settings, in: host)
+        self.service = service
+        try await service.start()
+        life = Task { try await service.run() }
+    }
+
+    func end() async {
+        life.cancel()
+        _ = try? await life.value
+        await service.stop()
+    }
+
+    /// Waits until a request waits in the outbox, and carries it to the server.
+    func deliver() async throws {
+        _ = await eventually { !self.outbox.waiting.isEmpty }
+        try await outbox.deliver()
+    }
+
+    func ask(_ method: WireHTTP.Method, _ path: String, _ body: String = "") async throws -> (
+        status: Int, json: JSONValue
+    ) {
+        let target = try #require(Target(parsing: path))
+        let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        var request = Request(
+            method: method,
+            target: target,
+            fields: fields,
+            caller: .process(user: 0, group: 0, id: 1)
+        )
+        let response: Response
+        switch Router(service.routes).exchange(for: request).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let collect):
+            request.body = Array(body.utf8)
+            switch collect(request) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream: throw Strange()
+        }
+        guard case .bytes(let bytes) = response.body else { throw Strange() }
+        return (
+            response.status.code, bytes.isEmpty ? .null : try JSONValue(parsing: bytes, named: "answer")
+        )
+    }
+
+    func registration() async throws -> String? { try await ask(.get, "/v1/device").json["registration"]?.string }
+}
+
+struct Strange: Error {}
+
+private struct KnownMachine: MachineDescribing {
+    let known: MachineFacts
+    func facts() -> MachineFacts { known }
+}
+
+/// A server that answers what it is told to, and notes what it was asked.
+final class ScriptedServer: ServerRequests {
+    struct Asked: Sendable {
+        let method: String
+        let path: String
+        let body: String
+    }
+
+    private struct State {
+        var asked: [Asked] = []
+        var answers: [(status: Int, body: String)] = []
+    }
+
+    private let state = Mutex(State())
+
+    init(_ answers: [(status: Int, body: String)] = []) {
+        state.withLock { $0.answers = answers }
+    }
+
+    var asked: [Asked] { state.withLock { $0.asked } }
+
+    /// The next answers, in their order; 503 where there are none.
+    func answer(_ status: Int, _ body: String = "") { state.withLock { $0.answers.append((status, body)) } }
+
+    func take(_ asked: Asked) -> (status: Int, body: String) {
+        state.withLock { state in
+            state.asked.append(asked)
+            return state.answers.isEmpty ? (503, "") : state.answers.removeFirst()
+        }
+    }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        guard case .below(let address, let path, _) = call.destination else {
+            throw CallFailure(.noAddress, "no address", wasNotSent: true)
+        }
+        let answer = take(Asked(method: call.method.name, path: "\(address.text)/\(path)", body: ""))
+        return ServerAnswer(status: Status(answer.status), fields: [:], body: Bytes(Array(answer.body.utf8)))
+    }
+
+    func url(of address: Address) -> WebURL? { nil }
+}
+
+private final class Bytes: BodyReader {
+    private let rest: Mutex<[UInt8]?>
+    init(_ bytes: [UInt8]) { rest = Mutex(bytes) }
+
+    func read() async throws -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}
+
+/// An outbox that carries what waits when it is told to, by the rules of the real one.
+final class ScriptedOutbox: Outbox {
+    private struct State {
+        var clerk: (any OutboxClerk)?
+        var waiting: [OutboxRequest] = []
+        var done: Set<String> = []
+    }
+
+    private let server: ScriptedServer
+    private let state = Mutex(State())
+
+    init(_ server: ScriptedServer) { self.server = server }
+
+    var waiting: [OutboxRequest] { state.withLock { $0.waiting } }
+
+    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
+        state.withLock { state in
+            let id = request.id ?? "none"
+            guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {
+                return OutboxReceipt(id: id, isNew: false)
+            }
+            if request.replacesFormer { state.waiting.removeAll { $0.lane == request.lane } }
+            state.waiting.append(request)
+            return OutboxReceipt(id: id, isNew: true)
+        }
+    }
+
+    func drain() {}
+    func attend(_ service: String, _ clerk: any OutboxClerk) { state.withLock { $0.clerk = clerk } }
+
+    /// Carries the first that waits; one that fails for now waits on.
+    func deliver() async throws {
+        let (clerk, first) = state.withLock { ($0.clerk, $0.waiting.first) }
+        guard let first, let id = first.id else { throw Strange() }
+        let item = OutboxItem(id: id, request: first, attempts: 0, posted: 0)
+        var request = first
+        if let clerk {
+            switch await clerk.ready(item) {
+            case .send(let readied): request = readied
+            case .wait: return
+            case .obsolete: return end(id)
+            }
+        }
+        let body = String(decoding: request.body, as: UTF8.self)
+        let told = server.take(.init(method: request.method.name, path: request.address, body: body))
+        let answer = OutboxAnswer(status: Status(told.status), fields: [:], body: Array(told.body.utf8))
+        switch told.status {
+        case 200..<300:
+            try await clerk?.answered(item, answer)
+            end(id)
+        case 429, 500...: return
+        default:
+            end(id)
+            await clerk?.givenUp(item, because: "the server answered \(told.status)", answer: answer)
+        }
+    }
+
+    private func end(_ id: String) {
+        state.withLock { state in
+            state.waiting.removeAll { $0.id == id }
+            state.done.insert(id)
+        }
+    }
+}
+
+extension TemporaryFolder {
+    /// Whether a text is in any of its files.
+    func holds(_ text: String) throws -> Bool {
+        let names = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+        return names.contains { name in
+            (try? Data(contentsOf: url.appendingPathComponent(name)))?.range(of: Data(text.utf8)) != nil
+        }
+    }
+}

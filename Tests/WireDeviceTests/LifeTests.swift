@@ -1,0 +1,315 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireDevice
+import WireHTTP
+import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+import Workbench
+
+@Suite("The life of a device")
+struct DeviceLifeTests {
+    @Test("a device without an alias makes one and keeps it; another environment has another device")
+    func alias() async throws {
+        let bench = try await DeviceBench()
+        let made = bench.service.device.alias
+        #expect(made.count == 36)
+        await bench.end()
+        let later = try await DeviceBench(in: bench.bench.folder)
+        #expect(later.service.device.alias == made)
+        await later.end()
+        let other = try await DeviceBench(environment: "qa", in: bench.bench.folder)
+        #expect(other.service.device.alias != made)
+        await other.end()
+    }
+
+    @Test("at a start the server is asked, and what was changed there is taken over")
+    func restored() async throws {
+        let bench = try await DeviceBench("device: { tags: { ward: 3B } }")
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        await bench.end()
+        let server = ScriptedServer()
+        server.answer(
+            200,
+            #"{"id":"d1","alias":"\#(bench.service.device.alias)","email":"ada@example.com","#
+                + #""tags":[{"id":"t1","name":"ward","value":"3B"},{"id":"t2","name":"vip","value":true}]}"#
+        )
+        let later = try await DeviceBench("device: { tags: { ward: 3B } }", in: bench.bench.folder, server: server)
+        #expect(await eventually { later.service.device.email == "ada@example.com" })
+        #expect(server.asked.map(\.method) == ["GET"])
+        #expect(server.asked.first?.path == "api/segmentation/appuser/d1")
+        #expect(later.service.device.tags.map(\.name).sorted() == ["vip", "ward"])
+        #expect(later.service.device.tags.first { $0.name == "vip" }?.value == "true")
+        await later.end()
+    }
+
+    @Test("a device that the server knows no more is registered afresh", arguments: [true, false])
+    func gone(atStart: Bool) async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        if atStart {
+            await bench.end()
+            let server = ScriptedServer([(404, "")])
+            let later = try await DeviceBench(in: bench.bench.folder, server: server)
+            server.answer(200, #"{"id":"d2"}"#)
+            try await later.deliver()
+            #expect(server.asked.map(\.method) == ["GET", "POST"])
+            #expect(later.service.device.id == "d2")
+            await later.end()
+        } else {
+            try await bench.service.change { $0.email = "ada@example.com" }
+            bench.server.answer(404)
+            try await bench.deliver()
+            #expect(bench.service.device.id == nil)
+            bench.server.answer(200, #"{"id":"d2"}"#)
+            try await bench.deliver()
+            #expect(bench.server.asked.map(\.method) == ["POST", "PUT", "POST"])
+            #expect(bench.service.device.id == "d2")
+            await bench.end()
+        }
+    }
+
+    @Test("changes of the device that come while it is under way are saved after it")
+    func meanwhile() async throws {
+        let bench = try await DeviceBench()
+        let hooks = bench.hooks
+        let service = bench.service
+        _ = hooks.add("late", Late { try await service.change { $0.addTags([DeviceTag("late", "1")]) } })
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains("late") == true)
+        #expect(try await bench.registration() == "registered")
+        await bench.end()
+    }
+
+    private struct Late: DeviceHook {
+        let work: @Sendable () async throws -> Void
+        init(_ work: @escaping @Sendable () async throws -> Void) { self.work = work }
+
+        func didRegister(_ device: KnownDevice) async {
+            if !device.tags.contains(where: { $0.name == "late" }) { try? await work() }
+        }
+    }
+
+    // MARK: Rules of the file
+
+    @Test("with 'onRequest' it is saved when somebody asks, with 'never' not at all")
+    func rules() async throws {
+        let bench = try await DeviceBench("device: { register: onRequest }")
+        try await bench.service.change { $0.email = "ada@example.com" }
+        #expect(bench.outbox.waiting.isEmpty)
+        #expect(try await bench.registration() == "onRequest")
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(try await bench.registration() == "registered")
+        await bench.end()
+        let never = try await DeviceBench("device: { register: never }")
+        try await never.service.change { $0.email = "ada@example.com" }
+        #expect(try await never.ask(.post, "/v1/device/register").status == 409)
+        #expect(never.outbox.waiting.isEmpty)
+        #expect(try await never.registration() == "never")
+        await never.end()
+    }
+
+    @Test("what the file says of the device is changed there alone, and a tag that leaves the file leaves the device")
+    func declared() async throws {
+        let bench = try await DeviceBench("device: { alias: cart-17, email: a@b, tags: { ward: 3B, wing: N } }")
+        _ = await eventually { bench.service.device.tags.count == 2 }
+        for body in [#"{"alias":"x"}"#, #"{"email":null}"#, #"{"tags":{"ward":"4"}}"#, #"{"tags":{"ward":null}}"#] {
+            let answer = try await bench.ask(.patch, "/v1/device", body)
+            #expect(answer.status == 409)
+            #expect(answer.json["config"]?["path"]?.string?.hasPrefix("device.") == true)
+        }
+        #expect(try await bench.ask(.put, "/v1/device/tags/floor", #"{"value":"2"}"#).status == 200)
+        await bench.end()
+        let later = try await DeviceBench("device: { alias: cart-17, tags: { ward: 3B } }", in: bench.bench.folder)
+        #expect(await eventually { later.service.device.tags.map(\.name).sorted() == ["floor", "ward"] })
+        await later.end()
+    }
+
+    @Test("tags are told apart by name: adding one replaces it")
+    func tags() async throws {
+        let bench = try await DeviceBench()
+        #expect(try await bench.ask(.put, "/v1/device/tags/ward", #"{"value":"3A"}"#).status == 200)
+        let answer = try await bench.ask(.put, "/v1/device/tags/ward", #"{"value":"3B"}"#)
+        #expect(answer.json["tags"]?.array?.map { $0["value"]?.string } == ["3B"])
+        #expect(
+            try await bench.ask(.delete, "/v1/device/tags/wart").json["detail"]?.string
+                == "found 'wart', did you mean 'ward'?"
+        )
+        #expect(try await bench.ask(.delete, "/v1/device/tags/ward").status == 200)
+        #expect(bench.service.device.tags.isEmpty)
+        await bench.end()
+    }
+
+    @Test("a device that cannot be is refused, and a token is never shown whole")
+    func refused() async throws {
+        let bench = try await DeviceBench()
+        for body in [#"{"email":"ada"}"#, #"{"alias":""}"#, #"{"tokens":{"i o":"x"}}"#, #"{"tags":{"a\u0000":"b"}}"#] {
+            #expect(try await bench.ask(.patch, "/v1/device", body).status == 422)
+        }
+        for body in [#"{"email":7}"#, #"{"tags":[]}"#, #"{"tags":{"a":1}}"#, #"{"tagss":{}}"#, "[]", "{"] {
+            #expect(try await bench.ask(.patch, "/v1/device", body).status == 400)
+        }
+        let token = String(repeating: "0123456789", count: 6)
+        let answer = try await bench.ask(.patch, "/v1/device", #"{"tokens":{"ios":"\#(token)"}}"#)
+        #expect(answer.status == 200)
+        #expect(!answer.json.text().contains(token))
+        #expect(answer.json["tokens"]?.array?.first?["ending"]?.string == "6789")
+        #expect(!bench.bench.told.log.joined().contains(token))
+        let (store, folder) = (bench.bench.store, bench.bench.folder)
+        await bench.end()
+        await store.close()
+        #expect(try !folder.holds(token))
+    }
+
+    // MARK: Removing
+
+    @Test("a device that is removed is forgotten here and there, until somebody registers it anew")
+    func removed() async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        let alias = bench.service.device.alias
+        try await bench.service.change { $0.email = "ada@example.com" }
+        #expect(try await bench.ask(.delete, "/v1/device").status == 204)
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE"])
+        bench.server.answer(404)
+        try await bench.deliver()
+        #expect(bench.service.device.email == nil)
+        #expect(bench.service.device.alias != alias)
+        #expect(try await bench.registration() == "removed")
+        await bench.end()
+        let later = try await DeviceBench(in: bench.bench.folder)
+        _ = await eventually { later.service.device.alias != "" }
+        #expect(try await later.registration() == "removed")
+        #expect(try await later.ask(.post, "/v1/device/register").status == 202)
+        later.server.answer(200, #"{"id":"d2"}"#)
+        try await later.deliver()
+        #expect(later.service.device.id == "d2")
+        await later.end()
+    }
+
+    @Test("one that the server does not take is told so at the file's line, until it does")
+    func givenUp() async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(422)
+        try await bench.deliver()
+        let told = try await bench.ask(.get, "/v1/device").json
+        #expect(told["registration"]?.string == "refused")
+        #expect(told["reason"]?.string == "the server answered 422")
+        #expect(bench.bench.told.all == ["degraded: the device could not be saved: the server answered 422"])
+        #expect(bench.bench.events(named: "device.failed").count == 1)
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(bench.bench.told.all.last == "well")
+        await bench.end()
+    }
+
+    // MARK: Those who may change it
+
+    @Test("who may change the device is asked in HALO's order: at the start, before it is saved, and told after it")
+    func hooks() async throws {
+        let told = Told()
+        let hooks = DeviceHooks()
+        _ = hooks.add("delegate", Recorder("delegate", told))
+        _ = hooks.add("audit", Recorder("audit", told))
+        let bench = try await DeviceBench(hooks: hooks)
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(
+            told.all == [
+                "delegate set up", "audit set up", "delegate register", "audit register", "delegate registered d1",
+                "audit registered d1",
+            ]
+        )
+        #expect(bench.server.asked.last?.body.contains(#""name":"delegate""#) == true)
+        await bench.end()
+    }
+
+    private struct Recorder: DeviceHook {
+        let name: String
+        let told: Told
+        init(_ name: String, _ told: Told) { (self.name, self.told) = (name, told) }
+
+        func willSetUp(_ device: KnownDevice) async throws -> KnownDevice {
+            told.add("\(name) set up")
+            var device = device
+            device.addTags([DeviceTag(name, "1")])
+            return device
+        }
+        func willRegister(_ device: KnownDevice) async throws -> KnownDevice {
+            told.add("\(name) register")
+            return device
+        }
+        func didRegister(_ device: KnownDevice) async { told.add("\(name) registered \(device.id ?? "")") }
+    }
+
+    final class Told: Sendable {
+        private let lines = Mutex<[String]>([])
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    @Test("one who fails, takes too long or makes nonsense changes nothing, and the device is saved")
+    func failingHooks() async throws {
+        let hooks = DeviceHooks()
+        _ = hooks.add("fails", Failing { _ in throw Fault("no") })
+        _ = hooks.add(
+            "hangs",
+            Failing { device in
+                await untilCancelled()
+                return device
+            }
+        )
+        _ = hooks.add(
+            "nonsense",
+            Failing { device in
+                var device = device
+                device.alias = ""
+                return device
+            }
+        )
+        let bench = try await DeviceBench(hooks: hooks)
+        #expect(
+            await eventually {
+                bench.bench.events(named: "device.hookFailed").count == 1 && bench.bench.clock.sleepers > 0
+            }
+        )
+        bench.bench.clock.pass(.seconds(5))
+        #expect(await eventually { !bench.outbox.waiting.isEmpty })
+        let failed = bench.bench.events(named: "device.hookFailed").compactMap { $0.data["who"]?.string }
+        #expect(failed == ["fails", "hangs", "nonsense"])
+        #expect(!bench.service.device.alias.isEmpty)
+        await bench.end()
+    }
+
+    private struct Failing: DeviceHook {
+        let change: @Sendable (KnownDevice) async throws -> KnownDevice
+        init(_ change: @escaping @Sendable (KnownDevice) async throws -> KnownDevice) { self.change = change }
+        func willSetUp(_ device: KnownDevice) async throws -> KnownDevice { try await change(device) }
+    }
+
+    @Test("what one process of the group changes, the others know and tell whoever watches")
+    func processes() async throws {
+        let first = try await DeviceBench("device: { register: never }")
+        let second = try await DeviceBench("device: { register: never }", in: first.bench.folder)
+        var changes = second.service.changes().makeAsyncIterator()
+        _ = await changes.next()
+        try await first.service.change { $0.addTags([DeviceTag("ward", "3B")]) }
+        #expect(await eventually { second.service.device.tags.map(\.name) == ["ward"] })
+        #expect(await changes.next()?.alias == first.service.device.alias)
+        await first.end()
+        await second.end()
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Support
+import Testing
+import WireHost
+import WireService
+
+@Suite("What the kernel tells of the machine")
+struct MachineTests {
+    private static func root(_ files: [String: String]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(text, to: name) }
+        return folder
+    }
+
+    @Test(
+        "it is idle while fewer than one in two processors had work",
+        arguments: [
+            ("0.00 0.00 0.00 1/100 1\n", 2, true), ("0.99 0 0", 2, true), ("1.00 0 0", 2, false), ("1.0", 4, true),
+            ("9.5 0 0", 4, false), ("nonsense", 2, nil), ("-1 0 0", 2, nil), ("inf 0 0", 2, nil), ("", 2, nil),
+        ] as [(String, Int, Bool?)]
+    )
+    func idle(text: String, processors: Int, isIdle: Bool?) throws {
+        let folder = try Self.root(["proc/loadavg": text])
+        #expect(MachineConditions(root: folder.url.path, processors: processors).isIdle == isIdle)
+    }
+
+    @Test("a machine whose kernel tells nothing tells nothing")
+    func nothing() throws {
+        let folder = try TemporaryFolder()
+        let conditions = MachineConditions(root: folder.url.path)
+        #expect(conditions.isIdle == nil)
+        #expect(conditions.hasPower == nil)
+        #expect(Machine(root: folder.url.path).facts() == MachineFacts())
+    }
+
+    @Test(
+        "it has power unless a battery of its own is what feeds it",
+        arguments: [
+            (
+                [("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "0"])],
+                false
+            ),
+            (
+                [("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "1"])], true
+            ),
+            ([("BAT0", ["type": "Battery", "status": "Charging"])], true),
+            (
+                [
+                    ("BAT0", ["type": "Battery", "status": "Full"]),
+                    ("BAT1", ["type": "Battery", "status": "Discharging"]),
+                ], false
+            ),
+            ([("BAT0", ["type": "Battery", "status": "Unknown"])], nil),
+            ([("BAT0", ["type": "Battery", "status": "Discharging", "present": "0"])], nil),
+            ([("mouse", ["type": "Battery", "status": "Discharging", "scope": "Device"])], nil),
+            ([("usb", ["type": "USB", "online": "1"])], true),
+            ([("ups", ["type": "UPS", "status": "Discharging"])], false),
+            ([("AC", ["type": "Mains", "online": "0"])], nil), ([], nil),
+        ] as [([(String, [String: String])], Bool?)]
+    )
+    func power(supplies: [(String, [String: String])], hasPower: Bool?) throws {
+        var files: [String: String] = ["proc/loadavg": "0"]
+        for (name, facts) in supplies {
+            for (fact, value) in facts { files["sys/class/power_supply/\(name)/\(fact)"] = value + "\n" }
+        }
+        let folder = try Self.root(files)
+        #expect(MachineConditions(root: folder.url.path).hasPower == hasPower)
+    }
+
+    @Test("facts are those of firmware and distribution, and what vendors leave empty is not one")
+    func facts() throws {
+        let folder = try Self.root([
+            "proc/sys/kernel/ostype": "Linux\n",
+            "etc/os-release": "# comment\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nVERSION_ID='12'\nbroken\n",
+            "sys/class/dmi/id/sys_vendor": "LENOVO\n", "sys/class/dmi/id/product_name": "To Be Filled By O.E.M.\n",
+            "sys/class/dmi/id/board_name": "20X\n", "sys/class/dmi/id/chassis_type": "10\n",
+            "sys/class/drm/card0-DP-1/status": "disconnected\n", "sys/class/drm/card0-eDP-1/status": "connected\n",
+            "sys/class/drm/card0-eDP-1/modes": "1920x1080\n1280x720\n",
+        ])
+        let facts = Machine(root: folder.url.path).facts()
+        #expect(facts.platform == "Linux")
+        #expect(facts.systemVersion == "12")
+        #expect(facts.systemName == "Debian GNU/Linux 12 (bookworm)")
+        #expect(facts.manufacturer == "LENOVO")
+        #expect(facts.model == "20X")
+        #expect(facts.type == "laptop")
+        #expect(facts.screenSize == "1920x1080")
+        #expect(facts.hasNFC == false)
+    }
+
+    @Test("a board tells its model in the device tree")
+    func board() throws {
+        let folder = try Self.root(["proc/device-tree/model": "Raspberry Pi 4 Model B\0"])
+        let facts = Machine(root: folder.url.path).facts()
+        #expect(facts.model == "Raspberry Pi 4 Model B")
+        #expect(facts.type == "embedded")
+    }
+
+    @Test("this machine answers, whatever it is")
+    func here() {
+        #expect(MachineConditions().isIdle != nil)
+        #expect(Machine().facts().platform == "Linux")
+    }
+}

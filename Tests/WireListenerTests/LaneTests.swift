@@ -1,0 +1,75 @@
+import Dispatch
+import Support
+import Testing
+import WireHTTP
+import WireListener
+
+/// Answers at once, but for one path, which holds its lane until it is let go.
+private struct Holding: Responder {
+    let gate: DispatchSemaphore
+
+    func exchange(for head: Request) -> Exchange {
+        if head.target.segments == ["hold"] { gate.wait() }
+        return Exchange(.answer(Response(.ok, body: .bytes(Array("here".utf8)))))
+    }
+}
+
+@Suite("Lanes of a listener", .timeLimit(.minutes(1)))
+struct LaneTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    /// The library looks at 128 at a time.
+    @Test("all connections of a lane are answered, however many are ready at once", arguments: [127, 128, 129, 256])
+    func crowd(size: Int) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        var limits = ListenerLimits()
+        limits.connections = 400
+        limits.connectionsPerCaller = 400
+        let listener = HTTPListener(
+            at: .tcp(host: "127.0.0.1", port: 0),
+            limits: limits,
+            lanes: 1,
+            Holding(gate: gate)
+        )
+        try listener.start()
+        guard case .tcp(let host, let port) = listener.endpoint else { return }
+        var clients: [RawClient] = []
+        for _ in 0..<size {
+            let client = try await RawClient.connect(to: .tcp(host, port))
+            try await client.send(Self.get)
+            #expect(try await client.answer().text == "here")
+            clients.append(client)
+        }
+        let holder = try await RawClient.connect(to: .tcp(host, port))
+        try await holder.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+        while listener.counts.requests == size { await Task.yield() }
+        for client in clients { try await client.send(Self.get) }
+        gate.signal()
+        for client in clients + [holder] { #expect(try await client.answer().text == "here") }
+        #expect(listener.counts.requests == 2 * size + 1)
+        await listener.stop(within: .zero)
+    }
+
+    @Test("an answer that takes its time in one lane holds up nobody in the other")
+    func aside() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), lanes: 2, Holding(gate: gate))
+        try listener.start()
+        guard case .tcp(let host, let port) = listener.endpoint else { return }
+        for _ in 0..<3 {
+            let holder = try await RawClient.connect(to: .tcp(host, port))
+            try await holder.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+            while listener.counts.openConnections < 1 { await Task.yield() }
+            // The lane that has fewer takes the next one.
+            let other = try await RawClient.connect(to: .tcp(host, port))
+            try await other.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            #expect(try await other.answer().text == "here")
+            gate.signal()
+            #expect(try await holder.answer().text == "here")
+            try await other.close()
+            try await holder.close()
+            while listener.counts.openConnections > 0 { await Task.yield() }
+        }
+        await listener.stop(within: .zero)
+    }
+}

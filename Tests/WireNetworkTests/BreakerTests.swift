@@ -1,0 +1,78 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+@Suite("Hosts that fail")
+struct BreakerTests {
+    private static let section = "{ circuit: { failures: 3, pause: 10s } }"
+
+    private func resting(_ workshop: Workshop) async throws -> CallFailure? {
+        let failure = try await workshop.failure(of: Workshop.call(.get, "a"))
+        if case .resting = failure.kind { return failure }
+        return nil
+    }
+
+    @Test("after so many failures in a row a host is left alone, then one request tries, and its end decides")
+    func circuit() async throws {
+        let isWell = Mutex(false)
+        let server = try ScriptedServer { _, _ in .text("x", isWell.withLock { $0 } ? 200 : 500) }
+        let workshop = try await Workshop(server.url, Self.section)
+        for _ in 0..<3 { #expect(try await workshop.get("a").status == 500) }
+        let first = try #require(try await resting(workshop))
+        #expect(first.retryAfter == .seconds(10) && first.wasNotSent && first.origin?.path == "network.circuit")
+        #expect(server.seen.count == 3)
+        #expect(workshop.told.all.last?.hasSuffix("left alone for a while network.circuit") ?? false)
+        // Still failing: one try, and another pause.
+        workshop.clock.pass(.seconds(10))
+        #expect(try await workshop.get("a").status == 500)
+        #expect(try await resting(workshop) != nil)
+        #expect(server.seen.count == 4)
+        isWell.withLock { $0 = true }
+        workshop.clock.pass(.seconds(10))
+        #expect(try await workshop.get("a").status == 200)
+        #expect(try await workshop.get("a").status == 200)
+        #expect(workshop.told.all.last == "well")
+        #expect(
+            workshop.eventNames.filter { $0.hasPrefix("network.host") } == ["network.hostResting", "network.hostBack"]
+        )
+    }
+
+    @Test("while one request tries, all others are turned away; one that is given up lets the next try")
+    func halfOpen() async throws {
+        let gate = OneShot()
+        let server = try ScriptedServer { number, _ in
+            if number == 4 { await gate.wait() }
+            return .text("x", number < 4 ? 500 : 200)
+        }
+        let workshop = try await Workshop(server.url, Self.section)
+        for _ in 0..<3 { _ = try await workshop.get("a") }
+        workshop.clock.pass(.seconds(10))
+        let trial = Task { try await workshop.get("a") }
+        #expect(await eventually { server.seen.count == 4 })
+        #expect(try await resting(workshop) != nil)
+        trial.cancel()
+        _ = try? await trial.value
+        #expect(try await workshop.get("a").status == 200)
+        gate.fire()
+    }
+
+    @Test("failures that are not in a row, and answers that blame the request, count for nothing")
+    func inARow() async throws {
+        let server = try ScriptedServer { number, _ in .text("x", number % 3 == 0 ? 404 : 500) }
+        let workshop = try await Workshop(server.url, Self.section)
+        for _ in 0..<12 { _ = try await workshop.get("a") }
+        #expect(server.seen.count == 12)
+    }
+
+    @Test("without a circuit in the file every request is tried")
+    func none() async throws {
+        let server = try ScriptedServer { _, _ in .text("x", 500) }
+        let workshop = try await Workshop(server.url)
+        for _ in 0..<20 { _ = try await workshop.get("a") }
+        #expect(server.seen.count == 20)
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireCrypto
+import WireHTTP
+import WireSQLite
+import WireService
+import WireStore
+
+@testable import WireNetwork
+
+@Suite("Bodies and the store below the cache")
+struct CachedBodyTests {
+    private func isStored(_ bench: CacheBench) async throws -> Bool {
+        bench.fail()
+        return (try? await bench.ask()) != nil
+    }
+
+    @Test("a body passes through piece by piece, and is stored when its end was read")
+    func pieces() async throws {
+        let bench = try CacheBench()
+        bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b", "c"])) }
+        let answer = try await bench.send(bench.passage(bench.call()))
+        for piece in ["a", "b", "c"] {
+            #expect(try await answer.body.read().map { String(decoding: $0, as: UTF8.self) } == piece)
+        }
+        #expect(try bench.store.cached("k", in: AnswerShelf.region) == nil)
+        #expect(try await answer.body.read() == nil)
+        bench.fail()
+        #expect(try await bench.ask().body == "abc")
+    }
+
+    @Test("a body that breaks off, is not read to its end, or has another length than its head says is not stored")
+    func cutOff() async throws {
+        var bench = try CacheBench()
+        bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b"], breaksOff: true)) }
+        await #expect(throws: Chunks.BrokenOff.self) { try await bench.ask() }
+        #expect(try await !isStored(bench))
+
+        bench = try CacheBench()
+        bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b"])) }
+        let answer = try await bench.send(bench.passage(bench.call()))
+        _ = try await answer.body.read()
+        #expect(try await !isStored(bench))
+
+        bench = try CacheBench()
+        bench.serve { _ in CacheBench.Reply(200, ["Content-Length": "3"], Chunks(["a", "b"])) }
+        #expect(try await bench.ask().body == "ab")
+        #expect(try await !isStored(bench))
+    }
+
+    @Test("a body larger than a quarter of the room passes through and is not stored")
+    func large() async throws {
+        let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxSize: 64KiB }")
+        let text = String(repeating: "x", count: 16_385)
+        bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", text])) }
+        #expect(try await bench.ask().body == "a" + text)
+        #expect(try await !isStored(bench))
+        bench.serve { _ in CacheBench.Reply(200, [:], Chunks([String(text.dropFirst())])) }
+        _ = try await bench.ask()
+        #expect(try await isStored(bench))
+    }
+
+    @Test("what was used longest ago makes room, within the bound of the file")
+    func eviction() async throws {
+        let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxSize: 64KiB }")
+        let text = String(repeating: "x", count: 10_000)
+        for number in 0..<20 {
+            bench.serve(200, ["Cache-Control": "max-age=60"], text)
+            _ = try await bench.ask(.get, "https://api.example.com/0")
+            _ = try await bench.ask(.get, "https://api.example.com/\(number)")
+        }
+        bench.fail()
+        var kept: [Int] = []
+        for number in 0..<20 where (try? await bench.ask(.get, "https://api.example.com/\(number)")) != nil {
+            kept.append(number)
+        }
+        #expect(kept.first == 0 && (4...6).contains(kept.count) && kept.last == 19, "\(kept)")
+    }
+
+    @Test("what is stored is there after a restart")
+    func restart() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["ETag": "\"1\"", "X-Mood": "good"], "one")
+        _ = try await bench.ask()
+        await bench.store.close()
+        let again = try CacheBench(in: bench.folder)
+        again.fail()
+        let seen = try await again.ask()
+        #expect(seen.body == "one" && seen.fields["X-Mood"] == "good" && seen.word == "stale")
+    }
+
+    @Test("neither URLs nor anything of a request lie in the file")
+    func secrecy() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["Vary": "X-Canary", "Set-Cookie": "canary-d"], "one")
+        _ = try await bench.ask(
+            .get,
+            "https://api.example.com/canary-a?key=canary-b",
+            ["Authorization": "Bearer canary-c", "X-Canary": "canary-e"],
+            user: "canary-f"
+        )
+        await bench.store.close()
+        for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.url.path) {
+            let bytes = try Data(contentsOf: bench.folder.url.appendingPathComponent(name))
+            #expect(bytes.range(of: Data("canary-".utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test("whatever is damaged in the store was never stored")
+    func damage() async throws {
+        let directives = CacheDirectives(["max-age=60, must-revalidate, stale-if-error=9"])
+        let head = StoredHead(.ok, ["ETag": "\"1\"", "X": "é"], directives, asked: 1, came: 5_000)
+        let form = head.form(bodySize: 3)
+        #expect(StoredHead(form: form, bodySize: 3) == head)
+        #expect(StoredHead(form: form, bodySize: 4) == nil)
+        var variants = Variants()
+        variants.use(Variants.Variant(names: ["accept", "x"], digest: "0a"))
+        variants.use(Variants.Variant(names: [], digest: ""))
+        #expect(Variants(form: variants.form) == variants)
+        for index in form.indices {
+            #expect(StoredHead(form: Array(form[..<index]), bodySize: 3) == nil)
+            for bit in 0..<8 {
+                var changed = form
+                changed[index] ^= 1 << UInt8(bit)
+                #expect(StoredHead(form: changed, bodySize: 3) == nil)
+            }
+        }
+        for index in variants.form.indices {
+            var changed = variants.form
+            changed[index] ^= 1
+            #expect(Variants(form: changed) == nil)
+        }
+    }
+
+    @Test("a form with a right sum and wrong contents is none either")
+    func forged() {
+        for seed in 0..<2_000 {
+            var random = SplitMix(state: UInt64(seed))
+            var form = ByteWriter()
+            form.write(1 as UInt8)
+            for _ in 0..<Int.random(in: 0..<24, using: &random) {
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: form.write(Int64.random(in: .min ... .max, using: &random))
+                case 1: form.write(Int64.random(in: 0...300, using: &random))
+                case 2: form.write("x")
+                default: form.write(UInt8.random(in: 0...255, using: &random))
+                }
+            }
+            if let head = StoredHead(form: form.sealed, bodySize: 0) { _ = head.age(at: .max / 4) }
+            _ = Variants(form: form.sealed)
+        }
+    }
+
+    @Test("a store that fails takes nothing from requests but the store")
+    func failingStore() async throws {
+        let bench = try CacheBench()
+        await bench.store.close()
+        bench.serve(200, ["Cache-Control": "max-age=60"], "one")
+        #expect(try await bench.ask().body == "one")
+        #expect(try await bench.ask().fact == "miss")
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,211 @@
+import WireHTTP
+
+/// When the server must be asked, what a request may say, and which stored answer is meant.
+extension RuleTests {
+    static let validating: [Rule] = [
+        Rule("4.3.1: by entity tag", tag, up: .validated, down: .stale),
+        Rule("4.3.1: by date", ["Last-Modified": "@0"], up: .validated, down: .stale),
+        Rule(
+            "5.2.2.4: 'no-cache' asks each time, and needs an answer",
+            ["Cache-Control": "no-cache, max-age=60", "ETag": "\"1\""],
+            up: .validated,
+            down: .failed
+        ),
+        Rule(
+            "5.2.2.4: 'no-cache' of fields is for those",
+            ["Cache-Control": "no-cache=\"X-Mood\", max-age=60"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.2.2: 'must-revalidate' allows nothing while fresh",
+            ["Cache-Control": "must-revalidate, max-age=60"],
+            after: 59,
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.2.2: 'must-revalidate' forbids stale ones",
+            ["Cache-Control": "must-revalidate, max-age=60"],
+            after: 60,
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.2.2.8: 'proxy-revalidate' is for shared caches",
+            ["Cache-Control": "proxy-revalidate, max-age=60"],
+            after: 60,
+            up: .loaded,
+            down: .stale
+        ),
+    ]
+
+    static let requests: [Rule] = [
+        Rule(
+            "5.2.1.4: 'no-cache'",
+            ["Cache-Control": "max-age=60"],
+            then: ["Cache-Control": "no-cache"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.4: 'Pragma: no-cache'",
+            ["Cache-Control": "max-age=60"],
+            then: ["Pragma": "no-cache"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.4: 'Pragma' beside 'Cache-Control' says nothing",
+            ["Cache-Control": "max-age=60"],
+            then: ["Pragma": "no-cache", "Cache-Control": "max-age=60"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.1.1: 'max-age' within",
+            ["Cache-Control": "max-age=60"],
+            after: 30,
+            then: ["Cache-Control": "max-age=30"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.1.1: 'max-age' passed",
+            ["Cache-Control": "max-age=60"],
+            after: 31,
+            then: ["Cache-Control": "max-age=30"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.2.1.3: 'min-fresh' within",
+            ["Cache-Control": "max-age=60"],
+            after: 40,
+            then: ["Cache-Control": "min-fresh=20"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.1.3: 'min-fresh' beyond",
+            ["Cache-Control": "max-age=60"],
+            after: 41,
+            then: ["Cache-Control": "min-fresh=20"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.2.1.2: 'max-stale' within",
+            ["Cache-Control": "max-age=60"],
+            after: 70,
+            then: ["Cache-Control": "max-stale=10"],
+            up: .stale,
+            down: .stale
+        ),
+        Rule(
+            "5.2.1.2: 'max-stale' beyond",
+            ["Cache-Control": "max-age=60"],
+            after: 71,
+            then: ["Cache-Control": "max-stale=10"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.2.1.2: 'max-stale' of any length",
+            ["Cache-Control": "max-age=60"],
+            after: 9_999,
+            then: ["Cache-Control": "max-stale"],
+            up: .stale,
+            down: .stale
+        ),
+        Rule(
+            "5.2.1.2: 'max-stale' is no match for 'must-revalidate'",
+            ["Cache-Control": "max-age=60, must-revalidate"],
+            after: 70,
+            then: ["Cache-Control": "max-stale=99"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "5.2.1.7: 'only-if-cached' with something fresh",
+            ["Cache-Control": "max-age=60"],
+            then: ["Cache-Control": "only-if-cached"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "5.2.1.7: 'only-if-cached' with something stale",
+            ["Cache-Control": "max-age=60"],
+            after: 60,
+            then: ["Cache-Control": "only-if-cached"],
+            up: .failed,
+            down: .failed
+        ),
+        Rule(
+            "5.2.1.7: 'only-if-cached' that takes what is stale",
+            ["Cache-Control": "max-age=60"],
+            after: 60,
+            then: ["Cache-Control": "only-if-cached, max-stale"],
+            up: .stale,
+            down: .stale
+        ),
+    ]
+
+    static let varying: [Rule] = [
+        Rule(
+            "4.1: the same value",
+            ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
+            first: ["Accept-Language": "de,en"],
+            then: ["accept-language": "de, en"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "4.1: another value",
+            ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
+            first: ["Accept-Language": "de"],
+            then: ["Accept-Language": "en"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "4.1: no value is a value",
+            ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
+            first: ["Accept-Language": "de"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "4.1: a field that does not matter",
+            ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
+            first: ["Accept": "a/b"],
+            then: ["Accept": "c/d"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "credentials of the caller's own tell callers apart",
+            ["Cache-Control": "max-age=60"],
+            first: ["Authorization": "Bearer x"],
+            then: ["Authorization": "Bearer y"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "so do keys",
+            ["Cache-Control": "max-age=60"],
+            first: ["X-Api-Key": "x"],
+            then: ["X-Api-Key": "y"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "so do cookies",
+            ["Cache-Control": "max-age=60"],
+            first: ["Cookie": "x"],
+            then: ["Cookie": "y"],
+            up: .loaded,
+            down: .failed
+        ),
+    ]
+}

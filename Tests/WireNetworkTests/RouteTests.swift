@@ -1,0 +1,198 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+@Suite("What the local API passes on")
+struct RouteTests {
+    @Test("the request goes on with its method, path, query and body, and the answer comes back")
+    func passes() async throws {
+        let server = try ScriptedServer { _, request in
+            .text("\(request.method.name) \(request.bodyText)", 418, ["X-Answer": "yes", "Content-Type": "text/plain"])
+        }
+        let workshop = try await Workshop("\(server.url)/base")
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+            let body = ["GET", "OPTIONS"].contains(method) ? nil : Array("körper".utf8)
+            let answer = try await workshop.route(Method(method), "/v1/network/a%20b/c?x=1%202&x&&=y", body: body)
+            #expect(answer.status.code == 418, "\(method)")
+            #expect(answer.text == (body == nil ? "\(method) " : "\(method) körper"))
+            #expect(answer.fields["X-Answer"] == "yes" && answer.fields["Content-Type"] == "text/plain")
+            #expect(answer.fields["Corewire-Attempts"] == "1" && answer.fields["Corewire-Waited"] == nil)
+        }
+        #expect(server.paths.allSatisfy { $0 == "/base/a%20b/c?x=1%202&x&&=y" })
+        let head = try await workshop.route(.head, "/v1/network/a")
+        #expect(head.status.code == 418 && head.text == "")
+        #expect(server.seen.last?.method == .head)
+    }
+
+    @Test("what is for one connection, for corewire or a secret of the local API does not go on")
+    func sent() async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop(server.url, tokens: HandTokens())
+        _ = try await workshop.route(
+            .get,
+            "/v1/network/a",
+            [
+                "Authorization": "Bearer local", "cookie": "session=1", "Host": "localhost:7420", "X-Corewire": "1",
+                "Corewire-Retries": "0", "corewire-Anything": "1", "Connection": "x-hop, keep-alive", "X-Hop": "1",
+                "Keep-Alive": "5", "TE": "trailers", "Upgrade": "h2c", "Proxy-Authorization": "Basic x", "Proxy": "x",
+                "Trailer": "x", "Accept": "text/x", "X-Own": "1", "x-own": "2", "If-None-Match": "\"1\"",
+            ]
+        )
+        let seen = try #require(server.seen.first)
+        var names = seen.fields.all.map { $0.name.lowercased() }
+        names.removeAll { $0 == "host" }
+        #expect(names.sorted() == ["accept", "authorization", "if-none-match", "x-own", "x-own"])
+        #expect(seen.fields["Authorization"] == "Bearer token-1")
+        #expect(seen.fields.values(of: "X-Own") == ["1", "2"])
+    }
+
+    @Test("what would hold for all of the local API's address, or pretends to be corewire's, does not come back")
+    func received() async throws {
+        let server = try ScriptedServer { _, _ in
+            .text(
+                "x",
+                200,
+                [
+                    "Set-Cookie": "corewire=1", "Strict-Transport-Security": "max-age=1",
+                    "Access-Control-Allow-Origin": "*",
+                    "Content-Security-Policy": "default-src *", "Corewire-Attempts": "9", "Corewire-Generation": "9",
+                    "ETag": "\"1\"", "Keep-Alive": "timeout=1", "Clear-Site-Data": "\"*\"",
+                ]
+            )
+        }
+        let answer = try await Workshop(server.url).route(.get, "/v1/network/a")
+        #expect(
+            answer.fields.all.map(\.name).filter { $0 != "Date" && $0 != "Content-Length" } == [
+                "ETag", "Corewire-Attempts", "Content-Security-Policy",
+            ]
+        )
+        #expect(answer.fields.values(of: "Corewire-Attempts") == ["1"])
+        #expect(answer.fields["Content-Security-Policy"]?.contains("sandbox") ?? false)
+    }
+
+    @Test("fields decide how the request goes")
+    func fields() async throws {
+        let server = try ScriptedServer { number, _ in .text("\(number)", number < 3 ? 503 : 200) }
+        let tokens = HandTokens()
+        let workshop = try await Workshop(
+            server.url,
+            "{ backoff: { first: 1ms, max: 1ms, jitter: 0 } }",
+            tokens: tokens
+        )
+        let answer = Task {
+            try await workshop.route(
+                .post,
+                "/v1/network/a",
+                ["Corewire-Retries": "2", "Corewire-Token": "app", "Idempotency-Key": "17"],
+                body: [1]
+            )
+        }
+        for _ in 0..<2 {
+            #expect(await eventually { workshop.clock.sleepers >= 2 })
+            workshop.clock.pass(.milliseconds(1))
+        }
+        let told = try await answer.value
+        #expect(
+            told.status == .ok && told.fields["Corewire-Attempts"] == "3" && told.fields["Corewire-Waited"] == "2ms"
+        )
+        #expect(tokens.state.withLock { $0.wishes } == [.app])
+        #expect(server.seen.allSatisfy { $0.fields["Idempotency-Key"] == "17" })
+        _ = try await workshop.route(.get, "/v1/network/a", ["Corewire-Token": "none"])
+        #expect(server.seen.last?.fields["Authorization"] == nil)
+    }
+
+    @Test(
+        "a field that is not understood is refused, and nothing is sent",
+        arguments: [
+            ("Corewire-Token", "users"), ("Corewire-Retries", "11"), ("Corewire-Retries", "-1"),
+            ("Corewire-Timeout", "5"), ("Corewire-Timeout", "2h"), ("Corewire-Offline-Policy", "None"),
+        ]
+    )
+    func misread(name: String, value: String) async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop(server.url)
+        let answer = try await workshop.route(.get, "/v1/network/a", Fields(dictionaryLiteral: (name, value)))
+        #expect(answer.status == .badRequest && answer.text.contains("'\(name)': found '\(value)'"), "\(answer.text)")
+        let twice = try await workshop.route(
+            .get,
+            "/v1/network/a",
+            Fields(dictionaryLiteral: (name, value), (name, value))
+        )
+        #expect(twice.status == .badRequest)
+        #expect(server.seen.isEmpty)
+    }
+
+    @Test("failures are problems with their place, and never the query")
+    func problems() async throws {
+        let server = try ScriptedServer { _, _ in .text("x", 500) }
+        let tokens = HandTokens()
+        let workshop = try await Workshop(server.url, "{ circuit: { failures: 1, pause: 10s } }", tokens: tokens)
+        _ = try await workshop.route(.get, "/v1/network/a?secret=s3cret")
+        let resting = try await workshop.route(.get, "/v1/network/a?secret=s3cret")
+        #expect(resting.status == .unavailable && resting.fields["Retry-After"] == "10")
+        #expect(resting.text.contains("\"path\":\"network.circuit\"") && resting.text.contains("file.yaml:"))
+        tokens.state.withLock { $0.refusal = TokenRefusal(.signedOut, guidance: "Sign in.") }
+        let out = try await workshop.route(.get, "/v1/network/a?secret=s3cret")
+        #expect(out.status == .unauthorized && out.fields["WWW-Authenticate"] == "Bearer realm=\"auth\"")
+        let path = try await workshop.route(.get, "/v1/network/a%2f..%2fb?secret=s3cret")
+        #expect(path.status == .badRequest)
+        let nowhere = try await Workshop("https://nowhere.invalid").route(.get, "/v1/network/a?secret=s3cret")
+        #expect(nowhere.status == .badGateway && nowhere.text.contains("unresolved"))
+        for answer in [resting, out, path, nowhere] {
+            #expect(answer.fields["Content-Type"] == "application/problem+json")
+            #expect(!answer.text.contains("s3cret") && answer.fields["Corewire-Attempts"] != "2")
+        }
+    }
+
+    @Test("an answer that breaks off before anything of it was passed on is a failure, not half an answer")
+    func brokenOff() async throws {
+        let server = try ScriptedServer { _, _ in
+            Response(
+                .ok,
+                body: .stream { writer in
+                    try await writer.write(Array("half".utf8))
+                    throw ConnectionGone()
+                }
+            )
+        }
+        let workshop = try await Workshop(server.url)
+        // Its length is not known, so it is passed on as it comes, and breaks off there too.
+        let answer = try await workshop.route(.get, "/v1/network/a")
+        guard case .stream(let write) = answer.body else {
+            Issue.record("no stream")
+            return
+        }
+        let heard = Heard()
+        await #expect(throws: TransferFailure.self) { try await write(heard) }
+        #expect(heard.text == "half")
+    }
+
+    @Test("a body that is larger than allowed is refused with the place of the limit")
+    func tooLarge() async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop(server.url, "{ limits: { maxBodySize: 1KiB } }")
+        let answer = try await workshop.route(.put, "/v1/network/a", body: [UInt8](repeating: 1, count: 1_025))
+        #expect(answer.status == .contentTooLarge && answer.text.contains("network.limits.maxBodySize"))
+        #expect(server.seen.isEmpty)
+    }
+}
+
+/// What was written to a body.
+private final class Heard: BodyWriter {
+    private let bytes = Mutex<[UInt8]>([])
+
+    var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+
+    func write(_ bytes: [UInt8]) async throws { self.bytes.withLock { $0 += bytes } }
+}
+
+extension Response {
+    fileprivate var text: String {
+        guard case .bytes(let bytes) = body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

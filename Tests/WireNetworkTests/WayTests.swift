@@ -1,0 +1,206 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetwork
+import WireService
+
+@Suite("Where requests go")
+struct WayTests {
+    @Test("addresses mean what they mean below the base URL, and declared fields go there only")
+    func addresses() async throws {
+        let (server, other) = (try ScriptedServer(), try ScriptedServer())
+        let workshop = try await Workshop("\(server.url)/base", "{ headers: { x-client: kiosk, x-more: \"1\" } }")
+        _ = try await workshop.get("a/b?c=%20d&c")
+        let address = try Address(parsing: "graphql")
+        _ = try await workshop.ask(ServerCall(.get, .address(address), from: "test"))
+        _ = try await workshop.ask(ServerCall(.get, .below(address, path: "x/17", query: nil), from: "test"))
+        _ = try await workshop.ask(ServerCall(.get, .address(try Address(parsing: "/root")), from: "test"))
+        #expect(server.paths == ["/base/a/b?c=%20d&c", "/base/graphql", "/base/graphql/x/17", "/root"])
+        #expect(server.seen.allSatisfy { $0.fields["x-client"] == "kiosk" && $0.fields["x-more"] == "1" })
+        _ = try await workshop.ask(ServerCall(.get, .address(try Address(parsing: "\(other.url)/far")), from: "test"))
+        #expect(other.paths == ["/far"] && other.seen[0].fields["x-client"] == nil)
+        #expect(workshop.service.url(of: address)?.description == "\(server.url)/base/graphql")
+    }
+
+    @Test("an environment without a base URL has nowhere to send to, and says so")
+    func noBase() async throws {
+        let workshop = try await Workshop(nil)
+        let failure = try await workshop.failure(of: Workshop.call(.get, "a"))
+        guard case .noAddress = failure.kind else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(failure.help?.contains("baseUrl") ?? false)
+    }
+
+    @Test(
+        "a path that leads out of the base URL is never sent, however it is written",
+        arguments: [
+            "..", "../x", "a/../../x", "a/%2e%2e/x", "a/.%2E/x", "a%2f..%2fb", "a/..%5cb", "a%5C..%5Cb", "a/..;x/b",
+            "./a",
+            "a/%2e", "a%00", "a%0d%0aX:y", "a%zz", "a b", "a\u{e4}", "a\"b",
+        ]
+    )
+    func traversal(path: String) async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop("\(server.url)/base")
+        let failure = try await workshop.failure(of: ServerCall(.get, .path(path, query: nil), from: "test"))
+        #expect(failure.wasNotSent)
+        #expect(server.seen.isEmpty)
+    }
+
+    @Test("dots that are no segments are only dots")
+    func dots() async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop(server.url)
+        for path in ["a..b", "...", "a.json", "%2e%2ea", "a//b"] { _ = try await workshop.get(path) }
+        #expect(server.paths == ["/a..b", "/...", "/a.json", "/%2e%2ea", "/a//b"])
+    }
+
+    @Test("redirects go where the file says, and nothing that is secret goes to another host")
+    func redirects() async throws {
+        let other = try ScriptedServer { _, _ in .text("other") }
+        let far = "http://localhost:\(other.port)/far"
+        let server = try ScriptedServer { _, request in
+            switch request.target.path {
+            case "/near": .text("", 302, ["Location": "/here"])
+            case "/away": .text("", 307, ["Location": far])
+            default: .text("here")
+            }
+        }
+        let call = { (path: String, method: WireHTTP.Method) in
+            Workshop.call(method, path) {
+                $0.fields = ["X-Api-Key": "k", "Accept": "text/plain"]
+                if method == .post { $0.body = .bytes([1]) }
+            }
+        }
+        for (rule, near, away) in [("never", 302, 307), ("sameHost", 200, 307), ("follow", 200, 200)] {
+            let workshop = try await Workshop(
+                server.url,
+                "{ redirects: \(rule), headers: { x-client: kiosk } }",
+                tokens: HandTokens()
+            )
+            #expect(try await workshop.ask(call("near", .get)).status == near, "\(rule)")
+            #expect(try await workshop.ask(call("away", .get)).status == away, "\(rule)")
+        }
+        let stranger = try #require(other.seen.first)
+        #expect(other.seen.count == 1 && stranger.fields["Accept"] == "text/plain")
+        for name in ["Authorization", "X-Api-Key", "x-client"] { #expect(stranger.fields[name] == nil) }
+        // A body belongs to the first server alone.
+        let workshop = try await Workshop(server.url, "{ redirects: follow }")
+        #expect(try await workshop.ask(call("away", .post)).status == 307)
+        #expect(other.seen.count == 1)
+    }
+
+    @Test("no more are under way than the file allows; others wait their turn, and one too many is told so")
+    func turns() async throws {
+        let gate = OneShot()
+        let server = try ScriptedServer { _, _ in
+            await gate.wait()
+            return .text("x")
+        }
+        let workshop = try await Workshop(server.url, "{ limits: { maxConcurrent: 2, maxWaiting: 1 }, timeout: 5s }")
+        let tasks = (0..<2).map { _ in Task { try await workshop.get("a") } }
+        #expect(await eventually { server.seen.count == 2 })
+        let third = Task { try await workshop.get("b") }
+        #expect(await eventually { workshop.clock.sleepers > 0 })
+        let fourth = try await workshop.failure(of: Workshop.call(.get, "c"))
+        guard case .busy = fourth.kind else {
+            Issue.record("\(fourth)")
+            return
+        }
+        #expect(fourth.wasNotSent)
+        workshop.clock.pass(.seconds(1))
+        gate.fire()
+        for task in tasks { #expect(try await task.value.status == 200) }
+        #expect(try await third.value.answer.waited == .seconds(1))
+        #expect(server.paths.sorted() == ["/a", "/a", "/b"])
+    }
+
+    @Test("who waits for a turn too long, or no longer wants it, leaves the line")
+    func impatience() async throws {
+        let gate = OneShot()
+        let server = try ScriptedServer { _, _ in
+            await gate.wait()
+            return .text("x")
+        }
+        let workshop = try await Workshop(server.url, "{ limits: { maxConcurrent: 1 }, timeout: 5s }")
+        let first = Task { try await workshop.get("a") }
+        #expect(await eventually { server.seen.count == 1 })
+        let late = Task { try await workshop.failure(of: Workshop.call(.get, "b")) }
+        #expect(await eventually { workshop.clock.sleepers == 1 })
+        workshop.clock.pass(.seconds(5))
+        let failure = try await late.value
+        #expect(failure.waited == .seconds(5))
+        let unwanted = Task { try await workshop.failure(of: Workshop.call(.get, "c")) }
+        #expect(await eventually { workshop.clock.sleepers == 1 })
+        unwanted.cancel()
+        guard case .cancelled = try await unwanted.value.kind else {
+            Issue.record("not cancelled")
+            return
+        }
+        gate.fire()
+        _ = try await first.value
+        #expect(try await workshop.get("d").status == 200)
+        #expect(server.paths == ["/a", "/d"])
+    }
+
+    @Test("bodies larger than the file allows go neither way")
+    func sizes() async throws {
+        let server = try ScriptedServer { _, request in
+            .text(String(repeating: "x", count: request.target.path == "/large" ? 2_000 : 10))
+        }
+        let workshop = try await Workshop(server.url, "{ limits: { maxBodySize: 1KiB } }")
+        for body in [
+            OutgoingRequest.Body.bytes([UInt8](repeating: 1, count: 1_025)), .stream(length: 1_025, Whole([])),
+        ] {
+            let failure = try await workshop.failure(of: Workshop.call(.put, "a") { $0.body = body })
+            #expect(failure.wasNotSent && failure.origin?.path == "network.limits.maxBodySize", "\(failure)")
+        }
+        #expect(server.seen.isEmpty)
+        let failure = try await workshop.failure(of: Workshop.call(.get, "large"))
+        #expect(failure.origin?.path == "network.limits.maxBodySize" && !failure.wasNotSent)
+        #expect(try await workshop.get("large") { $0.isLong = true }.text.count == 2_000)
+        #expect(try await workshop.get("small").status == 200)
+    }
+
+    @Test("a server that says nothing is waited for as long as the request allows")
+    func timeout() async throws {
+        let gate = OneShot()
+        let server = try ScriptedServer { _, _ in
+            await gate.wait()
+            return .text("x")
+        }
+        let workshop = try await Workshop(server.url, "{ timeout: 150ms }")
+        let failure = try await workshop.failure(of: Workshop.call(.get, "a"))
+        guard case .transfer(.timeout) = failure.kind else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(failure.origin?.path == "network.timeout" && !failure.wasNotSent)
+        let own = try await workshop.failure(of: Workshop.call(.get, "a") { $0.timeout = .milliseconds(100) })
+        #expect(own.reason.contains("0.1 seconds"))
+        let last = try await workshop.failure(of: Workshop.call(.get, "a") { $0.deadline = .milliseconds(50) })
+        #expect(!last.wasNotSent, "\(last)")
+        gate.fire()
+    }
+
+    @Test("nothing is sent any more once the service has stopped, and who waits is told")
+    func stopped() async throws {
+        let server = try ScriptedServer { _, _ in .text("no", 503) }
+        let workshop = try await Workshop(server.url, "{ retries: 1, backoff: { first: 10s } }")
+        let waiting = Task { try await workshop.failure(of: Workshop.call(.get, "a")) }
+        #expect(await eventually { workshop.clock.sleepers > 0 })
+        await workshop.service.stop()
+        await workshop.service.stop()
+        for failure in [try await waiting.value, try await workshop.failure(of: Workshop.call(.get, "a"))] {
+            guard case .ended = failure.kind else {
+                Issue.record("\(failure)")
+                return
+            }
+        }
+    }
+}

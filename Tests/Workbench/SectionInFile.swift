@@ -1,0 +1,31 @@
+import CorewireFile
+package import WireConfig
+
+/// A section as a file has it, read the way every file is.
+package struct SectionInFile<Settings: Section>: Sendable {
+    package let settings: Settings
+    package let document: Document
+    package let facts: EnvironmentFacts
+    package let app: AppSection?
+
+    /// The whole text of a file, which is called `file.yaml`; throws what is wrong with it.
+    package init(file text: String, environment: String? = nil) throws(Unread) {
+        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
+        guard let judged = validation.environment(environment), let document = validation.file?.document,
+            let settings = judged.configuration[Settings.self], !validation.judgement.problems.hasErrors
+        else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
+        (self.settings, self.document, facts) = (settings, document, judged.facts)
+        app = judged.configuration[AppSection.self]
+    }
+
+    /// The section alone, as the lines under its name: the first of them is line 4 of the file.
+    package init(_ section: String) throws(Unread) {
+        let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
+        try self.init(file: "version: 1\napp: { id: com.example.tasks }\n\(Settings.name):\n\(indented)")
+    }
+}
+
+/// A file that is not what its test takes it for.
+package struct Unread: Error {
+    package let text: String
+}

@@ -1,0 +1,70 @@
+import Foundation
+package import Support
+package import WireBase
+package import WireConfig
+import WireCrypto
+package import WireService
+package import WireSQLite
+package import WireStore
+package import WireTelemetry
+
+/// What a service finds around it in a test: a real store, a clock moved by hand, and a record of what it tells.
+package final class Workbench: Sendable {
+    package let clock: HandClock
+    package let folder: TemporaryFolder
+    package let store: SQLiteStore
+    package let events: EventHub
+    package let metrics = Metrics()
+    package let told = Told()
+
+    /// Another folder is another machine; the same one is another process of the group, or a later run.
+    ///
+    /// The store goes by the clock of the machine unless it is given another.
+    package init(
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        storeClock: StoreClock = .system
+    ) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        self.clock = clock
+        let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
+        store = try SQLiteStore.open(
+            folder: self.folder.url.path,
+            sealer: KeySealer(key, former: []),
+            clock: storeClock
+        )
+        events = EventHub(keeping: 1_000, clock: clock.clockwork)
+    }
+
+    /// The surroundings of the service whose section it is.
+    package func host<Settings: Section>(
+        for section: SectionInFile<Settings>,
+        offering abilities: [OfferedAbility] = [],
+        values: (any KeyValueStore)? = nil,
+        clock other: Clockwork? = nil,
+        user: SignedInUser? = nil
+    ) -> ServiceHost {
+        let told = told
+        return ServiceHost(
+            service: Settings.name,
+            generation: 1,
+            facts: section.facts,
+            app: section.app,
+            log: Log(Settings.name, to: told),
+            events: events,
+            metrics: metrics,
+            stores: Stores(values: values ?? store, queue: store, cache: store),
+            clock: other ?? clock.clockwork,
+            places: Places(section.document),
+            folder: folder.url.path,
+            offered: Dictionary(abilities.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 }),
+            user: user,
+            report: { told.add($0) }
+        )
+    }
+
+    /// The events so far whose names begin so.
+    package func events(named prefix: String = "") -> [Event] {
+        events.kept(named: prefix).all.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+}
