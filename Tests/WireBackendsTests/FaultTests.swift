@@ -117,10 +117,14 @@ struct FaultTests {
             #expect(try await late.status == 200)
             _ = try await house.api("DELETE", "/v1/backends/faults")
             _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"drip","bytesPerSecond":10}"#)
-            async let dripping = web.get("/files/generated/5B")
-            for _ in 0..<5 {
-                while house.clock.sleepers == 1 { await Task.yield() }
-                house.clock.pass(.milliseconds(100))
+            let isThere = Mutable(false)
+            async let dripping = {
+                defer { isThere.value = true }
+                return try await web.get("/files/generated/5B")
+            }()
+            while !isThere.value {
+                if house.clock.sleepers > 1 { house.clock.pass(.milliseconds(100)) }
+                await Task.yield()
             }
             #expect(try await dripping.body.count == 5)
         }
