@@ -251,7 +251,8 @@ let package = Package(
         .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite", "WireTransfer",
+                "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite",
+                "WireTransfer",
             ]
         ),
         .testTarget(

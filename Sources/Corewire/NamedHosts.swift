@@ -7,27 +7,23 @@ import WireRuntime
 /// What the file of a generation says of connections, with the hosts it names anywhere.
 final class NamedHosts: Sendable {
     /// The latest looked at: the file is gone through once for each content, not for each request.
-    private let known = Mutex<[(hash: String, environment: String?, hosts: Set<String>)]>([])
+    private let known = Mutex<[(hash: String, environment: String?, rules: TrafficRules)]>([])
 
     func rules(of candidate: Candidate) -> TrafficRules {
-        var rules = candidate.configuration[NetworkSection.self]?.trafficRules ?? TrafficRules()
-        rules.declaredHosts.formUnion(hosts(of: candidate))
-        return rules
-    }
-
-    private func hosts(of candidate: Candidate) -> Set<String> {
         let (hash, environment) = (candidate.hash, candidate.facts.name)
-        if let hosts = known.withLock({ known in
-            known.first { $0.hash == hash && $0.environment == environment }?.hosts
+        if let rules = known.withLock({ known in
+            known.first { $0.hash == hash && $0.environment == environment }?.rules
         }) {
-            return hosts
+            return rules
         }
-        var hosts = Set(candidate.settings.compactMap { (try? WebURL(parsing: $0.text))?.host })
-        if let base = candidate.facts.baseURL { hosts.insert(base.host) }
+        var rules = candidate.configuration[NetworkSection.self]?.trafficRules ?? TrafficRules()
+        rules.declaredHosts.formUnion(candidate.settings.compactMap { (try? WebURL(parsing: $0.text))?.host })
+        if let base = candidate.facts.baseURL { rules.declaredHosts.insert(base.host) }
+        let made = rules
         known.withLock { known in
             // Two generations run at once for a while, seldom more.
-            known = [(hash, environment, hosts)] + known.prefix(3)
+            known = [(hash, environment, made)] + known.prefix(3)
         }
-        return hosts
+        return rules
     }
 }

@@ -25,6 +25,8 @@ final class Exchange: Sendable {
         var bodyWaiter: BodyWaiter?
         var bytes: [UInt8] = []
         var isHeld = false
+        /// How much of the body is still to come, where its length is known.
+        var left: Int?
         /// How much more of a body that nobody reads is let in for the sake of the connection.
         var discards: Int?
         var pump: Task<Void, Never>?
@@ -111,8 +113,11 @@ final class Exchange: Sendable {
     }
 
     /// Stops the transfer when its body has no reader any more, unless that was meant.
+    ///
+    /// One that has come wholly ends by itself, and its connection is kept.
     func letGo() {
-        if !isDiscarding { cancel() }
+        let isComplete = state.withLock { $0.discards != nil || $0.left == 0 }
+        if !isComplete { cancel() }
     }
 
     /// Lets a little more of the body come and go, so that the connection can be used again.
@@ -145,7 +150,10 @@ final class Exchange: Sendable {
     }
 
     func deliver(_ head: Head) {
+        let isBodiless = hop.method == .head || head.status == .noContent || head.status == .notModified
+        let length = isBodiless ? 0 : head.fields["Content-Length"].flatMap { Int($0) }
         let waiter = state.withLock { state in
+            state.left = length
             defer { state.headWaiter = nil }
             return state.headWaiter
         }
@@ -155,6 +163,8 @@ final class Exchange: Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         let (reception, waiter) = state.withLock { state -> (Reception, BodyWaiter?) in
             guard state.end == nil else { return (.stop, nil) }
+            let isHeld = state.discards == nil && state.bodyWaiter == nil && !state.hasRoom(for: bytes.count, of: limit)
+            if !isHeld { state.left = state.left.map { $0 - bytes.count } }
             if let left = state.discards {
                 state.discards = left - bytes.count
                 return (left < bytes.count ? .stop : .taken, nil)
@@ -163,7 +173,7 @@ final class Exchange: Sendable {
                 state.bodyWaiter = nil
                 return (.taken, waiter)
             }
-            guard state.bytes.count + bytes.count <= max(limit, bytes.count) else {
+            guard !isHeld else {
                 state.isHeld = true
                 return (.hold, nil)
             }
@@ -204,6 +214,10 @@ final class Exchange: Sendable {
 }
 
 extension Exchange.State {
+    fileprivate func hasRoom(for count: Int, of limit: Int) -> Bool {
+        bytes.count + count <= max(limit, count)
+    }
+
     fileprivate mutating func read(
         _ waiter: Exchange.BodyWaiter
     ) -> (outcome: Result<[UInt8]?, TransferFailure>?, wasHeld: Bool) {

@@ -13,6 +13,7 @@ struct Hop: Sendable {
     let decompresses: Bool
     let connectTimeout: Duration
     let headTimeout: Duration
+    let headDeadline: Duration?
     let idleTimeout: Duration
 
     init(_ request: OutgoingRequest) throws(TransferFailure) {
@@ -25,6 +26,7 @@ struct Hop: Sendable {
         allowsPlainText = request.allowsPlainText
         decompresses = request.decompresses
         (connectTimeout, headTimeout, idleTimeout) = (request.connectTimeout, request.headTimeout, request.idleTimeout)
+        headDeadline = request.headDeadline
         try checkMethod()
         try checkFields()
         try checkSocket()

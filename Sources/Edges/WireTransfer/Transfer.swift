@@ -19,6 +19,8 @@ final class Transfer {
     private(set) var stage = Stage.connecting
     /// When the stage has taken too long.
     private(set) var stageDue = Monotonic.never
+    /// When the head of the answer must have come, whatever it takes.
+    private var headDue = Monotonic.never
     /// Why a callback stopped the transfer; libcurl only knows that one did.
     var failure: TransferFailure?
     /// An address that was not allowed, if there was one.
@@ -44,6 +46,7 @@ final class Transfer {
         self.alarm = alarm
         easy = try Easy()
         head = HeadReader(limit: options.head, fieldLimit: options.headFields)
+        if let limit = exchange.hop.headDeadline { headDue = Monotonic.after(limit) }
         try prepare()
         enter(.connecting)
         alarm.arm(exchange.deadline)
@@ -67,13 +70,16 @@ final class Transfer {
         case .receiving: stageDue = isReceivingHeld ? Monotonic.never : Monotonic.after(hop.idleTimeout)
         case .discarding: stageDue = Monotonic.after(.seconds(1))
         }
-        alarm.arm(stageDue)
+        alarm.arm(due)
     }
 
     /// What has taken too long at a moment.
     func lateness(at now: UInt64) -> TransferFailure? {
         if now >= exchange.deadline {
             return failure(.timeout, "the request to \(hop.url.origin) was not done before its deadline")
+        }
+        if now >= headDue, stage == .connecting || stage == .waiting {
+            return failure(.timeout, "there was no answer from \(hop.url.origin) before the request's time was over")
         }
         guard now >= stageDue else { return nil }
         switch stage {
@@ -97,7 +103,10 @@ final class Transfer {
     }
 
     /// When it must be looked at next.
-    var due: UInt64 { min(stageDue, exchange.deadline) }
+    var due: UInt64 {
+        let own = stage == .connecting || stage == .waiting ? min(stageDue, headDue) : stageDue
+        return min(own, exchange.deadline)
+    }
 
     func failure(_ kind: TransferFailure.Kind, _ reason: String) -> TransferFailure {
         TransferFailure(kind, reason, wasNotSent: attempts == 0)

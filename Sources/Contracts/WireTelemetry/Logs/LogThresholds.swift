@@ -35,7 +35,8 @@ package final class LogThresholds: Sendable {
         }
     }
 
-    func allow(_ level: LogLevel, of module: String) -> Bool {
+    /// Whether a record of this level is heard, for whoever would have to make one first.
+    package func allow(_ level: LogLevel, of module: String) -> Bool {
         guard level.rawValue >= lowest.load(ordering: .relaxed) else { return false }
         return state.withLock { level >= $0.level(of: module) }
     }

@@ -10,6 +10,9 @@ struct WatchStage: Stage {
     let waits: Waits
     let host: ServiceHost
 
+    /// Whether anybody hears what is told of each request; nothing is written for nobody.
+    private var isHeard: Bool { host.log.thresholds.allow(.debug, of: host.log.module) }
+
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let begin = waits.now
         do throws(CallFailure) {
@@ -17,6 +20,7 @@ struct WatchStage: Stage {
             metrics.count(answer.status)
             let duration = waits.now - begin
             metrics.durations.observe(duration)
+            guard isHeard else { return answer }
             host.log.debug(
                 "answered",
                 [
@@ -28,6 +32,7 @@ struct WatchStage: Stage {
             return answer
         } catch {
             metrics.count(error.kind)
+            guard isHeard else { throw error }
             host.log.debug(
                 "not answered",
                 [

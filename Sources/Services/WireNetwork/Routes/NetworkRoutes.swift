@@ -75,7 +75,8 @@ extension BodyReader {
     fileprivate func whole(_ length: Int) async throws -> [UInt8] {
         guard var bytes = try await read() else { return [] }
         if bytes.count < length { bytes.reserveCapacity(length) }
-        while let more = try await read() { bytes += more }
+        // When all of it is here nobody waits for its end to be told.
+        while bytes.count < length, let more = try await read() { bytes += more }
         return bytes
     }
 }

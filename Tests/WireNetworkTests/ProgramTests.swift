@@ -1,0 +1,72 @@
+import Support
+import Testing
+import WireBase
+import WireHTTP
+
+@Suite("The built program passes requests on")
+struct ProgramTests {
+    private func runner(_ server: ScriptedServer, _ section: String = "{}") async throws -> RunningRunner {
+        try await RunningRunner(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            baseUrl: "\(server.url)/base"
+            network: \(section)
+            api: { socket: auto }
+            """
+        )
+    }
+
+    @Test("bodies go both ways, whatever their size, and the runner says how it went")
+    func bothWays() async throws {
+        let server = try ScriptedServer { _, request in
+            Response(.ok, fields: ["X-Method": request.method.name], body: .bytes(request.body))
+        }
+        let runner = try await runner(server)
+        for size in [0, 1, 65_536, 65_537, 3_000_000] {
+            let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let answer = try await runner.ask("PUT", "/v1/network/a%20b?c=%2F", body: body)
+            #expect(answer.status == 200 && answer.body == body, "\(size)")
+            #expect(answer["Corewire-Attempts"] == "1" && answer["X-Method"] == "PUT")
+        }
+        #expect(server.paths.allSatisfy { $0 == "/base/a%20b?c=%2F" })
+        try await runner.stop()
+    }
+
+    @Test("an answer of unknown length is passed on as it comes")
+    func streams() async throws {
+        let gate = OneShot()
+        let server = try ScriptedServer { _, _ in
+            Response(
+                .ok,
+                body: .stream { writer in
+                    try await writer.write(Array("first".utf8))
+                    await gate.wait()
+                    try await writer.write(Array("second".utf8))
+                }
+            )
+        }
+        let runner = try await runner(server)
+        let client = try await runner.connect(sending: "GET /v1/network/s HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try await client.head().status == 200)
+        gate.fire()
+        try await client.close()
+        let whole = try await runner.ask("GET", "/v1/network/s")
+        #expect(whole.text == "firstsecond")
+        try await runner.stop()
+    }
+
+    @Test("a failure is a problem that names the place in the file, without the query")
+    func problem() async throws {
+        let server = try ScriptedServer { _, _ in .text("no", 500) }
+        let runner = try await runner(server, "{ circuit: { failures: 1, pause: 60s } }")
+        #expect(try await runner.ask("GET", "/v1/network/a?secret=s3cret").status == 500)
+        let answer = try await runner.ask("GET", "/v1/network/a?secret=s3cret")
+        #expect(answer.status == 503 && answer["Content-Type"] == "application/problem+json")
+        #expect(answer.text.contains("com.example.tasks.yaml:4:") && answer.text.contains("network.circuit"))
+        #expect(!answer.text.contains("s3cret") && !runner.log.contains("s3cret"))
+        #expect(try await runner.ask("GET", "/v1/status").text.contains("left alone for a while"))
+        await server.stop()
+        try await runner.stop()
+    }
+}
