@@ -15,14 +15,14 @@ import Workbench
 final class DeviceBench: Sendable {
     static let base = """
         version: 1
-        app: { id: com.example.tasks, displayName: Tasks, version: 1.4.0 }
+        app: { id: com.example.tasks, name: Tasks, version: 1.4.0 }
         environments:
           prod: { baseUrl: "https://api.example.com" }
           qa: { extends: prod, baseUrl: "https://qa.example.com" }
         environment: prod
         auth:
           url: https://sso.example.com
-          clientIds: { prod: tasks, qa: tasks }
+          clientIds: { prod: tasks, qa: tasks-qa }
           redirectUri: com.example.tasks://restore
 
         """
@@ -47,7 +47,7 @@ final class DeviceBench: Sendable {
         (self.server, self.hooks) = (server, hooks)
         let outbox = ScriptedOutbox(server)
         self.outbox = outbox
-        let file = try SectionInFile<DeviceSection>(file: Self.base + section, environment: environment)
+        let file = try SectionInFile<DeviceSection>(file: Self.base + section, environment: environment ?? "prod")
         let alias = file.settings.alias
         let host = bench.host(
             for: file,

@@ -12,7 +12,7 @@ struct TaskAskingTests {
     private static let section = """
         tasks:
           upkeep: { exec: [./upkeep, --full], timeLimit: 1m, needs: [power] }
-          report: { request: { url: api/report, body: { reason: test } } }
+          report: { request: { url: "https://api.example.com/report", body: { reason: test } } }
           code: { code: true }
           nightly: { every: 1d, exec: [./nightly] }
         """
@@ -76,14 +76,18 @@ struct TaskAskingTests {
         #expect(try await bench.ask(.post, path, #"{"after":"1h"}"#).status == 202)
         #expect(try await bench.ask(.post, path, #"{"after":"2h"}"#).status == 202)
         await bench.pass(.seconds(3_700))
+        await bench.settle()
         #expect(bench.machine[\.programs].count == 1)
         await bench.pass(.seconds(3_700))
+        await bench.settle()
         #expect(bench.machine[\.programs].count == 1)
         #expect(try await bench.ask(.post, path, #"{"after":"1h"}"#).status == 202)
         #expect(try await bench.ask(.post, path, #"{"after":"2h","existing":"replace"}"#).status == 202)
         await bench.pass(.seconds(3_700))
+        await bench.settle()
         #expect(bench.machine[\.programs].count == 1)
         await bench.pass(.seconds(3_700))
+        await bench.settle()
         #expect(bench.machine[\.programs].count == 2)
         #expect(try await bench.ask(.post, path, #"{"after":"31d"}"#).status == 422)
         #expect(try await bench.ask(.post, path, #"{"after":"soon"}"#).status == 400)
@@ -124,12 +128,11 @@ struct TaskAskingTests {
         #expect(try await bench.state("code") == "unattended")
         #expect(try await bench.ask(.post, "/v1/tasks/code/run").status == 202)
         let ticket = bench.brought.bring("code") { try await runs.hold(gate) }
-        await bench.settle()
-        #expect(runs.count == 1)
+        await bench.settle(holding: 1)
+        #expect(await eventually { runs.count == 1 })
         #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"keep"}"#).status == 202)
         #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"replace"}"#).status == 202)
-        await bench.settle()
-        #expect(runs.count == 2)
+        #expect(await eventually { runs.count == 2 })
         gate.fire()
         await bench.settle()
         #expect(runs.count == 2)

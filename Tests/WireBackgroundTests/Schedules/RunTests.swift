@@ -33,6 +33,7 @@ struct TaskRunTests {
         let task = Self.task { $0.constraints = constraint }
         let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { runs.note() }])
         await bench.pass(.seconds(3_700))
+        await bench.settle()
         #expect(runs.count == 0)
         let told = try await bench.task("test.work")
         #expect(told["state"]?.string == "waiting")
@@ -40,7 +41,7 @@ struct TaskRunTests {
         (machine[\.isIdle], machine[\.hasPower]) = (true, true)
         machine.become(online: true)
         await bench.pass(.seconds(31))
-        #expect(runs.count == 1)
+        #expect(await eventually { runs.count == 1 })
         await bench.end()
     }
 
@@ -52,7 +53,7 @@ struct TaskRunTests {
         let task = Self.task { $0.constraints = [.idle, .power] }
         let bench = try await TaskBench(clock: clock, machine: machine, keeping: [Kept(task) { runs.note() }])
         await bench.pass(.seconds(3_700))
-        #expect(runs.count == 1)
+        #expect(await eventually { runs.count == 1 })
         let conditions = try await bench.ask(.get, "/v1/tasks").json["conditions"]
         #expect(conditions?["power"] == nil)
         #expect(conditions?["network"]?.boolean == true)
@@ -70,21 +71,21 @@ struct TaskRunTests {
             keeping: [Kept(task) { try await runs.hold(gate) }]
         )
         await bench.pass(.seconds(3_600))
-        #expect(runs.count == 1)
+        #expect(await eventually { runs.count == 1 })
         machine[\.isIdle] = false
-        await bench.pass(.seconds(120), step: .seconds(10))
+        await bench.pass(.seconds(120), step: .seconds(10), holding: 1)
+        await bench.settle(holding: 1)
         #expect(try await bench.state("test.work") == "running")
         machine[\.isIdle] = true
         machine.become(online: false)
-        await bench.settle()
-        #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "interrupted")
+        #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "interrupted" })
         await bench.pass(.seconds(60), step: .seconds(10))
+        await bench.settle()
         #expect(runs.count == 1)
         gate.fire()
         machine.become(online: true)
-        await bench.settle()
-        #expect(runs.count == 2)
-        #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "succeeded")
+        #expect(await eventually { runs.count == 2 })
+        #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "succeeded" })
         await bench.end()
     }
 
@@ -102,14 +103,15 @@ struct TaskRunTests {
             keeping: kept + [Kept(Self.task("test.other")) { other.note() }]
         )
         await bench.pass(.seconds(3_600))
+        #expect(await eventually { runs.count == 1 })
+        #expect(await eventually { other.count == 1 })
+        await bench.settle(holding: 1)
         #expect(runs.count == 1)
-        #expect(other.count == 1)
         let tasks = try await bench.ask(.get, "/v1/tasks").json["tasks"]?.array ?? []
         let waiting = tasks.filter { task in task["waitingFor"]?.array?.first?.string == "group" }
         #expect(waiting.count == 2)
         gate.fire()
-        await bench.settle()
-        #expect(runs.count == 3)
+        #expect(await eventually { runs.count == 3 })
         #expect(runs.together == 1)
         await bench.end()
     }
@@ -124,16 +126,20 @@ struct TaskRunTests {
             clock: clock,
             keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
         )
-        await first.pass(.seconds(3_600))
-        await first.pass(.seconds(120), step: .seconds(5))
-        #expect(runs.count == 1)
-        for bench in [first, second] { #expect(try await bench.state("test.work") == "running") }
-        gate.fire()
-        await first.pass(.seconds(60), step: .seconds(5))
+        await first.pass(.seconds(3_600), beside: [second])
+        await first.pass(.seconds(120), step: .seconds(5), holding: 1, beside: [second])
+        await first.settle(holding: 1, beside: [second])
         #expect(runs.count == 1)
         for bench in [first, second] {
-            #expect(try await bench.task("test.work")["last"]?["outcome"]?.string == "succeeded")
+            #expect(try await bench.task("test.work") { $0["state"]?.string == "running" })
         }
+        gate.fire()
+        for bench in [first, second] {
+            #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        }
+        await first.pass(.seconds(60), step: .seconds(5), beside: [second])
+        await first.settle(beside: [second])
+        #expect(runs.count == 1)
         await first.end()
         await second.end()
     }
@@ -159,8 +165,8 @@ struct TaskRunTests {
         #expect(told["failures"]?.integer == 1)
         #expect(runs.count == 0)
         await bench.pass(.seconds(31))
-        #expect(runs.count == 1)
-        #expect(try await bench.task("test.work")["failures"]?.integer == 0)
+        #expect(await eventually { runs.count == 1 })
+        #expect(try await bench.task("test.work") { $0["failures"]?.integer == 0 })
         await bench.end()
     }
 
@@ -178,11 +184,13 @@ struct TaskRunTests {
         let bench = try await TaskBench(clock: clock, keeping: [Kept(task, work)])
         await bench.pass(.seconds(3_600))
         await bench.pass(.seconds(200), step: .seconds(10))
-        #expect(runs.count == 3)
+        #expect(await eventually { runs.count == 3 })
         #expect(zip(runs.all, runs.all.dropFirst()).map { $1 - $0 } == [.seconds(30), .seconds(60)])
         await bench.pass(.seconds(3_300), step: .seconds(100))
+        await bench.settle()
         #expect(runs.count == 3)
         await bench.pass(.seconds(120), step: .seconds(10))
+        await bench.settle()
         #expect(runs.count == 4)
         let failed = bench.bench.events(named: "task.failed")
         #expect(failed.first?.data["reason"]?.string == "the disk is full")
@@ -197,7 +205,8 @@ struct TaskRunTests {
         let task = Self.task { $0.limit = .seconds(90) }
         let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { try await runs.hold(gate) }])
         await bench.pass(.seconds(3_600))
-        await bench.pass(.seconds(100), step: .seconds(10))
+        await bench.pass(.seconds(90), step: .seconds(10), holding: 1)
+        #expect(try await bench.task("test.work") { $0["last"] != nil })
         let last = try await bench.task("test.work")["last"]
         #expect(last?["outcome"]?.string == "timedOut")
         #expect(last?["reason"]?.string == "it took longer than 1m30s")
@@ -210,7 +219,7 @@ struct TaskRunTests {
         let (runs, gate) = (Runs(clock), OneShot())
         let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(gate) }])
         await bench.pass(.seconds(3_600))
-        #expect(runs.count == 1)
+        #expect(await eventually { runs.count == 1 })
         await bench.end()
         gate.fire()
         let later = try await TaskBench(
@@ -219,7 +228,8 @@ struct TaskRunTests {
             keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
         )
         await later.pass(.seconds(31))
-        #expect(runs.count == 2)
+        #expect(await eventually { runs.count == 2 })
+        #expect(try await later.task("test.work") { $0["last"]?["outcome"]?.string == "succeeded" })
         #expect(try await later.task("test.work")["failures"]?.integer == 0)
         await later.end()
     }

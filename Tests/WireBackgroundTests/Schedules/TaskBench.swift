@@ -64,24 +64,34 @@ final class TaskBench: Sendable {
     }
 
     /// Lets time pass in steps, so that whoever waits for a part of it has it.
-    func pass(_ duration: Duration, step: Duration = .seconds(900)) async {
+    func pass(
+        _ duration: Duration,
+        step: Duration = .seconds(900),
+        holding: Int = 0,
+        beside others: [TaskBench] = []
+    ) async {
         var rest = duration
         while rest > .zero {
             let next = min(step, rest)
-            await settle()
+            await settle(holding: holding, beside: others)
             clock.pass(next)
             rest -= next
         }
-        await settle()
+        for bench in [self] + others { bench.service.tasks?.look() }
     }
 
-    /// Returns when everybody has looked at what time it is.
-    func settle() async {
-        for _ in 0..<40 {
-            _ = await eventually { self.clock.sleepers > 0 }
-            for _ in 0..<25 { await Task.yield() }
-            try? await Task.sleep(for: .microseconds(200))
+    /// Returns when everything is decided that can be by what time it is, and nothing runs but what a test holds.
+    func settle(holding: Int = 0, beside others: [TaskBench] = []) async {
+        let benches = [self] + others
+        let tasks = benches.compactMap(\.service.tasks)
+        for task in tasks { task.look() }
+        let isSettled = await eventually {
+            let underWay = tasks.compactMap(\.underWay)
+            guard underWay.count == benches.count, underWay.reduce(0, +) == holding else { return false }
+            // A run looks at the clock for its time limit and for its lease, and who decides for the next time.
+            return self.clock.sleepers >= benches.count + 2 * holding
         }
+        #expect(isSettled)
     }
 
     // MARK: The local API
@@ -119,6 +129,15 @@ final class TaskBench: Sendable {
     }
 
     func task(_ name: String) async throws -> JSONValue { try await ask(.get, "/v1/tasks/\(name)").json }
+
+    /// Waits until a task is as it is to be.
+    func task(_ name: String, becomes isSo: (JSONValue) -> Bool) async throws -> Bool {
+        for _ in 0..<20_000 {
+            if isSo(try await task(name)) { return true }
+            await Task.yield()
+        }
+        return false
+    }
 
     func state(_ name: String) async throws -> String? { try await task(name)["state"]?.string }
 }

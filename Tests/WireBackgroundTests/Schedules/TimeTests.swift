@@ -19,11 +19,14 @@ struct TaskTimeTests {
         let runs = Runs(clock)
         let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
         await bench.pass(.seconds(86_400 - 900))
+        await bench.settle()
         #expect(runs.count == 0)
         #expect(try await bench.state("test.daily") == "scheduled")
         await bench.pass(.seconds(900))
+        await bench.settle()
         #expect(runs.count == 1)
         await bench.pass(.seconds(86_400 * 2), step: .seconds(3_600))
+        await bench.settle()
         #expect(runs.count == 3)
         let last = try await bench.task("test.daily")
         #expect(last["last"]?["outcome"]?.string == "succeeded")
@@ -38,9 +41,11 @@ struct TaskTimeTests {
         let task = Self.daily { $0.runsAtStart = true }
         let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { runs.note() }])
         #expect(await eventually { runs.count == 1 })
+        await bench.settle()
         await bench.end()
         let later = try await TaskBench(in: bench.bench.folder, clock: clock, keeping: [Kept(task) { runs.note() }])
         await later.pass(.seconds(3_600))
+        await later.settle()
         #expect(runs.count == 1)
         await later.end()
     }
@@ -60,8 +65,10 @@ struct TaskTimeTests {
         )
         #expect(await eventually { runs.count == 1 })
         await later.pass(.seconds(86_400 - 1_800), step: .seconds(3_600))
+        await later.settle()
         #expect(runs.count == 1)
         await later.pass(.seconds(3_600))
+        await later.settle()
         #expect(runs.count == 2)
         await later.end()
     }
@@ -75,8 +82,10 @@ struct TaskTimeTests {
         // The clock that only grows stands still while the machine sleeps.
         clock.jump(to: clock.clockwork.wall() + 86_400_000 * 5)
         await bench.pass(.seconds(61))
+        await bench.settle()
         #expect(runs.count == 1)
         await bench.pass(.seconds(80_000), step: .seconds(3_600))
+        await bench.settle()
         #expect(runs.count == 1)
         await bench.end()
     }
@@ -89,6 +98,7 @@ struct TaskTimeTests {
         await bench.pass(.seconds(3_600))
         clock.jump(to: clock.clockwork.wall() - 86_400_000 * 365)
         await bench.pass(.seconds(83_000), step: .seconds(3_600))
+        await bench.settle()
         #expect(runs.count == 1)
         await bench.end()
         let later = try await TaskBench(
@@ -97,6 +107,7 @@ struct TaskTimeTests {
             keeping: [Kept(Self.daily()) { runs.note() }]
         )
         await later.pass(.seconds(86_500), step: .seconds(3_600))
+        await later.settle()
         #expect(runs.count == 2)
         await later.end()
     }
@@ -107,6 +118,7 @@ struct TaskTimeTests {
         let runs = Runs(clock)
         let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.daily()) { runs.note() }])
         let wall = clock.clockwork.wall()
+        await bench.settle()
         for _ in 0..<10 {
             clock.jump(to: wall + 86_400_000 * 30)
             await bench.pass(.seconds(61))
@@ -131,13 +143,17 @@ struct TaskTimeTests {
         machine[\.isIdle] = true
         // Not before the window opens, 22 hours after it was seen first.
         await bench.pass(.seconds(180), step: .seconds(60))
+        await bench.settle()
         #expect(runs.count == 0)
         await bench.pass(.seconds(120), step: .seconds(30))
+        await bench.settle()
         #expect(runs.count == 1)
         // The next window opens 22 hours after the end of the first period.
         await bench.pass(.seconds(86_400 - 600), step: .seconds(3_600))
+        await bench.settle()
         #expect(runs.count == 1)
         await bench.pass(.seconds(900), step: .seconds(60))
+        await bench.settle()
         #expect(runs.count == 2)
         await bench.end()
     }
@@ -153,8 +169,10 @@ struct TaskTimeTests {
             keeping: [Kept(task) { early.note() }, Kept(hourly) { other.note() }]
         )
         await bench.pass(.seconds(82_700), step: .seconds(3_600))
+        await bench.settle()
         #expect(early.count == 0)
         await bench.pass(.seconds(100))
+        await bench.settle()
         #expect(other.count == 1)
         #expect(early.count == 1)
         await bench.end()

@@ -1,3 +1,4 @@
+import Synchronization
 import WireService
 import WireStore
 
@@ -48,6 +49,18 @@ package struct TaskAsking: Sendable {
         let ticket = try await desk.ask(name, wish)
         if waits { _ = await desk.wait(for: ticket, of: name) }
         return try list().first { $0.name == name }
+    }
+
+    /// Looks at once whether something may begin, also where nobody has said that anything has changed.
+    package func look() { desk.bell.ring() }
+
+    /// How many runs are under way here; nil while it is not decided yet what begins or ends.
+    package var underWay: Int? {
+        let heard = desk.bell.count
+        return desk.state.withLock { state in
+            let groups = Set(state.running.values.map(\.task.group))
+            return state.decided == heard && state.busy == groups ? state.running.count : nil
+        }
     }
 
     package func cancel(_ name: String) async throws(TaskRefusal) -> Bool { try await desk.cancel(name) }

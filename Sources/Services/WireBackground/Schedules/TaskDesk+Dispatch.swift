@@ -23,6 +23,7 @@ extension TaskDesk {
                 await refresh(tasks)
                 let (starts, pause) = decide(tasks)
                 for start in starts { runs.addTask { await self.perform(start) } }
+                state.withLock { $0.decided = count }
                 await bell.wait(after: count, atMost: pause, clock)
             }
         }

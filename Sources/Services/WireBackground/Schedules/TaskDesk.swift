@@ -30,6 +30,8 @@ final class TaskDesk: BackgroundPart {
         /// Tasks services wish to be run at once.
         var hurried: Set<String> = []
         var isLeaving = false
+        /// Which ring of the bell was the last that everything was decided anew after.
+        var decided = -1
     }
 
     /// A record as it was read last, with the times that follow from it.

@@ -22,7 +22,7 @@ final class TaskRun: Sendable {
     /// The wish it fulfils.
     let wish: Int?
     let isForced: Bool
-    private let ending = Mutex<Ending?>(nil)
+    private let ending = Mutex<(reason: Ending?, isDone: Bool)>((nil, false))
     private let ended = OneShot()
 
     init(_ task: KnownTask, started: Int64, wish: TaskRecord.Wish?) {
@@ -30,19 +30,23 @@ final class TaskRun: Sendable {
         (self.wish, isForced) = (wish?.number, wish?.isForced ?? false)
     }
 
-    /// The first reason is the one.
+    /// The first reason is the one; work that is done by then has ended by itself.
     func end(_ reason: Ending) {
-        ending.withLock { $0 = $0 ?? reason }
+        ending.withLock { ending in
+            guard !ending.isDone else { return }
+            ending.reason = ending.reason ?? reason
+        }
         ended.fire()
     }
 
-    var reason: Ending? { ending.withLock { $0 } }
+    var reason: Ending? { ending.withLock(\.reason) }
 
     /// Does the work; returns what it threw once it has really ended, however long that takes after it was to end.
     func perform() async -> (any Error)? {
         guard let work = task.work else { return nil }
         return await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in
             group.addTask {
+                defer { self.ending.withLock { $0.isDone = true } }
                 do {
                     try await work()
                     return (true, nil)
