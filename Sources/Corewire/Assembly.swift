@@ -61,13 +61,20 @@ package final class Assembly: Sendable {
         let clock = Clockwork.host
         let metrics = Metrics()
         // Numbers no former run has reached, so that watchers notice what they missed.
-        let events = EventHub(keeping: 4_096, first: UInt64(max(1, clock.wall())) * 1_000, clock: clock)
+        let events = EventHub(
+            keeping: 4_096,
+            first: UInt64(max(1, clock.wall())) * 1_000,
+            apart: (name: NetworkService.requestEvent, keeping: 200),
+            clock: clock
+        )
         let front = Front(clock: clock, log: log)
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
         // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
         var connections = TransferOptions()
         connections.authorities = TransferClient.authorities
+        // The way out where the file says nothing of one.
+        connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
         let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
         let surroundings = Surroundings(

@@ -1,3 +1,4 @@
+import WireBase
 import Synchronization
 import WireConfig
 import WireHTTP
@@ -7,12 +8,14 @@ import WireRuntime
 /// What the file of a generation says of connections, with the hosts it names anywhere.
 final class NamedHosts: Sendable {
     /// The latest looked at: the file is gone through once for each content, not for each request.
-    private let known = Mutex<[(hash: String, environment: String?, rules: TrafficRules)]>([])
+    private let known = Mutex<[(hash: String, environment: String?, content: String?, rules: TrafficRules)]>([])
 
     func rules(of candidate: Candidate) -> TrafficRules {
         let (hash, environment) = (candidate.hash, candidate.facts.name)
+        // A secret can change without the file.
+        let content = candidate.contents[NetworkSection.name]?.reveal()
         if let rules = known.withLock({ known in
-            known.first { $0.hash == hash && $0.environment == environment }?.rules
+            known.first { $0.hash == hash && $0.environment == environment && $0.content == content }?.rules
         }) {
             return rules
         }
@@ -22,7 +25,7 @@ final class NamedHosts: Sendable {
         let made = rules
         known.withLock { known in
             // Two generations run at once for a while, seldom more.
-            known = [(hash, environment, made)] + known.prefix(3)
+            known = [(hash, environment, content, made)] + known.prefix(3)
         }
         return rules
     }

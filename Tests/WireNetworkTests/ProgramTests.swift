@@ -56,6 +56,40 @@ struct ProgramTests {
         try await runner.stop()
     }
 
+    @Test("a length that the server tells is passed on, with the body and without")
+    func lengths() async throws {
+        let server = try ScriptedServer { _, _ in
+            Response(
+                .ok,
+                fields: ["Content-Length": "100000"],
+                body: .stream { writer in
+                    try await writer.write([UInt8](repeating: 1, count: 100_000))
+                }
+            )
+        }
+        let runner = try await runner(server)
+        let whole = try await runner.ask("GET", "/v1/network/a")
+        #expect(whole["Content-Length"] == "100000" && whole["Transfer-Encoding"] == nil && whole.body.count == 100_000)
+        let head = try await runner.ask("HEAD", "/v1/network/a")
+        #expect(head.status == 200 && head["Content-Length"] == "100000")
+        try await runner.stop()
+    }
+
+    @Test("who watches requests by name is told of each, without its query")
+    func watched() async throws {
+        let server = try ScriptedServer { _, _ in .text("x", 404) }
+        let runner = try await runner(server)
+        _ = try await runner.ask("GET", "/v1/network/early")
+        let events = try await runner.watch("/v1/events?name=network.request")
+        _ = try await runner.ask("GET", "/v1/network/a?secret=s3cret")
+        let event = try #require(try await events.next())
+        #expect(event.event == "network.request" && event.data.contains("/base/a\""))
+        #expect(event.data.contains(#""status":404"#) && event.data.contains(#""attempts":1"#))
+        #expect(!event.data.contains("s3cret") && event.data.contains(#""for":"app""#))
+        try await events.close()
+        try await runner.stop()
+    }
+
     @Test("a failure is a problem that names the place in the file, without the query")
     func problem() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 500) }

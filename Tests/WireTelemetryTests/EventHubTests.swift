@@ -34,6 +34,38 @@ struct EventHubTests {
         #expect(await all(stream) == ["2 service.ready", "3 state.changed"])
     }
 
+    @Test("events kept apart push out no others, and are told to those who watch them by name, while they do")
+    func apart() async {
+        let hub = EventHub(keeping: 2, apart: (name: "network.request", keeping: 3), clock: clock.clockwork)
+        hub.emit("network.offline", generation: 1, .null)
+        hub.emit("network.request", generation: 1, .null)
+        #expect(!hub.isWanted("network.request") && hub.isWanted("network.offline"))
+        let (every, network) = (hub.watch(), hub.watch(named: "network."))
+        #expect(!hub.isWanted("network.request"))
+        do {
+            let requests = hub.watch(named: "network.request")
+            for _ in 0..<3 where hub.isWanted("network.request") { hub.emit("network.request", generation: 1, .null) }
+            hub.emit("network.online", generation: 1, .null)
+            let first = Task {
+                var iterator = requests.makeAsyncIterator()
+                return await iterator.next()
+            }
+            guard case .event(let event) = await first.value else {
+                Issue.record("nothing was told")
+                return
+            }
+            #expect(event.name == "network.request")
+            #expect(hub.isWanted("network.request"))
+        }
+        hub.emit("network.request", generation: 1, .null)
+        #expect(!hub.isWanted("network.request"))
+        #expect(hub.kept(named: "network.request").all.count == 3)
+        #expect(hub.kept().all.count == 2)
+        hub.finish()
+        #expect(await all(every) == ["2 network.online"])
+        #expect(await all(network) == ["2 network.online"])
+    }
+
     @Test("a watcher is woken by what comes while it waits")
     func waiting() async {
         let hub = hub(keeping: 1_000)

@@ -84,14 +84,40 @@ struct RuledTests {
             certificate: authority.certificate(for: "service.test", in: "service")
         )
         let address = try WebURL(parsing: server.proxy)
-        let proxied = client(rules { $0.proxy = address })
+        let proxied = client(rules { $0.proxy = .through(address, login: nil) })
         let place = "service.test:\(try #require(server.securePort))"
         #expect(try await proxied.text(OutgoingRequest(.get, "https://\(place)/hello")).text == "hello")
         #expect(server.events("proxy") == ["proxy CONNECT \(place) clean"])
         #expect(try await proxied.text(server.get("/hello")).text == "hello")
         #expect(server.events("proxy").count == 1)
-        let direct = client(TrafficRules())
+        let direct = client(rules { $0.proxy = .none })
         #expect(try await direct.failure(of: OutgoingRequest(.get, "https://\(place)/hello")).kind == .unresolved)
+    }
+
+    @Test("where the file says nothing of a proxy, the environment's is used, but for its exceptions")
+    func proxyOfEnvironment() async throws {
+        let server = try await HostileServer.start(
+            certificate: authority.certificate(for: "service.test", in: "service")
+        )
+        let request = OutgoingRequest(.get, "https://service.test:\(try #require(server.securePort))/hello")
+        func client(_ exceptions: String, _ rules: TrafficRules = TrafficRules()) -> any HTTPClient {
+            var options = TransferOptions()
+            options.authorities = authority.file
+            options.proxies = Proxies { ["https_proxy": server.proxy, "no_proxy": exceptions][$0] }
+            return Traffic(options, clock: clock.clockwork).client { rules }
+        }
+        for exceptions in ["", "other.test, ervice.test,10.0.0.0/8", "a.service.test"] {
+            #expect(try await client(exceptions).text(request).text == "hello", "\(exceptions)")
+        }
+        let through = server.events("proxy").count
+        for exceptions in ["*", "other.test,service.test", ".test", "*.test", "TEST"] {
+            #expect(try await client(exceptions).failure(of: request).kind == .unresolved, "\(exceptions)")
+        }
+        #expect(try await client("", rules { $0.proxy = .none }).failure(of: request).kind == .unresolved)
+        // What goes straight is judged as without a proxy.
+        let metadata = OutgoingRequest(.get, "https://169.254.169.254/")
+        #expect(try await client("169.254.0.0/16").failure(of: metadata).kind == .forbidden)
+        #expect(server.events("proxy").count == through)
     }
 
     @Test(
@@ -104,7 +130,9 @@ struct RuledTests {
     func metadata(host: String) async throws {
         let request = OutgoingRequest(.get, "https://\(host)/latest")
         for proxy in [nil, "http://127.0.0.1:9"] {
-            let rules = try rules { $0.proxy = try proxy.map { try WebURL(parsing: $0) } }
+            let rules = try rules {
+                $0.proxy = try proxy.map { .through(try WebURL(parsing: $0), login: nil) } ?? .none
+            }
             let failure = try await client(rules).failure(of: request)
             #expect(failure.kind == .forbidden && failure.wasNotSent, "\(failure)")
         }

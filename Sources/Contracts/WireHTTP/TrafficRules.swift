@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 
 /// What the file says of every connection that leaves this machine, whoever asks for it.
@@ -18,8 +19,25 @@ package struct TrafficRules: Sendable {
     }
 
     package var pins: [Pin] = []
-    /// What all requests pass through; nil for nothing.
-    package var proxy: WebURL?
+    /// What requests pass through on their way out.
+    package enum Proxy: Sendable {
+        /// What the environment names, if it does.
+        case environment
+        case none
+        case through(WebURL, login: Login?)
+    }
+
+    /// Who this is, for a proxy that asks.
+    package struct Login: Sendable {
+        package let user: String
+        package let password: Secret<String>
+
+        package init(user: String, password: Secret<String>) {
+            (self.user, self.password) = (user, password)
+        }
+    }
+
+    package var proxy = Proxy.environment
     /// Hosts that may be spoken to without TLS.
     package var plainHosts: [Host] = []
     /// Hosts the file names; where machines keep what is not for everybody to ask, only these are reached.

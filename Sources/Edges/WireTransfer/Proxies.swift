@@ -1,4 +1,5 @@
 import Glibc
+package import WireHTTP
 
 /// The proxies that requests pass through, as the environment names them to curl.
 package struct Proxies: Sendable {
@@ -8,6 +9,9 @@ package struct Proxies: Sendable {
     package var https: String?
     /// The hosts that are reached without one, separated by commas; `*` for all.
     package var exceptions = ""
+
+    /// Who this is, for a proxy that asks; one in the URL counts too.
+    package var login: TrafficRules.Login?
 
     package init() {}
 

@@ -52,7 +52,7 @@ package struct RemoteAddress: Sendable, Hashable {
         return !ranges.contains { lies(in: $0.prefix, length: $0.length) }
     }
 
-    private func lies(in prefix: [UInt8], length: Int) -> Bool {
+    func lies(in prefix: [UInt8], length: Int) -> Bool {
         for index in 0..<length {
             let bit = UInt8(0x80) >> (index % 8)
             let expected = index / 8 < prefix.count ? prefix[index / 8] & bit : 0

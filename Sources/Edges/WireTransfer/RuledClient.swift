@@ -13,14 +13,17 @@ package final class Traffic: Sendable {
         case guarded
         /// Straight, to a host the file names.
         case declared
-        case through(proxy: String)
+        case through(proxy: String, user: String?, password: String?)
+        /// As the environment says.
+        case environment
     }
 
     private let options: TransferOptions
     private let clock: Clockwork
     private let clients = Mutex<[Way: TransferClient]>([:])
 
-    /// Proxies and forbidden addresses are the rules' to say, whatever the options have.
+    /// The proxies of the options count where the rules leave it to the environment; forbidden addresses are the rules' to
+    /// say.
     package init(_ options: TransferOptions = TransferOptions(), clock: Clockwork) {
         self.options = options
         self.clock = clock
@@ -40,7 +43,7 @@ package final class Traffic: Sendable {
 
     fileprivate func client(to url: RequestURL, by rules: TrafficRules) throws(TransferFailure) -> TransferClient {
         let isDeclared = rules.declaredHosts.contains(url.host)
-        let way: Way = rules.proxy.map { .through(proxy: Self.curlName(of: $0)) } ?? (isDeclared ? .declared : .guarded)
+        let way = way(to: url, by: rules.proxy) ?? (isDeclared ? .declared : .guarded)
         if !isDeclared, url.isOfMetadata {
             throw TransferFailure(
                 .forbidden,
@@ -56,11 +59,25 @@ package final class Traffic: Sendable {
             switch way {
             case .guarded: options.allowsAddress = { !$0.isOfMetadata }
             case .declared: break
-            case .through(let proxy): (options.proxies.http, options.proxies.https) = (proxy, proxy)
+            case .through(let proxy, let user, let password):
+                (options.proxies.http, options.proxies.https) = (proxy, proxy)
+                options.proxies.login = user.map { .init(user: $0, password: Secret(password ?? "")) }
+            case .environment:
+                (options.proxies.http, options.proxies.https) = (self.options.proxies.http, self.options.proxies.https)
             }
             let client = try TransferClient(options)
             clients[way] = client
             return client
+        }
+    }
+
+    /// The way through a proxy; nil where there is none.
+    private func way(to url: RequestURL, by proxy: TrafficRules.Proxy) -> Way? {
+        switch proxy {
+        case .none: nil
+        case .through(let proxy, let login):
+            .through(proxy: Self.curlName(of: proxy), user: login?.user, password: login?.password.reveal())
+        case .environment: options.proxies.lead(to: url) ? .environment : nil
         }
     }
 

@@ -38,6 +38,10 @@ extension Transfer {
         try easy.set(CURLOPT_PROXY, proxy ?? "")
         try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
         guard proxy != nil else { return }
+        if let login = options.proxies.login {
+            try easy.set(CURLOPT_PROXYUSERNAME, login.user)
+            try easy.set(CURLOPT_PROXYPASSWORD, login.password.reveal())
+        }
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try easy.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let authorities = options.authorities { try easy.set(CURLOPT_PROXY_CAINFO, authorities) }

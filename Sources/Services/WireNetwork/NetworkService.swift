@@ -3,10 +3,14 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 package import WireService
+import WireTelemetry
 
 /// Sends what leaves for the servers of the file: the one way of all requests, whoever asks.
 package final class NetworkService: Service, ServerRequests {
     package typealias Settings = NetworkSection
+
+    /// The name of the event that tells of a request and its end; there are as many as there are requests.
+    package static let requestEvent = "network.request"
 
     /// What holds now; swapped whole, so that no request sees half of a change.
     final class Present: Sendable {
@@ -37,6 +41,7 @@ package final class NetworkService: Service, ServerRequests {
     private let waits: Waits
     private let client: any HTTPClient
     private let shelf: AnswerShelf?
+    private let restingMetric: MetricReader
 
     private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
@@ -48,6 +53,7 @@ package final class NetworkService: Service, ServerRequests {
         surroundings = late
         let shelf = host.find(.secrecy).map { AnswerShelf(host.stores.cache, secrecy: $0, log: host.log) }
         self.shelf = shelf
+        restingMetric = NetworkMetrics.resting(host.metrics, hosts)
         let parts = Parts(
             client: client,
             hosts: hosts,

@@ -66,4 +66,6 @@ package enum WatchedEvent: Sendable {
 /// Where services tell what happened.
 package protocol EventOutlet: Sendable {
     func emit(_ name: String, generation: Int, _ data: JSONValue)
+    /// Whether an event of this name is for anybody; those that only watchers are told of need not be made where nobody is.
+    func isWanted(_ name: String) -> Bool
 }

@@ -6,9 +6,15 @@ package import WireConfig
 ///
 /// All watchers read from one ring, each at its own pace, so that an event costs the same however many watch, and a slow
 /// watcher holds up nobody: what the ring has let go in the meantime it is told of as a gap.
+///
+/// Events of one name that come in masses can be kept apart: in a ring of their own, so that they push no others out, and
+/// only while somebody watches them by their name.
 package final class EventHub: EventOutlet {
     private let clock: Clockwork
     private let state: Mutex<State>
+    private let apart: (name: String, hub: EventHub)?
+    /// How many watch at the moment.
+    private let watchers = Atomic(0)
 
     private struct State {
         var ring: EventRing
@@ -26,12 +32,33 @@ package final class EventHub: EventOutlet {
     ///
     /// A runner that begins with a number no former run has reached, as the time in microseconds is, lets watchers resume
     /// across its restarts: they are told of a gap instead of being given other events of the same numbers.
-    package init(keeping capacity: Int, first: UInt64 = 1, clock: Clockwork) {
+    package init(
+        keeping capacity: Int,
+        first: UInt64 = 1,
+        apart: (name: String, keeping: Int)? = nil,
+        clock: Clockwork
+    ) {
         self.clock = clock
+        self.apart = apart.map { ($0.name, EventHub(keeping: $0.keeping, first: first, clock: clock)) }
         state = Mutex(State(ring: EventRing(capacity: capacity, first: first)))
     }
 
+    /// The hub that events of a name are kept in, where it is another.
+    private func hub(named name: String) -> EventHub? {
+        guard let apart, name.hasPrefix(apart.name) else { return nil }
+        return apart.hub
+    }
+
+    package func isWanted(_ name: String) -> Bool {
+        guard let hub = hub(named: name) else { return true }
+        return hub.watchers.load(ordering: .relaxed) > 0
+    }
+
     package func emit(_ name: String, generation: Int, _ data: JSONValue) {
+        if let hub = hub(named: name) {
+            if isWanted(name) { hub.emit(name, generation: generation, data) }
+            return
+        }
         let time = clock.wall()
         let woken = state.withLock { state -> [Waiter] in
             guard !state.isFinished else { return [] }
@@ -45,12 +72,14 @@ package final class EventHub: EventOutlet {
 
     /// The events whose names begin so, from now on or from after one that the watcher has seen.
     package func watch(after id: UInt64? = nil, named prefix: String = "") -> EventStream {
-        EventStream(hub: self, after: id ?? state.withLock { $0.ring.next - 1 }, prefix: prefix)
+        if let hub = hub(named: prefix) { return hub.watch(after: id, named: prefix) }
+        return EventStream(hub: self, after: id ?? state.withLock { $0.ring.next - 1 }, prefix: prefix)
     }
 
     /// The events that are kept, all or those after one that the watcher has seen, and the number of the last there was.
     package func kept(after id: UInt64? = nil, named prefix: String = "") -> (all: [WatchedEvent], last: UInt64) {
-        state.withLock { state in
+        if let hub = hub(named: prefix) { return hub.kept(after: id, named: prefix) }
+        return state.withLock { state in
             let ring = state.ring
             return (ring.following(id ?? ring.oldest - 1, named: prefix, upTo: .max).events, ring.next - 1)
         }
@@ -58,6 +87,7 @@ package final class EventHub: EventOutlet {
 
     /// Ends all streams once they have told what there is; later events are dropped.
     package func finish() {
+        apart?.hub.finish()
         let woken = state.withLock { state in
             state.isFinished = true
             defer { state.waiting = [:] }
@@ -65,6 +95,9 @@ package final class EventHub: EventOutlet {
         }
         for waiter in woken { waiter.wake.resume() }
     }
+
+    fileprivate func watcherCame() { watchers.add(1, ordering: .relaxed) }
+    fileprivate func watcherLeft() { watchers.subtract(1, ordering: .relaxed) }
 
     /// What follows an event, as soon as there is something; nothing at the end and for a cancelled task.
     func following(_ id: inout UInt64, named prefix: String) async -> [WatchedEvent] {
@@ -103,28 +136,44 @@ package final class EventHub: EventOutlet {
 
 /// The events one watcher is told; each iteration begins where the stream began.
 package struct EventStream: AsyncSequence, Sendable {
-    let hub: EventHub
-    let after: UInt64
-    let prefix: String
+    private let presence: Presence
+    private let after: UInt64
+    private let prefix: String
+
+    init(hub: EventHub, after: UInt64, prefix: String) {
+        (presence, self.after, self.prefix) = (Presence(at: hub), after, prefix)
+    }
 
     package func makeAsyncIterator() -> Iterator {
-        Iterator(hub: hub, seen: after, prefix: prefix)
+        Iterator(presence: presence, seen: after, prefix: prefix)
+    }
+
+    /// A watcher, from when it asks for the stream until nobody has that or an iterator of it any more.
+    fileprivate final class Presence: Sendable {
+        let hub: EventHub
+
+        init(at hub: EventHub) {
+            self.hub = hub
+            hub.watcherCame()
+        }
+
+        deinit { hub.watcherLeft() }
     }
 
     package struct Iterator: AsyncIteratorProtocol {
-        private let hub: EventHub
+        private let presence: Presence
         private var seen: UInt64
         private let prefix: String
         private var ready: ArraySlice<WatchedEvent> = []
 
-        init(hub: EventHub, seen: UInt64, prefix: String) {
-            self.hub = hub
+        fileprivate init(presence: Presence, seen: UInt64, prefix: String) {
+            self.presence = presence
             self.seen = seen
             self.prefix = prefix
         }
 
         package mutating func next() async -> WatchedEvent? {
-            if ready.isEmpty { ready = await hub.following(&seen, named: prefix)[...] }
+            if ready.isEmpty { ready = await presence.hub.following(&seen, named: prefix)[...] }
             return ready.popFirst()
         }
     }

@@ -33,6 +33,17 @@ struct NetworkMetrics: Sendable {
         waiting = metrics.gauge("corewire_network_offline_waiting", "Requests that wait for the network.")
     }
 
+    /// Reads which hosts are left alone, for as long as the answer is kept.
+    static func resting(_ metrics: Metrics, _ hosts: Hosts) -> MetricReader {
+        metrics.gauge(
+            "corewire_network_host_resting",
+            "Whether a host is left alone because it has failed many times in a row; hosts that requests went to.",
+            by: ["host"]
+        ) {
+            hosts.all.map { MetricReading($0.isResting ? 1 : 0, labels: [$0.host]) }
+        }
+    }
+
     func count(_ status: Status) {
         let index = status.code / 100 - 1
         if statuses.indices.contains(index) { statuses[index].add() }

@@ -13,6 +13,9 @@ struct WatchStage: Stage {
     /// Whether anybody hears what is told of each request; nothing is written for nobody.
     private var isHeard: Bool { host.log.thresholds.allow(.debug, of: host.log.module) }
 
+    /// The same of the events, which hold nothing of the query, the fields or the bodies.
+    private var isWatched: Bool { host.events.isWanted(NetworkService.requestEvent) }
+
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let begin = waits.now
         do throws(CallFailure) {
@@ -20,6 +23,7 @@ struct WatchStage: Stage {
             metrics.count(answer.status)
             let duration = waits.now - begin
             metrics.durations.observe(duration)
+            if isWatched { tell(passage, answer, duration) }
             guard isHeard else { return answer }
             host.log.debug(
                 "answered",
@@ -32,6 +36,7 @@ struct WatchStage: Stage {
             return answer
         } catch {
             metrics.count(error.kind)
+            if isWatched { tell(passage, error, waits.now - begin) }
             guard isHeard else { throw error }
             host.log.debug(
                 "not answered",
@@ -43,6 +48,47 @@ struct WatchStage: Stage {
             )
             throw error
         }
+    }
+
+    private func tell(_ passage: Passage, _ answer: ServerAnswer, _ duration: Duration) {
+        tell(
+            passage,
+            duration,
+            answer.attempts,
+            answer.waited,
+            ["status": .integer(answer.status.code), "cache": answer.fields[CacheFact.field].map { .string($0) }]
+        )
+    }
+
+    private func tell(_ passage: Passage, _ failure: CallFailure, _ duration: Duration) {
+        tell(
+            passage,
+            duration,
+            failure.attempts,
+            failure.waited,
+            ["outcome": .string(failure.kind.name), "reason": .string(failure.reason)]
+        )
+    }
+
+    private func tell(
+        _ passage: Passage,
+        _ duration: Duration,
+        _ attempts: Int,
+        _ waited: Duration,
+        _ end: [String: JSONValue?]
+    ) {
+        host.events.emit(
+            NetworkService.requestEvent,
+            generation: host.generation,
+            .members([
+                "method": .string(passage.call.method.name), "url": .string(passage.shownURL),
+                "status": end["status"] ?? nil, "outcome": end["outcome"] ?? nil, "reason": end["reason"] ?? nil,
+                "cache": end["cache"] ?? nil, "attempts": .integer(attempts),
+                "milliseconds": .integer(Int(duration.inMicroseconds / 1_000)),
+                "waited": waited > .zero ? .integer(Int(waited.inMicroseconds / 1_000)) : nil,
+                "for": .string(passage.call.origin),
+            ])
+        )
     }
 }
 

@@ -78,8 +78,18 @@ extension Code {
         """
     )
 
+    static let proxyLogin = Code(
+        "CW1109",
+        "proxy-login",
+        .error,
+        """
+        'proxyUser' and 'proxyPassword' are shown to the proxy that 'proxy' names, and to nobody else. One without the \
+        other, or without a proxy, would never be used.
+        """
+    )
+
     static let networkCodes: [Code] = [
         backoffOrder, connectTimeout, headerField, secretHeader, duplicatePin, noBackupPin, plainWildcard,
-        pinnedPlainHost,
+        pinnedPlainHost, proxyLogin,
     ]
 }

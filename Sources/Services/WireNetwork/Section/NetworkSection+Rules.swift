@@ -14,6 +14,27 @@ extension NetworkSection {
         checkPins(&checks)
         checkPlainHosts(&checks)
         checkPlainBase(&checks)
+        checkProxy(&checks)
+    }
+
+    /// A name and a password are for a proxy of this file, and go together.
+    private func checkProxy(_ checks: inout Checks) {
+        // Whether they are given counts, also where a secret is not at hand.
+        if $proxyPassword.state != .absent, $proxyUser.state == .absent {
+            checks.report(
+                .proxyLogin,
+                at: $proxyUser,
+                "network.proxyUser is missing, which network.proxyPassword needs"
+            )
+        }
+        if $proxyUser.state != .absent, $proxy.state != .uncertain, proxy?.url == nil {
+            checks.report(
+                .proxyLogin,
+                at: $proxyUser,
+                "network.proxyUser is given, but network.proxy names no proxy",
+                help: "a proxy of the environment brings its own user: https_proxy=http://user:password@host:port"
+            )
+        }
     }
 
     private func checkTimes(_ checks: inout Checks) {

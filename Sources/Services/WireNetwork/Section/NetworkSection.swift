@@ -1,3 +1,4 @@
+public import WireBase
 public import WireConfig
 public import WireService
 
@@ -27,6 +28,10 @@ public struct NetworkSection: Section {
     @Setting public var headers: HeaderFields
     /// The proxy that all requests pass through.
     @Setting public var proxy: ProxyURL?
+    /// Who this is, for a proxy that asks.
+    @Setting public var proxyUser: String?
+    /// The password of that user.
+    @Setting public var proxyPassword: Secret<String>?
     /// Public keys that hosts must have.
     @Setting public var pins: [Pin]
     /// Hosts that may be spoken to without TLS.
@@ -76,7 +81,12 @@ public struct NetworkSection: Section {
             or: HeaderFields(),
             .example("{ x-client: kiosk }")
         )
-        _proxy = keys.optional("proxy", "The proxy that all requests pass through; without it there is none.")
+        _proxy = keys.optional(
+            "proxy",
+            "The proxy that all requests pass through, or none; what https_proxy and http_proxy name where absent."
+        )
+        _proxyUser = keys.optional("proxyUser", "The name of the user, for a proxy that asks.", .example("kiosk"))
+        _proxyPassword = keys.optional("proxyPassword", "The password of that user.")
         _pins = keys.value(
             "pins",
             "Public keys of which a host must have one (OWASP MASVS-NETWORK-2).",

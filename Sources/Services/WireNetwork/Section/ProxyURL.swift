@@ -6,8 +6,8 @@ public import WireConfig
 /// A type of its own because a proxy is no server of the environment: it may be spoken to without TLS, what passes through
 /// it is sealed by itself.
 public struct ProxyURL: Sendable, Hashable {
-    /// The URL.
-    public let url: WebURL
+    /// The URL; nil for none, whatever the environment names.
+    public let url: WebURL?
 }
 
 extension ProxyURL: TextValue {
@@ -15,13 +15,17 @@ extension ProxyURL: TextValue {
         TextForm(
             "the URL of a proxy",
             example: "http://proxy.example.com:3128",
-            pattern: "^(https?|socks5)://.+|\\$\\{"
+            pattern: "^(https?|socks5)://.+|^none$|\\$\\{"
         )
     }
 
     private static let schemes = ["http", "https", "socks5"]
 
     package init(parsing text: String) throws(Misread) {
+        if text == "none" {
+            url = nil
+            return
+        }
         let url = try WebURL(parsing: text)
         guard Self.schemes.contains(url.scheme) else {
             let isSOCKS = url.scheme.hasPrefix("socks")
@@ -36,9 +40,9 @@ extension ProxyURL: TextValue {
         guard url.path.isEmpty || url.path == "/", url.query == nil, url.fragment == nil else {
             throw Misread(expected: "the URL of a proxy without a path")
         }
-        self.init(url: url)
+        self.url = url
     }
 
-    /// The URL as text.
-    public var description: String { url.description }
+    /// As the file has it.
+    public var description: String { url?.description ?? "none" }
 }

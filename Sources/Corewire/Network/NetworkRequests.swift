@@ -1,0 +1,75 @@
+import WireBase
+import WireHTTP
+import WireNetwork
+import WireRuntime
+import WireService
+
+extension Corewire {
+    /// Requests to the servers of the file, as `/v1/network/` of the local API sends them: with the base URL, the token, the
+    /// repetitions and the stored answers that the section `network` declares.
+    ///
+    /// Always sent by the generation that runs, so it stays good over reloads and switches of the environment.
+    public var network: Network { Network(self) }
+
+    /// Requests to the servers of the file.
+    ///
+    /// ```swift
+    /// let tasks = try await corewire.network.get([Task].self, from: "tasks?page=2")
+    /// let answer = try await corewire.network.send(.init("GET", to: "report"))
+    /// for try await bytes in answer.body { … }
+    /// ```
+    ///
+    /// Who holds it holds ``Corewire`` as well.
+    public struct Network: Sendable {
+        private let corewire: Corewire
+
+        init(_ corewire: Corewire) {
+            self.corewire = corewire
+        }
+
+        /// Sends a request; returns when the head of its answer is there, whatever the status.
+        ///
+        /// The body comes as it is read. Cancelling the task, or letting go of the body, gives the request up.
+        @concurrent
+        public func send(_ request: Request) async throws(NetworkError) -> Answer {
+            let call = try request.call
+            return Answer(try await corewire.askNetwork(call))
+        }
+
+        /// A value that the server has as JSON; any status but one from 200 to 299 is an error.
+        @concurrent
+        public func get<Value: Decodable & Sendable>(
+            _ type: Value.Type,
+            from path: String,
+            upTo limit: Int = 16 << 20
+        ) async throws(NetworkError) -> Value {
+            var request = Request(to: path)
+            request.fields = [(name: "Accept", value: "application/json")]
+            let answer = try await send(request)
+            guard (200...299).contains(answer.status) else {
+                throw NetworkError(.status, "the server answered \(answer.status), expected 200 to 299")
+            }
+            let bytes = try await answer.body.collect(upTo: limit)
+            do throws(StateError) {
+                return try StateJSON.value(of: bytes, as: type, named: "the answer")
+            } catch {
+                throw NetworkError(.malformed, error.description)
+            }
+        }
+    }
+
+    /// Sends by the generation that runs.
+    fileprivate func askNetwork(_ call: ServerCall) async throws(NetworkError) -> ServerAnswer {
+        guard !runner.isStopping else { throw NetworkError.stopped }
+        let answer: ServerAnswer?
+        do throws(CallFailure) {
+            answer = try await runner.ask(NetworkService.self) { service throws(CallFailure) in
+                try await service.send(call)
+            }
+        } catch {
+            throw NetworkError(error)
+        }
+        guard let answer else { throw NetworkError(withoutServiceIn: runner.status) }
+        return answer
+    }
+}

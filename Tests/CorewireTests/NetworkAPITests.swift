@@ -1,0 +1,69 @@
+import Corewire
+import Foundation
+import Support
+import Testing
+
+@Suite("Requests to the servers of the file, from the program the services run in")
+struct NetworkAPITests {
+    private struct Echo: Decodable {
+        var method: String
+        var path: String
+    }
+
+    private static let sections = "network: { timeout: 20s }\nbackends: {}\n"
+
+    @Test("a request is sent as over the socket, and its answer read whole or as it comes")
+    func answers() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        let network = program.corewire.network
+        let echo = try await network.get(Echo.self, from: "echo/a%20b?c=1")
+        #expect(echo.method == "GET" && echo.path.hasSuffix("/echo/a%20b"))
+        var request = Corewire.Network.Request("POST", to: "/echo")
+        (request.fields, request.body) = ([(name: "X-One", value: "1")], Array("hello".utf8))
+        let answer = try await network.send(request)
+        #expect(answer.status == 200 && answer.attempts == 1 && answer.source == .server)
+        #expect(answer["content-type"]?.hasPrefix("application/json") == true)
+        var text = ""
+        for try await bytes in answer.body { text += String(decoding: bytes, as: UTF8.self) }
+        #expect(text.contains("hello") && text.contains("X-One"))
+        await program.stop()
+    }
+
+    @Test("why there is no answer is told with its kind, and with the setting it comes from")
+    func failures() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        let network = program.corewire.network
+        func code(_ work: () async throws(Corewire.NetworkError) -> Void) async -> Corewire.NetworkError.Code? {
+            do throws(Corewire.NetworkError) {
+                try await work()
+                return nil
+            } catch { return error.code }
+        }
+        #expect(
+            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "../up")) }
+                == .invalid
+        )
+        var stored = Corewire.Network.Request(to: "echo")
+        stored.offlinePolicy = .returnLocalDataDontLoad
+        let wanted = stored
+        #expect(await code { () throws(Corewire.NetworkError) in _ = try await network.send(wanted) } == .notStored)
+        #expect(
+            await code { () throws(Corewire.NetworkError) in _ = try await network.get([Int].self, from: "echo") }
+                == .malformed
+        )
+        #expect(
+            await code { () throws(Corewire.NetworkError) in
+                _ = try await network.send(.init(to: "echo")).body.collect(upTo: 3)
+            } == .tooLarge
+        )
+        try program.write(sections: "persistence: {}")
+        _ = try await program.corewire.reload()
+        #expect(
+            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "a")) } == .noNetwork
+        )
+        await program.stop()
+        #expect(
+            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "a")) } == .stopped
+        )
+    }
+}
