@@ -27,9 +27,9 @@ extension Corewire {
         /// A snapshot: cheap enough to ask for at any time.
         public var current: Device? { corewire.runner.find(DeviceService.self).map { Device($0.device) } }
 
-        /// Changes the device; returns it when that is on the disk. It is saved at the server where the file says so.
+        /// Changes the device; returns it when that is on the disk.
         ///
-        /// The change may be asked for twice, where somebody else changes it at the same moment.
+        /// It is saved at the server where the file says so. The change may be asked for twice, where somebody else changes it at the same moment.
         @concurrent
         @discardableResult
         public func change(_ change: @escaping @Sendable (inout Device) -> Void) async throws(DeviceError) -> Device {

@@ -14,7 +14,9 @@ struct TaskActions: Sendable {
         (self.task, self.name, self.path, self.host) = (task, name, path, host)
     }
 
-    /// The work; nil for what Swift code does. What other parts of the service can do is found when it is done.
+    /// The work; nil for what Swift code does.
+    ///
+    /// What other parts of the service can do is found when it is done.
     func work(finding find: @escaping @Sendable (Provision) -> (any Sendable)?) -> KnownTask.Work? {
         let outbox: @Sendable () -> (any Outbox)? = {
             find(Ability<any Outbox>.outbox.provision) as? any Outbox ?? host.find(.outbox)

@@ -1,6 +1,8 @@
 import WireConfig
 
-/// What is kept of a task, for all processes of a group: when it ran, and what it came to. Times are in milliseconds since 1970.
+/// What is kept of a task, for all processes of a group: when it ran, and what it came to.
+///
+/// Times are in milliseconds since 1970.
 struct TaskRecord: Sendable, Equatable {
     /// How a run ended.
     enum Outcome: String, Sendable, CaseIterable {

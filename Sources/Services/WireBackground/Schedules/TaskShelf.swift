@@ -94,8 +94,9 @@ struct TaskShelf: Sendable {
         _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
     }
 
-    /// The name of a queue has a limit, and an environment may be called by a long URL. Of two groups that share a name
-    /// nothing runs beside the other, and nothing else comes of it.
+    /// The queue of a group, by a name no longer than those of queues may be: an environment may be called by a long URL.
+    ///
+    /// Of two groups that share a name nothing runs beside the other, and nothing else comes of it.
     private func queue(of group: String) -> String {
         "\(Self.namespace)/\(String(decoding: "\(scope)/\(group)".utf8.suffix(200), as: UTF8.self))"
     }

@@ -115,7 +115,9 @@ extension TaskRecord {
         retry = nil
     }
 
-    /// A process that has begun it is no more. It may be the work that has ended the process, so it counts.
+    /// A process that has begun it is no more.
+    ///
+    /// It may be the work that has ended the process, so it counts.
     mutating func lose(_ task: KnownTask, at now: Int64) {
         last = Run(started: begun ?? now, ended: now, outcome: .interrupted, reason: "the runner ended while it ran")
         (begun, unwanted) = (nil, nil)
