@@ -119,7 +119,7 @@ struct DownloadTests {
         var runner = try await RunningRunner(file, in: home)
         let (server, base) = try await Self.serve(home, Data(repeating: 3, count: 100_000))
         // Nobody listens there: it waits for its next attempt.
-        _ = try Self.corewire(runner, "downloads", "add", "\(base)0/nowhere", "--id", "bad")
+        _ = try Self.corewire(runner, "downloads", "add", "http://127.0.0.1:1/nowhere", "--id", "bad")
         let paused = try Self.corewire(runner, "downloads", "pause", "bad")
         #expect(paused.output.hasPrefix("bad  paused"), "\(paused.everything)")
         try await runner.stop()

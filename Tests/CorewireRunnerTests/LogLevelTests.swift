@@ -66,10 +66,10 @@ struct LogLevelTests {
         let expected = """
             module       heard from
             corewire     warning
+            backends     warning
             network      warning
             persistence  warning
             api          debug       its own
-            backends     warning
             auth         error       its own
 
             all others: warning

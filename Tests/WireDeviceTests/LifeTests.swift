@@ -195,7 +195,7 @@ struct DeviceLifeTests {
         #expect(try await later.ask(.post, "/v1/device/register").status == 202)
         later.server.answer(200, #"{"id":"d2"}"#)
         try await later.deliver()
-        #expect(later.service.device.id == "d2")
+        #expect(await eventually { later.service.device.id == "d2" })
         await later.end()
     }
 

@@ -41,7 +41,9 @@ package struct HostError: Error, Equatable {
 
 extension HostError: CustomStringConvertible {
     /// The error as a message says it: `'/run/corewire': permission denied`.
-    package var description: String { "\(subject.quoted): \(reason)" }
+    ///
+    /// A path is told whole: its end is what somebody looks for.
+    package var description: String { "'\(subject.shown(upTo: 1_024))': \(reason)" }
 }
 
 /// The system's words for its error numbers, as messages write them.

@@ -31,7 +31,13 @@ final class DownloadBench: Sendable {
         clock: HandClock = HandClock(),
         files: any FileWriting = HostFiles()
     ) async throws {
-        let bench = try Workbench(in: folder, clock: clock)
+        let clockwork = clock.clockwork
+        let storeClock = StoreClock(
+            now: clockwork.wall,
+            uptime: { clockwork.monotonic().inMicroseconds / 1_000 },
+            boot: "boot"
+        )
+        let bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
         self.bench = bench
         let file = try SectionInFile<BackgroundSection>(section)
         let secrecy = OpenSSLSecrecy()

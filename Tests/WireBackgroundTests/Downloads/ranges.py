@@ -58,7 +58,7 @@ async def serve(reader, writer):
                 name, _, value = text.partition(":")
                 fields[name.strip().lower()] = value.strip()
             url = urlsplit(line[1])
-            script = json.loads(unquote(parse_qs(url.query).get("script", ["[{}]"])[0]))
+            script = json.loads(parse_qs(url.query).get("script", ["[{}]"])[0])
             number = steps.get(line[1], 0)
             steps[line[1]] = number + 1
             step = script[min(number, len(script) - 1)]
@@ -72,7 +72,8 @@ async def serve(reader, writer):
                 break
     except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
         pass
-    writer.close()
+    finally:
+        writer.close()
 
 
 async def answer(writer, url, fields, step):

@@ -136,7 +136,9 @@ extension DownloadsPart {
             }
             if !work.isClaimed {
                 reason = work.lastReason ?? "its turn has not come"
-                pause = .milliseconds(max(100, work.due - clock.wall()))
+                // A clock that was set back keeps nothing waiting for longer than a retry may.
+                let (most, due) = (present.retry.max, Duration.milliseconds(work.due - clock.wall()))
+                pause = max(.milliseconds(100), min(due, most))
             } else if try await takeOver(other) {
                 continue
             } else {

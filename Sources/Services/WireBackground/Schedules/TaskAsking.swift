@@ -59,7 +59,7 @@ package struct TaskAsking: Sendable {
         let heard = desk.bell.count
         return desk.state.withLock { state in
             let groups = Set(state.running.values.map(\.task.group))
-            return state.decided == heard && state.busy == groups ? state.running.count : nil
+            return state.decided == heard && Set(state.busy.keys) == groups ? state.running.count : nil
         }
     }
 

@@ -104,7 +104,7 @@ extension TaskDesk {
                 if !isDue, let times {
                     pause = min(pause, (isOpen || needs.isEmpty ? times.due : times.opens).remaining(now))
                 }
-                guard isOpen, !state.busy.contains(task.group), needs.isDisjoint(with: missing) else { continue }
+                guard isOpen, state.busy[task.group] == nil, needs.isDisjoint(with: missing) else { continue }
                 if let until = state.elsewhere[task.group] {
                     guard until <= now.monotonic else {
                         pause = min(pause, until - now.monotonic)
@@ -117,11 +117,12 @@ extension TaskDesk {
                     beside.append(start)
                     continue
                 }
-                state.busy.insert(task.group)
+                state.busy[task.group] = task.name
                 starts.append(start)
             }
             // The machine is awake for others anyway.
-            for start in beside where !starts.isEmpty && state.busy.insert(start.task.group).inserted {
+            for start in beside where !starts.isEmpty && state.busy[start.task.group] == nil {
+                state.busy[start.task.group] = start.task.name
                 starts.append(start)
             }
         }

@@ -11,7 +11,7 @@ extension TaskDesk {
     func perform(_ start: Start) async {
         let task = start.task
         defer {
-            state.withLock { _ = $0.busy.remove(task.group) }
+            state.withLock { $0.busy[task.group] = nil }
             bell.ring()
         }
         do throws(StoreFailure) {

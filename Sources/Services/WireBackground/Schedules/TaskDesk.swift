@@ -21,8 +21,8 @@ final class TaskDesk: BackgroundPart {
         /// What is known of the records, until they change.
         var records: [String: SeenRecord] = [:]
         var running: [String: TaskRun] = [:]
-        /// Groups that something of this process runs in, or is about to.
-        var busy: Set<String> = []
+        /// Groups that something of this process runs in, or is about to, with the task that does.
+        var busy: [String: String] = [:]
         /// Groups another process had when they were claimed last, and when to look again.
         var elsewhere: [String: Duration] = [:]
         /// Tasks that could not begin, because the store did not take it.
@@ -116,12 +116,17 @@ final class TaskDesk: BackgroundPart {
     func drain() async {
         state.withLock { $0.isLeaving = true }
         bell.ring()
+        await rest()
+        leave()
+    }
+
+    /// Returns when nothing runs any more, or the time for that is over.
+    private func rest() async {
         while !Task.isCancelled {
             let count = bell.count
             if state.withLock({ $0.running.isEmpty && $0.busy.isEmpty }) { return }
             await bell.wait(after: count)
         }
-        leave()
     }
 
     func stop() async {
@@ -129,6 +134,8 @@ final class TaskDesk: BackgroundPart {
         leave()
         readers.withLock { $0 = [] }
         bell.ring()
+        // How a run ended is written down before the store is closed.
+        await rest()
     }
 
     private func leave() {

@@ -57,7 +57,7 @@ extension TaskDesk {
         let record = try shelf.record(of: task.name)?.record
         let (isRunning, busy, elsewhere, isHurried, isPaused, seen) = state.withLock { state in
             (
-                state.running[task.name] != nil, state.busy.contains(task.group),
+                state.running[task.name] != nil, state.busy[task.group].map { $0 != task.name } ?? false,
                 state.elsewhere[task.group].map { $0 > now.monotonic } ?? false, state.hurried.contains(task.name),
                 state.paused[task.name] != nil, state.records[task.name]
             )

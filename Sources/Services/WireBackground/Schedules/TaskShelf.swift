@@ -94,7 +94,7 @@ struct TaskShelf: Sendable {
         _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
     }
 
-    /// The queue of a group: the name of one has a limit, and an environment may be called by a long URL.
+    /// The queue of a group, by a name no longer than those of queues may be: an environment may be called by a long URL.
     ///
     /// Of two groups that share a name nothing runs beside the other, and nothing else comes of it.
     private func queue(of group: String) -> String {
