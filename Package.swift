@@ -176,6 +176,7 @@ let package = Package(
             ],
             exclude: [
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
+                "Content/server.py",
             ]
         ),
         .testTarget(

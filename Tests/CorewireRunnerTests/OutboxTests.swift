@@ -94,7 +94,7 @@ struct OutboxTests {
         #expect(list.contains("r3  POST /201/y") && list.contains("paused") && !list.contains("secret"))
         #expect(try await runner.command("outbox", "drop", "r3").output == "dropped\n")
         #expect(try await runner.command("outbox", "drop", "r3").status == 1)
-        #expect(try await runner.command("outbox", "resume", "--lane", "l").output == "nothing is paused\n")
+        #expect(try await runner.command("outbox", "resume", "--lane", "l").output == "resumed; nothing is paused\n")
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
         #expect(try await runner.command("outbox", "list", "--limit", "0").status == 64)
         #expect(try await runner.command("outbox", "post", "/x", "--id", "a/b").status == 1)

@@ -1,7 +1,9 @@
 import CorewireCLI
+import CorewireFile
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// What the runner said, whole.
 struct RunnerAnswer: Sendable {
@@ -59,9 +61,20 @@ struct RunnerRefusal: Error {
         switch (code, json.line("type")?.split(separator: ":").last) {
         case (_, "forbidden"), (_, "unauthorized"):
             "who may do what over the socket is written in 'api.access' of the services file"
+        case (_, "no-such-path"): section.map { "it comes with the section \($0.quoted) of the services file" }
         case (429, _), (503, _): "try again in a while"
         default: nil
         }
+    }
+
+    /// The section whose service answers where nobody did.
+    private var section: String? {
+        func name<Answering: Service>(_ service: Answering.Type) -> String { Answering.Settings.name }
+        let asked = json["detail"]?.string?.split(separator: "'").dropFirst().first?.split(separator: "/").prefix(2)
+        guard let asked, asked.count == 2 else { return nil }
+        return Shipped.services.first { service in
+            service.operations.contains { $0.pattern.split(separator: "/").starts(with: asked) }
+        }.map { name($0) }
     }
 
     var status: ExitStatus {

@@ -32,7 +32,7 @@ enum TasksCommand {
             let task = try told.json()
             guard task["name"]?.string != nil else { throw Failure.foreign(client.socket) }
             let hasEnded = told.status == .ok
-            showing.show(task) { hasEnded ? end(of: task) : "asked for; \(state(task))\n" }
+            showing.show(task) { hasEnded ? end(of: task) : "asked for; \(prospect(of: task))\n" }
             return hasEnded && task["last"]?["outcome"]?.string != "succeeded" ? .problemsFound : .success
         }
     }
@@ -74,6 +74,12 @@ enum TasksCommand {
         case let state?: state.shown(upTo: 32)
         case nil: ""
         }
+    }
+
+    /// What comes of a run that was asked for.
+    private static func prospect(of task: JSONValue) -> String {
+        let time = Showing.time(task["next"]?.integer)
+        return task["state"]?.string == "scheduled" && !time.isEmpty ? "begins at \(time)" : state(task)
     }
 
     private static func end(of task: JSONValue) -> String {

@@ -24,7 +24,17 @@ extension ContentService {
         let query = try rules.filled(asked, device: deviceTags)
         let key = try scope.answer(query)
         switch policy {
-        case .none: return ContentAnswer(try await ask(query).bytes, .bypass)
+        case .none:
+            do throws(ContentFailure) {
+                return ContentAnswer(try await ask(query).bytes, .bypass)
+            } catch {
+                guard error.letsStoredBeGiven else { throw error }
+                // Whoever keeps modules here may not know that they are read only where they are allowed to be.
+                var failure = error
+                let hint = "with 'network.offlinePolicy: loadAndStoreLocalData' what is stored is given"
+                failure.help = [error.help, hint].compactMap(\.self).joined(separator: "; ")
+                throw failure
+            }
         case .returnLocalDataDontLoad: return try stored(query, key, because: "policy")
         case .loadAndStoreLocalData: break
         }

@@ -14,6 +14,8 @@ struct DownloadFollower {
     private let printsPath: Bool
     private var feed: EventFeed
     private let hasBar: Bool
+    /// Whether the bar is on the line where something else would be written.
+    private var isOnLine = false
     private var last: JSONValue?
     private var shown: (state: String, time: Duration)?
 
@@ -29,7 +31,7 @@ struct DownloadFollower {
     }
 
     private mutating func untilEnded() async throws -> ExitStatus {
-        defer { if hasBar { Console.say("\n") } }
+        defer { leaveLine() }
         while true {
             do {
                 guard try await read() else { return .success }
@@ -61,6 +63,7 @@ struct DownloadFollower {
         if showing.isJSON { return Console.print(data.text() + "\n") }
         if hasBar {
             // To the beginning of the line, and what was longer before is taken away.
+            isOnLine = true
             Console.say("\r\(DownloadText.bar(data, width: TerminalWidth.now))\u{1b}[K")
             return true
         }
@@ -81,9 +84,15 @@ struct DownloadFollower {
         }
     }
 
-    private func finish(_ data: JSONValue) {
+    private mutating func leaveLine() {
+        if isOnLine { Console.say("\n") }
+        isOnLine = false
+    }
+
+    private mutating func finish(_ data: JSONValue) {
         guard !showing.isJSON else { return }
-        if hasBar, data["state"]?.string != "done" { Console.say("\n\(DownloadText.whole(data, showing.paint))") }
+        leaveLine()
+        if hasBar, data["state"]?.string != "done" { Console.say("\(DownloadText.whole(data, showing.paint))") }
         if printsPath, let path = data["path"]?.string { Console.print(path + "\n") }
     }
 }

@@ -71,7 +71,7 @@ enum OutboxCommand {
             let body = JSONValue.members(["lane": invocation.option("lane").map(JSONValue.string)])
             let path = "/v1/outbox/\(isPaused ? "pause" : "resume")"
             let answer = try await client.tell(.post, path, body).wellDone().json()
-            showing.show(answer) { OutboxText.pauses(answer) }
+            showing.show(answer) { (isPaused ? "" : "resumed; ") + OutboxText.pauses(answer) }
             return .success
         }
     }

@@ -45,6 +45,7 @@ struct DownloadFetch: Sendable {
                 draft: draft
             )
             do throws(FetchEnd) {
+                try await checkIsWanted(folder, files, isEmpty: draft.size == 0)
                 try await work.goOn(record)
                 try await work.finish()
             } catch {
@@ -56,6 +57,19 @@ struct DownloadFetch: Sendable {
         } catch {
             return Task.isCancelled && !error.isDone ? .stopped : error
         }
+    }
+
+    /// Throws where another process has ended it before this one had the draft, which nobody else can write from here on.
+    private func checkIsWanted(_ folder: String, _ files: any FileWriting, isEmpty: Bool) async throws(FetchEnd) {
+        do throws(StoreFailure) {
+            try part.refresh(job.id)
+        } catch {
+            throw .hold(.retry, reason: "the store cannot be read: \(error.reason)", after: nil)
+        }
+        let record = part.ledger.withLock { $0[job.id]?.record }
+        if record?.state == .wanted, record?.ticket == job.claim.id { return }
+        if isEmpty { try? await files.remove(part.draftName(of: job.id), in: folder) }
+        throw .stopped
     }
 
     /// Whether the file has got its name already, and only that was not written down any more.

@@ -98,7 +98,8 @@ extension DownloadsPart {
     /// What was claimed may be another download than was looked for: one that waits with it.
     private func job(_ claim: ClaimedWork) async throws(StoreFailure) -> DownloadJob? {
         let id = String(decoding: claim.payload, as: UTF8.self)
-        if ledger.withLock({ $0[id]?.record.ticket }) != claim.id { try refresh(id) }
+        // Another process may have fetched it, or been told to let go of it, a moment ago.
+        try refresh(id)
         let now = present.host.clock.monotonic()
         let entry = ledger.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
