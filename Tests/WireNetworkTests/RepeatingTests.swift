@@ -98,10 +98,10 @@ struct RepeatingTests {
     func streamed() async throws {
         let server = try ScriptedServer { _, request in .text(request.bodyText, 503) }
         let workshop = try await Workshop(server.url, Self.quick)
-        let (_, text, answer) = try await workshop.ask(
+        let (status, text, answer) = try await workshop.ask(
             Workshop.call(.put, "a") { $0.body = .stream(length: 4, Whole(Array("body".utf8))) }
         )
-        #expect(answer.attempts == 1 && text == "body")
+        #expect(answer.attempts == 1 && text == "body", "\(status) \(text)")
     }
 
     @Test("a failure that helps nobody to repeat is told at once", arguments: [400, 401, 403, 404, 409, 501, 505])

@@ -38,11 +38,14 @@ struct Waits: Sendable {
 
     /// Returns when so much time has passed.
     func sleep(_ duration: Duration) async throws(CallFailure) {
-        let isOver: Bool? = await wait(until: now + duration + .seconds(1)) {
+        let moment = now + duration
+        let isOver: Bool? = await wait(until: moment + .seconds(1)) {
             do { try await self.clock.sleep(duration) } catch { return false }
             return true
         }
-        if isOver != true { throw end ?? .cancelledEarly }
+        if let end { throw end }
+        // A clock that leaps ends both waits at once, in any order.
+        if isOver != true, now < moment { throw .cancelledEarly }
     }
 
     /// Why there is nothing to wait for any more; nil while there is.
