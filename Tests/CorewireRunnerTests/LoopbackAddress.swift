@@ -7,7 +7,15 @@ struct LoopbackAddress {
     static let token = "0123456789abcdef0123456789abcdef-owner"
 
     /// Everything that has something to do with the local API.
-    static let everything = "persistence: {}\nauth: { lock: { method: pin } }\nnetwork: {}\nbackground: {}\n"
+    static let everything = """
+        persistence: {}
+        auth: { lock: { method: pin } }
+        network: {}
+        background: { downloads: { directory: downloads } }
+        content: {}
+        device: {}
+
+        """
 
     let runner: RunningRunner
     let port: Int

@@ -40,10 +40,15 @@ final class CopiedBody: BodyReader {
             if let bytes, length ?? bytes.count == bytes.count { await whole(bytes) }
             return nil
         }
-        copy.withLock { copy in
-            guard let count = copy?.count else { return }
+        // Who knows the length reads no further than that, and so never comes to the end.
+        let bytes: [UInt8]? = copy.withLock { copy in
+            guard let count = copy?.count else { return nil }
             if count + more.count > limit { copy = nil } else { copy?.append(contentsOf: more) }
+            guard let length, copy?.count == length else { return nil }
+            defer { copy = nil }
+            return copy
         }
+        if let bytes { await whole(bytes) }
         return more
     }
 }
