@@ -106,7 +106,11 @@ extension OutboxRoutes {
     ]
 
     private static let lane = JSONSchema.object([
-        .optional("lane", "The lane; all of the outbox where absent.", .text(from: 1, upTo: OutboxCheck.laneLength))
+        .optional(
+            "lane",
+            "The lane; all of the outbox where absent.",
+            .text(from: 1, upTo: OutboxCheck.laneLength).orNull
+        )
     ])
 
     private static let id = Route.Input(
