@@ -10,12 +10,8 @@ extension Corewire.AuthError {
 
     /// Nobody signs in.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == AuthSection.name }) else {
-            self.init(.noAuth, "\(status.file.quoted) has no section 'auth'", help: "write 'auth:' to sign people in")
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noAuth, "the service 'auth' is \(service.state.name)\(reason)", origin: service.state.fault?.origin)
+        let absence = Absence(of: AuthSection.name, in: status, help: "write 'auth:' to sign people in")
+        self.init(.noAuth, absence.description, origin: absence.origin, help: absence.help)
     }
 
     init(_ failure: AuthFailure) {

@@ -98,7 +98,7 @@ extension Corewire {
             self.description = description
             self.guidance = guidance ?? "This did not work: \(description)."
             self.kind = kind
-            setting = origin.map { (path: $0.path, place: $0.place) }
+            setting = origin.map(\.setting)
             self.helpsToRetry = helpsToRetry
             self.retryAfter = retryAfter
             self.help = help

@@ -122,7 +122,7 @@ extension Corewire.AuthTrouble {
         kind = trouble.kind
         guidance = trouble.guidance
         detail = trouble.detail
-        setting = trouble.origin.map { (path: $0.path, place: $0.place) }
+        setting = trouble.origin.map(\.setting)
         isTransient = trouble.isTransient
     }
 }

@@ -75,16 +75,8 @@ extension Corewire.ContentError {
 
     /// Nobody has content.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == ContentSection.name }) else {
-            self.init(
-                .noContent,
-                "\(status.file.quoted) has no section 'content'",
-                help: "write 'content: {}' to have content"
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noContent, "the service 'content' is \(service.state.name)\(reason)")
+        let absence = Absence(of: ContentSection.name, in: status, help: "write 'content: {}' to have content")
+        self.init(.noContent, absence.description, help: absence.help)
     }
 
     init(_ failure: ContentFailure) {
@@ -108,7 +100,7 @@ extension Corewire.ContentError {
             failure.reason,
             help: failure.help,
             retryAfter: failure.retryAfter,
-            setting: failure.origin.map { (path: $0.path, place: $0.place) }
+            setting: failure.origin.map(\.setting)
         )
     }
 }

@@ -50,16 +50,12 @@ extension Corewire.DeviceError {
 
     /// Nobody keeps the device.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == DeviceSection.name }) else {
-            self.init(
-                .noDevice,
-                "\(status.file.quoted) has no section 'device'",
-                help: "write 'device: {}' to have servers know the device"
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noDevice, "the service 'device' is \(service.state.name)\(reason)")
+        let absence = Absence(
+            of: DeviceSection.name,
+            in: status,
+            help: "write 'device: {}' to have servers know the device"
+        )
+        self.init(.noDevice, absence.description, help: absence.help)
     }
 
     init(_ refusal: DeviceRefusal) {
@@ -70,7 +66,7 @@ extension Corewire.DeviceError {
             case .invalid: .invalid
             case .notKept: .unavailable
             }
-        let setting = refusal.origin.map { (path: $0.path, place: $0.place) }
+        let setting = refusal.origin.map(\.setting)
         self.init(code, refusal.reason, help: refusal.help, setting: setting)
     }
 }

@@ -66,7 +66,7 @@ extension Corewire.DownloadError {
             case .notWritten: .unavailable
             case .ended: .stopped
             }
-        let setting = refusal.origin.map { (path: $0.path, place: $0.place) }
+        let setting = refusal.origin.map(\.setting)
         self.init(code, refusal.reason, help: refusal.help, setting: setting)
     }
 

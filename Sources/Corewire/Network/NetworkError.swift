@@ -79,17 +79,8 @@ extension Corewire.NetworkError {
 
     /// Nobody sends requests.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == NetworkSection.name }) else {
-            self.init(
-                .noNetwork,
-                "\(status.file.quoted) has no section 'network'",
-                help: "write 'network: {}' to have requests sent",
-                wasNotSent: true
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noNetwork, "the service 'network' is \(service.state.name)\(reason)", wasNotSent: true)
+        let absence = Absence(of: NetworkSection.name, in: status, help: "write 'network: {}' to have requests sent")
+        self.init(.noNetwork, absence.description, help: absence.help, wasNotSent: true)
     }
 
     init(_ failure: CallFailure) {
@@ -99,7 +90,7 @@ extension Corewire.NetworkError {
             help: failure.help,
             wasNotSent: failure.wasNotSent,
             retryAfter: failure.retryAfter,
-            setting: failure.origin.map { (path: $0.path, place: $0.place) }
+            setting: failure.origin.map(\.setting)
         )
     }
 

@@ -48,16 +48,12 @@ extension Corewire.OutboxError {
 
     /// Nobody takes requests.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == BackgroundSection.name }) else {
-            self.init(
-                .noOutbox,
-                "\(status.file.quoted) has no section 'background'",
-                help: "write 'background: {}' to have requests sent for certain"
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noOutbox, "the service 'background' is \(service.state.name)\(reason)")
+        let absence = Absence(
+            of: BackgroundSection.name,
+            in: status,
+            help: "write 'background: {}' to have requests sent for certain"
+        )
+        self.init(.noOutbox, absence.description, help: absence.help)
     }
 
     init(_ refusal: OutboxRefusal) {
@@ -68,7 +64,7 @@ extension Corewire.OutboxError {
             case .notWritten: .unavailable
             case .ended: .stopped
             }
-        let setting = refusal.origin.map { (path: $0.path, place: $0.place) }
+        let setting = refusal.origin.map(\.setting)
         self.init(code, refusal.reason, help: refusal.help, setting: setting)
     }
 }

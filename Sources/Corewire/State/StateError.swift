@@ -79,16 +79,8 @@ extension Corewire.StateError {
 
     /// Nobody keeps what apps store.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == PersistenceSection.name }) else {
-            self.init(
-                .noStore,
-                "\(status.file.quoted) has no section 'persistence'",
-                help: "write 'persistence: {}' to store values"
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noStore, "the service 'persistence' is \(service.state.name)\(reason)")
+        let absence = Absence(of: PersistenceSection.name, in: status, help: "write 'persistence: {}' to store values")
+        self.init(.noStore, absence.description, help: absence.help)
     }
 
     init(_ failure: StateFailure) {
@@ -104,7 +96,7 @@ extension Corewire.StateError {
             case .sealed: .sealed
             case .store: .failed
             }
-        let setting = failure.origin.map { (path: $0.path, place: $0.place) }
+        let setting = failure.origin.map(\.setting)
         self.init(code, failure.reason, help: failure.help, setting: setting)
     }
 

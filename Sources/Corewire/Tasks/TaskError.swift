@@ -41,16 +41,8 @@ extension Corewire.TaskError {
 
     /// Nobody does tasks.
     init(withoutServiceIn status: RunnerStatus) {
-        guard let service = status.services.first(where: { $0.name == BackgroundSection.name }) else {
-            self.init(
-                .noTasks,
-                "\(status.file.quoted) has no section 'background'",
-                help: "write the task under 'background.tasks'"
-            )
-            return
-        }
-        let reason = service.state.reason.map { ": \($0)" } ?? ""
-        self.init(.noTasks, "the service 'background' is \(service.state.name)\(reason)")
+        let absence = Absence(of: BackgroundSection.name, in: status, help: "write the task under 'background.tasks'")
+        self.init(.noTasks, absence.description, help: absence.help)
     }
 
     init(_ refusal: TaskRefusal) {
