@@ -22,22 +22,10 @@ struct RecentAnswerTests {
     @Test("reading again asks the file for nothing, not even for a lock")
     func noCalls() throws {
         let folder = try StoreFolder()
-        func calls(_ times: Int) throws -> Int {
-            let trace = folder.path + "-trace"
-            let run = try Program.run(
-                "strace",
-                [
-                    "-f", "-o", trace, "-e", "trace=fcntl,pread64", StoreFolder.process, "recache", folder.path,
-                    "\(times)",
-                ]
-            )
-            try #require(run.status == 0, "\(run.errors)")
-            return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count
-        }
         // The first makes the files.
-        _ = try calls(1)
-        let few = try calls(1)
-        let many = try calls(2_000)
+        _ = try folder.calls("recache", 1)
+        let few = try folder.calls("recache", 1)
+        let many = try folder.calls("recache", 2_000)
         #expect(many < few + 100, "\(few) calls for one read, \(many) for 2000")
     }
 

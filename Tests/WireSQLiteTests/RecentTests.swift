@@ -13,22 +13,10 @@ struct RecentTests {
     @Test("reading again asks the file for nothing, not even for a lock")
     func noCalls() throws {
         let folder = try StoreFolder()
-        func locks(_ times: Int) throws -> Int {
-            let trace = folder.path + "-trace"
-            let run = try Program.run(
-                "strace",
-                [
-                    "-f", "-o", trace, "-e", "trace=fcntl,pread64", StoreFolder.process, "reread", folder.path,
-                    "\(times)",
-                ]
-            )
-            try #require(run.status == 0, "\(run.errors)")
-            return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count
-        }
         // The first makes the files.
-        _ = try locks(1)
-        let few = try locks(1)
-        let many = try locks(2_000)
+        _ = try folder.calls("reread", 1)
+        let few = try folder.calls("reread", 1)
+        let many = try folder.calls("reread", 2_000)
         #expect(many < few + 100, "\(few) calls for one read, \(many) for 2000")
     }
 

@@ -53,6 +53,15 @@ struct StoreFolder {
     }
 
     static let process = Program.buildFolder.appendingPathComponent("StoreProcess").path
+
+    /// How often a process that reads so many times asks the system for a lock or for bytes of a file.
+    func calls(_ reading: String, _ times: Int) throws -> Int {
+        let trace = path + "-trace"
+        let traced = ["-f", "-o", trace, "-e", "trace=fcntl,pread64", Self.process, reading, path, "\(times)"]
+        let run = try Program.run("strace", traced)
+        try #require(run.status == 0, "\(run.errors)")
+        return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count
+    }
 }
 
 extension KeyValueStore {
