@@ -103,6 +103,7 @@ package final class Assembly: Sendable {
                 Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),
+                Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),

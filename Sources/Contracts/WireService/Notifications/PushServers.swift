@@ -1,0 +1,27 @@
+package import WireConfig
+
+/// The servers that send pushes to this device: who reads what they send, and tells them what became of it.
+package protocol PushServers: Sendable {
+    /// What a push says, read by the registrar whose it is; as the providers of phones write it where it is none's.
+    func read(_ payload: JSONValue) -> ReceivedPush
+
+    /// Tells the server that sent a push what became of it; returns when that is on the disk, and does nothing where the
+    /// server does not want to know.
+    ///
+    /// The same said twice of the same push arrives as one.
+    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault)
+}
+
+extension Ability where Value == any PushServers {
+    package static var pushServers: Ability<any PushServers> { Ability(Provision(.pushServers)) }
+}
+
+/// What became of a push.
+package enum PushEvent: String, Sendable, CaseIterable {
+    /// It is here, and will be handled.
+    case delivery
+    /// The user has opened it, or pressed one of its buttons.
+    case open
+    /// The user has put it away.
+    case dismiss
+}
