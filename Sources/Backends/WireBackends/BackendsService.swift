@@ -251,7 +251,7 @@ package final class BackendsService: Service {
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")
         }
-        base.become(url)
+        base.become(url, host.places.origin(of: settings.$listen, "backends.listen"))
         var present = issuer.present
         present.address = street.address(of: "issuer") ?? address
         issuer.become(present)
@@ -265,11 +265,12 @@ package final class BackendsService: Service {
 
 /// The common address, as others are told it.
 private final class BaseAddress: EmbeddedServers {
-    private let url = Mutex(WebURL(known: "http://127.0.0.1"))
+    private let present = Mutex((url: WebURL(known: "http://127.0.0.1"), origin: ValueOrigin?.none))
 
-    var baseURL: WebURL { url.withLock { $0 } }
+    var baseURL: WebURL { present.withLock { $0.url } }
+    var origin: ValueOrigin? { present.withLock { $0.origin } }
 
-    func become(_ url: WebURL) { self.url.withLock { $0 = url } }
+    func become(_ url: WebURL, _ origin: ValueOrigin?) { present.withLock { $0 = (url, origin) } }
 }
 
 extension BackendsSection {

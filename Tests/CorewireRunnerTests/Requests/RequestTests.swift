@@ -74,6 +74,29 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("a failure of the servers built in points at the line that says where they listen")
+    func origin() async throws {
+        let runner = try await RunningRunner(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: dev
+            environments: { dev: { backend: embedded } }
+            network: {}
+            backends:
+              listen: 127.0.0.1:0
+            api: { socket: auto }
+
+            """
+        )
+        let fault = try runner.corewire(["backends", "fault", "reset", "--on", "/echo"])
+        #expect(fault.status == 0, "\(fault.everything)")
+        let run = try runner.corewire(["request", "echo", "--token", "none"])
+        #expect(run.status != 0)
+        #expect(run.errors.contains(":7:11") && run.errors.contains("backends.listen"), "\(run.errors)")
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test("any answer but 2xx and 3xx is exit status 1, with its body, and the status on standard error")
     func statuses() async throws {
         let server = try AnswerServer()

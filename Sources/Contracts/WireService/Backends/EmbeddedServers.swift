@@ -4,6 +4,8 @@ package import WireConfig
 package protocol EmbeddedServers: Sendable {
     /// What stands for the environment's base URL, such as `http://127.0.0.1:7430`; known once they have started.
     var baseURL: WebURL { get }
+    /// The value of the file that says where they are; nil where the file leaves it to them.
+    var origin: ValueOrigin? { get }
 }
 
 extension Ability where Value == any EmbeddedServers {

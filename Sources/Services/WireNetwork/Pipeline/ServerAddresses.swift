@@ -6,18 +6,21 @@ import WireService
 struct ServerAddresses: Sendable {
     /// The base URL, asked for each time: the servers built in can move.
     let base: @Sendable () -> WebURL?
+    private let baseOrigin: @Sendable () -> ValueOrigin?
     /// The value of the file the base URL comes from, or could.
-    let origin: ValueOrigin?
+    var origin: ValueOrigin? { baseOrigin() }
 
     init(_ host: ServiceHost) {
         let declared = host.facts.baseURL
+        let name = host.facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
+        let place = host.places.origin(of: host.facts.baseURLPlace, name)
         if let servers = host.find(.embeddedServers) {
             base = { servers.baseURL }
+            baseOrigin = { servers.origin ?? place }
         } else {
             base = { declared }
+            baseOrigin = { place }
         }
-        let name = host.facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
-        origin = host.places.origin(of: host.facts.baseURLPlace, name)
     }
 
     func url(of destination: ServerCall.Destination) throws(CallFailure) -> WebURL {
