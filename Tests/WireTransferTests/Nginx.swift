@@ -36,7 +36,6 @@ final class Nginx: Sendable {
             http {
                 access_log off;
                 keepalive_requests 1000000;
-                http2_max_concurrent_streams 1024;
                 client_body_temp_path \(path("body"));
                 proxy_temp_path \(path("proxy"));
                 fastcgi_temp_path \(path("fastcgi"));

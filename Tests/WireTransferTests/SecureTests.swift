@@ -38,29 +38,31 @@ struct SecureTests {
         try await client.text(request).text
     }
 
-    @Test("HTTP/2 is spoken where the server can, and one connection is enough")
-    func http2() async throws {
+    @Test("HTTP/1.1 is spoken also where the server offers HTTP/2, and the connection is kept")
+    func version() async throws {
         let first = try await connection(request())
-        #expect(first.hasSuffix(" HTTP/2.0"))
+        #expect(first.hasSuffix(" HTTP/1.1"))
         #expect(try await connection(request()) == first)
     }
 
-    @Test("a thousand requests at once share one connection")
+    @Test("a thousand requests at once are all answered, over no more connections than allowed")
     func thousand() async throws {
+        var patient = request()
+        patient.connectTimeout = .seconds(3_600)
         let connections = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<1_000 { group.addTask { try await connection(request()) } }
+            for _ in 0..<1_000 { group.addTask { [patient] in try await connection(patient) } }
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
-        #expect(connections.count == 1, "\(connections)")
+        #expect(connections.count <= TransferOptions().connectionsPerHost, "\(connections)")
         #expect(client.counts.transfers == 0)
     }
 
-    @Test("a reader that is slow holds up no other on the same connection, and holds little")
+    @Test("a reader that is slow holds up no other, and holds little")
     func slowReader() async throws {
         try nginx.folder.write(Data(count: 20 << 20), to: "large")
         let slow = try await client.send(request("right", "/large"))
         let seen = try #require(try await slow.body.read()).count
-        for _ in 0..<20 { #expect(try await connection(request()).hasSuffix(" HTTP/2.0")) }
+        for _ in 0..<20 { #expect(try await client.text(request()).status == 200) }
         // What libcurl hands over in one piece may go past the bound it is paused at.
         #expect(client.counts.mostHeldBytes <= (256 + 16) << 10)
         let rest = try await slow.body.collect(upTo: .mebibytes(20))
@@ -68,7 +70,7 @@ struct SecureTests {
         #expect(client.counts.heldBytes == 0)
     }
 
-    @Test("a body goes up by HTTP/2 as well")
+    @Test("a body goes up over TLS as well")
     func upload() async throws {
         var up = request()
         up.method = .post

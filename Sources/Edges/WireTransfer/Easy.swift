@@ -80,7 +80,9 @@ import WireHTTP
     }
 
     /// Lets flow what was held back, in the directions that are not held back any more.
-    func pause(receiving: Bool, sending: Bool) {
-        _ = unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
+    ///
+    /// What a callback refuses meanwhile is told here and nowhere else: libcurl goes on with the transfer.
+    func pause(receiving: Bool, sending: Bool) -> CURLcode {
+        unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
     }
 }

@@ -38,7 +38,11 @@ struct Engine: ~Copyable {
         case .start(let exchange): start(exchange)
         case .look(let exchange):
             guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
-            if exchange.isOver { end(id) { _ in .success(()) } } else { transfer.look() }
+            if exchange.isOver {
+                end(id) { _ in .success(()) }
+            } else if let code = transfer.look() {
+                end(id) { $0.end(code) }
+            }
         case .stop: isStopped = true
         }
     }

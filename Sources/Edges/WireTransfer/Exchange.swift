@@ -88,9 +88,13 @@ final class Exchange: Sendable {
     func read() async throws(TransferFailure) -> [UInt8]? {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: BodyWaiter) in
-                let (outcome, wasHeld) = state.withLock { $0.read(waiter) }
+                let (outcome, wasHeld) = state.withLock { state in
+                    let read = state.read(waiter)
+                    // Under the lock, since more may come as soon as there is room.
+                    if case .success(let bytes?) = read.outcome { meter.letGo(bytes.count) }
+                    return read
+                }
                 guard let outcome else { return }
-                if case .success(let bytes?) = outcome { meter.letGo(bytes.count) }
                 if wasHeld { mailbox.post(.look(self)) }
                 waiter.resume(returning: outcome)
             }
@@ -122,12 +126,11 @@ final class Exchange: Sendable {
 
     /// Lets a little more of the body come and go, so that the connection can be used again.
     func discard(upTo limit: ByteCount) {
-        let held = state.withLock { state in
+        state.withLock { state in
             state.discards = limit.bytes
-            defer { state.bytes = [] }
-            return state.bytes.count
+            meter.letGo(state.bytes.count)
+            state.bytes = []
         }
-        meter.letGo(held)
         mailbox.post(.look(self))
     }
 

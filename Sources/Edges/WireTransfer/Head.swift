@@ -109,7 +109,7 @@ struct HeadReader {
         return unsafe UnsafeRawBufferPointer(rebasing: raw[..<count])
     }
 
-    /// `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// `HTTP/1.1 200 OK`.
     private static func status(_ line: UnsafeRawBufferPointer) throws(Complaint) -> Int {
         let parts = unsafe line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         guard unsafe parts.count >= 2, unsafe parts[0].starts(with: "HTTP/".utf8), unsafe parts[1].count == 3,

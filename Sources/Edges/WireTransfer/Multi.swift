@@ -19,9 +19,7 @@ import WireHTTP
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAXCONNECTS, options.connections)
-        // As many as the server allows, within what the client does.
-        _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, options.transfers)
-        _ = unsafe wire_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        _ = unsafe wire_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
     }
 
     deinit {

@@ -36,8 +36,6 @@ extension Transfer {
         case CURLE_OUT_OF_MEMORY: return (.exhausted, "there is not enough memory for the request")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             return (.protocolError, "the answer of \(origin) is no valid HTTP")
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
-            return (.protocolError, "\(origin) ended the exchange: \(shownWords)")
         case CURLE_BAD_CONTENT_ENCODING:
             return (.protocolError, "the body of the answer of \(origin) is not compressed as its head says")
         case CURLE_SEND_FAIL_REWIND:
@@ -70,6 +68,8 @@ extension Transfer {
     }
 
     /// What libcurl says about certificates and handshakes: subjects and alerts, nothing of the request.
+    ///
+    /// For ends of a handshake only, where it can have no words.
     private var shownWords: String {
         let words = easy.words
         return words.isEmpty ? "the handshake failed" : words.shown(upTo: 160)

@@ -19,8 +19,8 @@ extension Transfer {
         // A name that is still being looked up must not keep the thread when its transfer is gone.
         try easy.set(CURLOPT_QUICK_EXIT, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, hop.url.isSecure ? "https" : "http")
-        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        try easy.set(CURLOPT_PIPEWAIT, hop.url.isSecure ? 1 : 0)
+        // Never HTTP/2, whatever the server offers: Debian's libcurl forgets transfers that share a connection.
+        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)
         try easy.set(CURLOPT_CONNECTTIMEOUT_MS, hop.connectTimeout.milliseconds)
         try easy.set(CURLOPT_BUFFERSIZE, 64 * 1_024)

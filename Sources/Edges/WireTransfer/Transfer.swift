@@ -114,16 +114,17 @@ final class Transfer {
 
     // MARK: News from the task that asks
 
-    /// Lets flow again what was held back and need not be any more.
-    func look() {
+    /// Lets flow again what was held back and need not be any more; an end that this comes to.
+    func look() -> CURLcode? {
         if exchange.isDiscarding, stage != .discarding { enter(.discarding) }
         let canReceive = isReceivingHeld && exchange.hasRoom
         let canSend = isSendingHeld && exchange.upload?.hasNews ?? false
-        guard canReceive || canSend else { return }
+        guard canReceive || canSend else { return nil }
         if canReceive { isReceivingHeld = false }
         if canSend { isSendingHeld = false }
         rearm()
         // libcurl may call back from inside, and hold again.
-        easy.pause(receiving: isReceivingHeld, sending: isSendingHeld)
+        let code = easy.pause(receiving: isReceivingHeld, sending: isSendingHeld)
+        return code == CURLE_OK ? nil : code
     }
 }

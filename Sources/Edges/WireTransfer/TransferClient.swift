@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 package import WireHTTP
 
-/// Sends requests by HTTP/1.1 and HTTP/2 over connections it keeps, on one thread of its own.
+/// Sends requests by HTTP/1.1 over connections it keeps, on one thread of its own.
 ///
 /// It lives until it is stopped or let go; either ends what is under way.
 package final class TransferClient: HTTPClient {

@@ -90,11 +90,10 @@ final class Upload: Sendable {
             }
             state.offset = 0
             state.isComplete = isEnd
+            meter.hold(more.count)
             return true
         }
-        guard isTaken else { return }
-        meter.hold(more.count)
-        tell()
+        if isTaken { tell() }
     }
 
     private func fail(_ kind: TransferFailure.Kind, _ reason: String, _ tell: () -> Void) {
@@ -111,10 +110,11 @@ final class Upload: Sendable {
             let count = min(state.held, target.count)
             unsafe target.copyBytes(from: state.bytes[state.offset..<state.offset + count])
             state.offset += count
+            // Under the lock, since whoever gives more must not find room before it is counted as room.
+            meter.letGo(count)
             defer { state.room = state.held < limit ? nil : state.room }
             return (.bytes(count), state.held < limit ? state.room : nil)
         }
-        if case .bytes(let count) = portion { meter.letGo(count) }
         room?.resume(returning: true)
         return portion
     }
@@ -126,15 +126,13 @@ final class Upload: Sendable {
 
     /// Nothing of it is needed any more.
     func close() {
-        let (room, held) = state.withLock { state in
+        let room = state.withLock { state in
             state.isClosed = true
-            defer {
-                state.room = nil
-                (state.bytes, state.offset) = ([], 0)
-            }
-            return (state.room, state.held)
+            meter.letGo(state.held)
+            (state.bytes, state.offset) = ([], 0)
+            defer { state.room = nil }
+            return state.room
         }
-        meter.letGo(held)
         room?.resume(returning: false)
     }
 }
