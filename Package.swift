@@ -90,6 +90,13 @@ let package = Package(
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
+        // The rules of plurals, units and patterns are in the library that Swift's own styles are made of.
+        .target(
+            name: "WireLocale",
+            dependencies: ["WireConfig", "WireService"],
+            path: "Sources/Edges/WireLocale",
+            linkerSettings: [.linkedLibrary("_FoundationICU")]
+        ),
         room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
@@ -109,8 +116,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
-                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
-                "WireTransfer", "WireYAML",
+                "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork", "WirePAM",
+                "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -260,6 +267,7 @@ let package = Package(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
+        .testTarget(name: "WireLocaleTests", dependencies: ["WireConfig", "WireLocale", "WireService"]),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(

@@ -3,6 +3,8 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireDevice
+import WireFormatting
+import WireLocale
 package import WireHost
 import WireLocalAPI
 import WirePAM
@@ -113,6 +115,11 @@ package final class Assembly: Sendable {
                     Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
                     Ability.declaredAlias.offered(
                         by: DeclaredAlias { candidate().configuration[DeviceSection.self]?.alias }
+                    ),
+                    Ability.declaredFormats.offered(
+                        by: DeclaredFormats(SystemFormats(), now: clock.wall) {
+                            candidate().configuration[FormattingSection.self]?.choices ?? FormatChoices()
+                        }
                     ),
                 ]
             }

@@ -52,6 +52,7 @@ package enum Shipped {
         BackgroundService.self,
         DeviceService.self,
         ContentService.self,
+        FormattingService.self,
         BackendsService.self,
     ]
 

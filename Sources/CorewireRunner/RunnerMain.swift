@@ -79,6 +79,7 @@ enum RunnerMain {
             case "device set": return try await DeviceCommand.set(invocation)
             case "device register": return try await DeviceCommand.register(invocation)
             case "device remove": return try await DeviceCommand.remove(invocation)
+            case "format": return try await FormatCommand.run(invocation)
             case "console": return try await ConsoleCommand.run(invocation)
             case "validate-config": return try await OnlineCommand.run(invocation)
             case "doctor": return try await DoctorCommand.run(invocation)

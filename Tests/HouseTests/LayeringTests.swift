@@ -31,7 +31,9 @@ struct LayeringTests {
             "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Corewire", "CorewireRunner",
         ],
         // What programs store as JSON is their own type, which only a coder of the toolchain can read and write.
-        "FoundationEssentials": ["Dialects", "Corewire"],
+        "FoundationEssentials": ["Dialects", "Corewire", "Edges"],
+        // Languages, behind one edge.
+        "FoundationInternationalization": ["Edges"], "_FoundationICU": ["Edges"],
     ]
 
     @Test("every folder of Sources is a layer")

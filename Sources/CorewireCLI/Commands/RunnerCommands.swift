@@ -14,6 +14,7 @@ enum RunnerCommands {
         TaskCommands.tasks,
         DeviceCommands.device,
         BackendCommands.backends,
+        FormatCommands.format,
         logLevel,
         console,
         doctor,

@@ -21,6 +21,8 @@ public struct Template: Sendable, Hashable {
         public let name: TemplateFilter
         /// What stands behind the colon.
         public let argument: String?
+        /// What it makes of the value in the reader's language; nil where languages do not matter.
+        public let form: ValueForm?
     }
 
     /// The values it asks for.
@@ -37,35 +39,6 @@ public struct Template: Sendable, Hashable {
             return path
         }
     }
-}
-
-/// What a template can do to a value.
-public enum TemplateFilter: String, Sendable, CaseIterable {
-    /// All letters large.
-    case upper
-    /// All letters small.
-    case lower
-    /// Without white space at the ends.
-    case trim
-    /// The argument, where there is no value.
-    case `default`
-    /// At most so many characters.
-    case truncate
-    /// As JSON writes it.
-    case json
-    /// As a part of a URL.
-    case urlEncode
-    /// A time in the form the formatting section says, or the argument.
-    case date
-    /// A number in the form the formatting section says.
-    case number
-    /// A size people can read.
-    case bytes
-
-    /// Whether it makes no sense without an argument.
-    var needsArgument: Bool { self == .default || self == .truncate }
-    /// Whether it takes one.
-    var takesArgument: Bool { needsArgument || self == .date }
 }
 
 extension Template: TextValue {
@@ -103,7 +76,7 @@ extension Template: TextValue {
         }
         var filters: [Filter] = []
         if end < inside.endIndex {
-            for part in inside[(end + 1)...].split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false) {
+            for part in inside[(end + 1)...].splitOutsideQuotes(at: UInt8(ascii: "|")) {
                 filters.append(try filter(String(decoding: part, as: UTF8.self)[...].trimmed))
             }
         }
@@ -135,7 +108,7 @@ extension Template: TextValue {
         if name == .truncate, argument.flatMap(Int.init) == nil {
             throw Misread(expected: "a template with complete filters", help: "write 'truncate: 80'")
         }
-        return Filter(name: name, argument: argument)
+        return Filter(name: name, argument: argument, form: try ValueForm(name, argument))
     }
 
     /// The template as written.
@@ -164,6 +137,25 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
+    /// The parts between the bytes that stand in no quotes; quotes that are not closed hold nothing together.
+    fileprivate func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
+        var parts: [ArraySlice<UInt8>] = []
+        var (start, index) = (startIndex, startIndex)
+        while index < endIndex {
+            let byte = self[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"),
+                let close = self[(index + 1)...].firstIndex(of: byte)
+            {
+                index = close
+            } else if byte == separator {
+                parts.append(self[start..<index])
+                start = index + 1
+            }
+            index += 1
+        }
+        return parts + [self[start...]]
+    }
+
     /// Where a byte first stands twice in a row.
     fileprivate func firstPair(of byte: UInt8) -> Index? {
         guard count >= 2 else { return nil }

@@ -1,5 +1,4 @@
 import WireBase
-public import WireConfig
 
 /// A language, perhaps with a script and a region: `de`, `en-GB`, `zh-Hant-TW` (BCP 47).
 public struct LanguageTag: Sendable, Hashable {

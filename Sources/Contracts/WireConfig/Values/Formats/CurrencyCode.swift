@@ -1,5 +1,4 @@
 import WireBase
-public import WireConfig
 
 /// A currency by its three letters: `EUR` (ISO 4217).
 public struct CurrencyCode: Sendable, Hashable {

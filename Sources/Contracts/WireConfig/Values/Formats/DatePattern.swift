@@ -1,5 +1,4 @@
 import WireBase
-public import WireConfig
 
 /// How a time is written, letter by letter, as Unicode TR35 has it: `yyyy-MM-dd HH:mm`.
 public struct DatePattern: Sendable, Hashable {

@@ -1,5 +1,4 @@
 import WireBase
-public import WireConfig
 
 /// A time zone by its name in the tz database: `Europe/Berlin`, `UTC`.
 public struct TimeZoneName: Sendable, Hashable {

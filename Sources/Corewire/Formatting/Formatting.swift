@@ -1,0 +1,133 @@
+import WireBase
+import WireConfig
+import WireFormatting
+import WireRuntime
+import WireService
+
+extension Corewire {
+    /// Values written for people: the section `formatting`, as the local API has it.
+    ///
+    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    public var formatting: Formatting { Formatting(corewire: self) }
+
+    /// Writes values for people.
+    ///
+    /// ```swift
+    /// // formatting: { locale: de-DE, timeZone: Europe/Berlin }
+    /// let text = try corewire.formatting.fill(
+    ///     "{{ count | plural: \"one: eine Aufgabe; other: # Aufgaben\" }} bis {{ due | date: long }}",
+    ///     with: ["count": 3, "due": "2027-03-01"]
+    /// )
+    /// ```
+    ///
+    /// Who holds it holds ``Corewire`` as well.
+    public struct Formatting: Sendable {
+        let corewire: Corewire
+
+        /// Fills a template; the language and the time zone are those of the file where none are named.
+        public func fill(
+            _ template: String,
+            with values: [String: FormattedValue],
+            locale: String? = nil,
+            timeZone: String? = nil
+        ) throws(FormattingError) -> String {
+            guard let service = corewire.runner.find(FormattingService.self) else {
+                throw FormattingError(withoutServiceIn: corewire.runner.status)
+            }
+            let (parsed, reader): (Template, FormatReader)
+            do throws(Misread) {
+                parsed = try Template(parsing: template)
+                reader = FormatReader(
+                    locale: try locale.map { (text) throws(Misread) in try LanguageTag(parsing: text) },
+                    timeZone: try timeZone.map { (text) throws(Misread) in try TimeZoneName(parsing: text) }
+                )
+            } catch {
+                throw FormattingError(.invalid, "expected \(error.expected ?? "something else")", help: error.help)
+            }
+            do throws(TemplateFilling.Failure) {
+                return try service.fill(parsed, with: FormattedValue.members(values).json, for: reader)
+            } catch {
+                throw FormattingError(.missingValue, error.description)
+            }
+        }
+    }
+
+    /// A value that is written for people.
+    public enum FormattedValue: Sendable, Hashable {
+        /// Text, or a moment as ISO 8601 writes it.
+        case text(String)
+        /// A whole number, or a moment in seconds or milliseconds since 1970.
+        case integer(Int)
+        /// Any other number.
+        case number(Double)
+        /// True or false.
+        case boolean(Bool)
+        /// Several values.
+        case list([FormattedValue])
+        /// Values with names.
+        case members([String: FormattedValue])
+
+        var json: JSONValue {
+            switch self {
+            case .text(let text): .string(text)
+            case .integer(let value): .integer(value)
+            case .number(let value): .number(value)
+            case .boolean(let value): .boolean(value)
+            case .list(let items): .array(items.map(\.json))
+            case .members(let members):
+                .object(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) })
+            }
+        }
+    }
+
+    /// Why something cannot be written.
+    public struct FormattingError: Error, Sendable, CustomStringConvertible {
+        /// The kinds of reasons; more may be added.
+        public struct Code: Sendable, Hashable {
+            private enum Kind { case noFormatting, invalid, missingValue }
+            private let kind: Kind
+
+            /// The file has no section `formatting`, or it does not run.
+            public static let noFormatting = Code(kind: .noFormatting)
+            /// The template, the language or the time zone is none.
+            public static let invalid = Code(kind: .invalid)
+            /// The template asks for a value that was not given.
+            public static let missingValue = Code(kind: .missingValue)
+        }
+
+        /// The kind of reason.
+        public let code: Code
+        /// What was found and what was expected, in one sentence.
+        public let description: String
+        /// What to do about it.
+        public let help: String?
+
+        init(_ code: Code, _ description: String, help: String? = nil) {
+            (self.code, self.description, self.help) = (code, description, help)
+        }
+
+        init(withoutServiceIn status: RunnerStatus) {
+            let absence = Absence(of: FormattingSection.name, in: status, help: "add 'formatting: { locale: en-US }'")
+            self.init(.noFormatting, absence.description, help: absence.help)
+        }
+    }
+}
+
+extension Corewire.FormattedValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    /// Any other number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+    /// True or false.
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// Several values.
+    public init(arrayLiteral elements: Corewire.FormattedValue...) { self = .list(elements) }
+    /// Values with names; of two with the same name the last.
+    public init(dictionaryLiteral elements: (String, Corewire.FormattedValue)...) {
+        self = .members(Dictionary(elements) { $1 })
+    }
+}

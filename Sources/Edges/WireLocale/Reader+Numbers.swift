@@ -1,0 +1,41 @@
+import FoundationEssentials
+import FoundationInternationalization
+import WireConfig
+import WireService
+
+extension Reader {
+    func number(_ number: Amount, _ digits: Int?) -> String {
+        number.decimal.formatted(
+            Decimal.FormatStyle(locale: locale).grouping(choices.groupsNumbers ? .automatic : .never)
+                .precision(.fractionLength(0...(digits ?? choices.fractionDigits)))
+        )
+    }
+
+    func percent(_ part: Amount) -> String {
+        part.decimal.formatted(
+            Decimal.FormatStyle.Percent(locale: locale).grouping(choices.groupsNumbers ? .automatic : .never)
+                .precision(.fractionLength(0...choices.fractionDigits))
+        )
+    }
+
+    /// Nil where nobody names a currency.
+    func money(_ amount: Amount, _ code: CurrencyCode?) -> String? {
+        guard let code = code ?? choices.currency else { return nil }
+        return amount.decimal.formatted(
+            Decimal.FormatStyle.Currency(code: code.text, locale: locale)
+                .grouping(choices.groupsNumbers ? .automatic : .never)
+        )
+    }
+
+    /// Nil where it is more than a size can be.
+    func bytes(_ count: Double) -> String? {
+        guard let count = Int64(exactly: count.rounded()) else { return nil }
+        return count.formatted(
+            ByteCountFormatStyle(
+                style: choices.sizes == .binary ? .memory : .decimal,
+                spellsOutZero: false,
+                locale: locale
+            )
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import FoundationEssentials
+import WireConfig
+import WireService
+import _FoundationICU
+
+extension Reader {
+    /// Letter by letter, as Unicode TR35 has it; nil where the language library refuses the pattern.
+    func moment(_ date: Date, by pattern: DatePattern) -> String? {
+        var status = U_ZERO_ERROR
+        let (letters, zone) = (Array(pattern.text.utf16), Array(choices.timeZone.text.utf16))
+        let formatter = unsafe swift_udat_open(
+            UDAT_PATTERN,
+            UDAT_PATTERN,
+            choices.locale.text + "-u-ca-gregory",
+            zone,
+            Int32(zone.count),
+            letters,
+            Int32(letters.count),
+            &status
+        )
+        defer { unsafe swift_udat_close(formatter) }
+        guard status.rawValue <= 0 else { return nil }
+        // Each letter of a pattern stands for no more than a name of a month, a day or a zone.
+        return unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 64 * (letters.count + 1)) { buffer in
+            let (room, moment) = (Int32(buffer.count), date.timeIntervalSince1970 * 1_000)
+            let count = unsafe swift_udat_format(formatter, moment, buffer.baseAddress, room, nil, &status)
+            guard status.rawValue <= 0, (0...room).contains(count) else { return nil }
+            return unsafe String(decoding: buffer[..<Int(count)], as: UTF16.self)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package import WireService
+
+extension FormattingSection {
+    /// What the section says, as whoever writes values asks for it.
+    package var choices: FormatChoices {
+        var choices = FormatChoices()
+        (choices.locale, choices.timeZone) = (locale, timeZone)
+        (choices.date, choices.time, choices.pattern) = (dateStyle, timeStyle, datePattern)
+        (choices.groupsNumbers, choices.fractionDigits) = (numberGrouping, maxFractionDigits)
+        (choices.currency, choices.units, choices.sizes) = (currency, units, sizes)
+        choices.fallback = fallback
+        return choices
+    }
+}
