@@ -5,6 +5,13 @@ import WireHTTP
 
 /// `corewire backends`: where the servers built in are, and faults on demand.
 enum BackendsCommand {
+    static let deeds: Deeds = [
+        "backends status": status,
+        "backends fault": fault,
+        "backends faults": faults,
+        "backends clear": clear,
+    ]
+
     static func status(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

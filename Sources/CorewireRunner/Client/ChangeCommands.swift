@@ -5,6 +5,14 @@ import WireHTTP
 
 /// The commands that make the next generation, or say what it would be: `reload`, `env use`, `rollback`, `plan`, `confirm`.
 enum ChangeCommands {
+    static let deeds: Deeds = [
+        "reload": reload,
+        "env use": use,
+        "rollback": rollback,
+        "plan": plan,
+        "confirm": confirm,
+    ]
+
     static func reload(_ invocation: Invocation) async throws -> ExitStatus {
         var body: [(key: String, value: JSONValue)] = []
         if invocation.flag("force") { body.append(("force", .boolean(true))) }

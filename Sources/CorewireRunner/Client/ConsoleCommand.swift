@@ -5,6 +5,8 @@ import WireHTTP
 
 /// `corewire console`: a link that signs in once, and nothing else on standard output, so that it can be passed on.
 enum ConsoleCommand {
+    static let deeds: Deeds = ["console": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)

@@ -5,6 +5,15 @@ import WireHTTP
 
 /// `corewire device`: what servers know of this device; 1 is the exit status of what was refused.
 enum DeviceCommand {
+    static let deeds: Deeds = [
+        "device show": show,
+        "device tag": tag,
+        "device untag": untag,
+        "device set": set,
+        "device register": register,
+        "device remove": remove,
+    ]
+
     private static let path = "/v1/device"
 
     static func show(_ invocation: Invocation) async throws -> ExitStatus {

@@ -5,6 +5,8 @@ import WireHTTP
 
 /// `corewire format`: what a template comes to.
 enum FormatCommand {
+    static let deeds: Deeds = ["format": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

@@ -6,6 +6,8 @@ import WireTelemetry
 
 /// `corewire log-level`: from which level on each module is heard, shown and changed.
 enum LogLevelCommand {
+    static let deeds: Deeds = ["log-level": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         var change: Change?

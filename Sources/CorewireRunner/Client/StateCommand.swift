@@ -5,6 +5,13 @@ import WireHTTP
 
 /// `corewire state`: what apps store, from the command line; 1 is the exit status of what is not there or was refused.
 enum StateCommand {
+    static let deeds: Deeds = [
+        "state get": get,
+        "state set": set,
+        "state delete": delete,
+        "state list": list,
+    ]
+
     /// As large as the file lets a value be.
     private static let limit = ByteCount.mebibytes(64)
 

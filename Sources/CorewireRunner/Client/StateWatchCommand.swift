@@ -8,6 +8,8 @@ import WireHTTP
 ///
 /// Where the connection is lost it is made again, and goes on with the first change that was not shown.
 struct StateWatchCommand {
+    static let deeds: Deeds = ["state watch": run]
+
     private let client: RunnerClient
     private let showing: Showing
     private var feed: EventFeed

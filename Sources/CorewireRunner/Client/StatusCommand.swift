@@ -4,6 +4,8 @@ import WireConfig
 
 /// `corewire status`: how the runner and its services are.
 enum StatusCommand {
+    static let deeds: Deeds = ["status": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)

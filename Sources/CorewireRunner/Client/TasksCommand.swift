@@ -5,6 +5,12 @@ import WireHTTP
 
 /// `corewire tasks`: what comes again or is done when asked for; 1 is the exit status of what is not there or failed.
 enum TasksCommand {
+    static let deeds: Deeds = [
+        "tasks list": list,
+        "tasks run": run,
+        "tasks cancel": cancel,
+    ]
+
     static func list(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

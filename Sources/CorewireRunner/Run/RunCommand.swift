@@ -10,6 +10,8 @@ import WireTelemetry
 
 /// `corewire run`: the services of a file, from the first signal to the last.
 enum RunCommand {
+    static let deeds: Deeds = ["run": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let environment = Environment.taken()
         let options = try options(invocation)

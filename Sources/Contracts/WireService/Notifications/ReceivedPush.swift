@@ -2,7 +2,9 @@ package import WireConfig
 
 /// A push in the one form that handlers know, whoever sent it.
 package struct ReceivedPush: Sendable {
-    /// What the sender calls it; whatever comes with the same one is the same notification. Nil where it has no name.
+    /// What the sender calls it; nil where it has no name.
+    ///
+    /// Whatever comes with the same one is the same notification.
     package var id: String?
     /// The registrar it came by, as the file names it; nil where none of them knows it.
     package var registrar: String?

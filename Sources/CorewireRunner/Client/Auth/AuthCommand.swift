@@ -5,6 +5,16 @@ import WireHTTP
 
 /// `corewire auth …`: who is signed in, from the command line.
 enum AuthCommand {
+    static let deeds: Deeds = [
+        "auth logout": logout,
+        "auth status": status,
+        "auth token": token,
+        "auth user": user,
+        "auth lock": lock,
+        "auth unlock": unlock,
+        "auth callback": callback,
+    ]
+
     static func status(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

@@ -6,6 +6,8 @@ import WireHost
 
 /// `corewire auth scheme`: the desktop file by which a desktop brings sign-ins back to the runner.
 enum SchemeCommand {
+    static let deeds: Deeds = ["auth scheme": { try run($0) }]
+
     static func run(_ invocation: Invocation) throws -> ExitStatus {
         let path = try ConfigFinder.find(invocation)
         let file = DesktopFile(

@@ -6,6 +6,8 @@ import WireHTTP
 
 /// `corewire auth login`: begins a sign-in, shows what to do, and waits for it.
 enum SignInCommand {
+    static let deeds: Deeds = ["auth login": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

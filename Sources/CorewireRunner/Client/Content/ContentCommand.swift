@@ -5,6 +5,17 @@ import WireHTTP
 
 /// `corewire content`: content of the server and its copies here; 1 is the exit status of what was refused.
 enum ContentCommand {
+    static let deeds: Deeds = [
+        "content modules": modules,
+        "content search": search,
+        "content get": get,
+        "content create": create,
+        "content update": update,
+        "content delete": delete,
+        "content batch": batch,
+        "content sync": sync,
+    ]
+
     /// Long enough for a server that takes its time.
     private static let patience = Duration.seconds(120)
     /// As large as an answer of the server may be by the file.

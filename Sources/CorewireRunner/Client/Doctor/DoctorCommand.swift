@@ -6,6 +6,8 @@ import WireHost
 
 /// `corewire doctor`: whether this machine is fit to run the services file; it changes nothing.
 enum DoctorCommand {
+    static let deeds: Deeds = ["doctor": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let environment = Environment.taken()

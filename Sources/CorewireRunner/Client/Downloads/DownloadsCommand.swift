@@ -5,6 +5,16 @@ import WireHTTP
 
 /// `corewire downloads`: files that are fetched, from the command line; 1 is the exit status of what failed or was refused.
 enum DownloadsCommand {
+    static let deeds: Deeds = [
+        "downloads list": list,
+        "downloads add": add,
+        "downloads show": show,
+        "downloads pause": pause,
+        "downloads resume": resume,
+        "downloads cancel": cancel,
+        "downloads follow": follow,
+    ]
+
     static func list(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

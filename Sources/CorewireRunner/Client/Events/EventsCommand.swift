@@ -4,6 +4,8 @@ import WireHost
 
 /// `corewire events`: what happened, and with `--follow` what happens.
 struct EventsCommand {
+    static let deeds: Deeds = ["events": run]
+
     private let client: RunnerClient
     private let showing: Showing
     private let name: String

@@ -6,6 +6,8 @@ import WireHTTP
 
 /// `corewire diff`: what differs between the effective files of two generations.
 enum DiffCommand {
+    static let deeds: Deeds = ["diff": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         guard !(showing.isJSON && invocation.flag("unified")) else {

@@ -4,6 +4,8 @@ import WireConfig
 
 /// `corewire history`: the generations that are kept, latest first.
 enum HistoryCommand {
+    static let deeds: Deeds = ["history": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)

@@ -7,6 +7,8 @@ import WireTransfer
 
 /// `corewire pin`: the key a server has, as the services file takes it.
 enum PinCommand {
+    static let deeds: Deeds = ["pin": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let server = try server(invocation)

@@ -5,6 +5,8 @@ import WireHTTP
 
 /// `corewire request`: a request to the environment's server, on the way that those of apps take.
 enum RequestCommand {
+    static let deeds: Deeds = ["request": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

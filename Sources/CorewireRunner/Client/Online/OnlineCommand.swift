@@ -10,6 +10,8 @@ import WireTransfer
 
 /// `corewire validate-config --online`: what the file alone tells, and what the servers say to it.
 enum OnlineCommand {
+    static let deeds: Deeds = ["validate-config": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let limit = try limit(invocation)
         let looked = try ValidateCommand.Looked(at: invocation)

@@ -5,6 +5,16 @@ import WireHTTP
 
 /// `corewire outbox`: requests that must arrive, from the command line.
 enum OutboxCommand {
+    static let deeds: Deeds = [
+        "outbox list": list,
+        "outbox show": show,
+        "outbox retry": retry,
+        "outbox drop": drop,
+        "outbox pause": { try await setPause(true, $0) },
+        "outbox resume": { try await setPause(false, $0) },
+        "outbox post": post,
+    ]
+
     static func list(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

@@ -6,6 +6,8 @@ import WireHTTP
 
 /// `corewire outbox follow`: what becomes of requests, one line each, and on a terminal how many wait.
 struct OutboxFollowCommand {
+    static let deeds: Deeds = ["outbox follow": run]
+
     private let client: RunnerClient
     private let showing: Showing
     private let isLive: Bool
