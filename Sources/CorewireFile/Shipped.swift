@@ -52,6 +52,7 @@ package enum Shipped {
         BackgroundService.self,
         DeviceService.self,
         ContentService.self,
+        PushService.self,
         BackendsService.self,
     ]
 
