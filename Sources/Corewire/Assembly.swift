@@ -24,6 +24,7 @@ package final class Assembly: Sendable {
     package let work: BroughtWork
     /// Who may change the device before servers are told of it.
     package let deviceHooks: DeviceHooks
+    package let pushTokenCode: PushTokenCode
     private let store: SQLiteStore
     private let traffic: Traffic
     private let first: Candidate
@@ -78,7 +79,7 @@ package final class Assembly: Sendable {
         // The way out where the file says nothing of one.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
-        let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
+        let (work, deviceHooks, pushTokenCode) = (BroughtWork(), DeviceHooks(), PushTokenCode())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -105,6 +106,7 @@ package final class Assembly: Sendable {
                 Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),
+                Ability.pushTokenCode.offered(by: pushTokenCode),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
@@ -136,7 +138,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
-        (self.work, self.deviceHooks) = (work, deviceHooks)
+        (self.work, self.deviceHooks, self.pushTokenCode) = (work, deviceHooks, pushTokenCode)
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate

@@ -21,6 +21,7 @@ public final class Corewire: Sendable {
     var runner: Runner { assembly.runner }
     var work: BroughtWork { assembly.work }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }
+    var pushTokenCode: PushTokenCode { assembly.pushTokenCode }
     private let endRequested: OneShot
     private let life: Task<Void, Never>
 

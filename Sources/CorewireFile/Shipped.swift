@@ -53,6 +53,7 @@ package enum Shipped {
         DeviceService.self,
         ContentService.self,
         FormattingService.self,
+        PushService.self,
         BackendsService.self,
     ]
 

@@ -15,6 +15,10 @@ package struct MachineFacts: Sendable, Equatable {
     /// `1920x1080`, of the first screen that is connected.
     package var screenSize: String?
     package var hasNFC: Bool?
+    /// `en`, as the environment of the program has it.
+    package var language: String?
+    /// How far the clocks on its walls are ahead of UTC now, in minutes.
+    package var minutesAheadOfUTC: Int?
 
     package init() {}
 }

@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 package import WireHTTP
 
@@ -70,6 +71,8 @@ package struct ServerCall: Sendable {
     package var tokenRights = TokenRights.all
     /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.
     package var isRepeatable = false
+    /// What of the path is nobody's to see: it stands in no log and no event.
+    package var secretInPath: Secret<String>?
     /// The service that asks, for logs and whoever watches.
     package var origin: String
     /// The value of the file that the request comes from, for failures to point at.

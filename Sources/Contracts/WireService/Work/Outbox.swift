@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireHTTP
 
@@ -44,6 +44,10 @@ package struct OutboxRequest: Sendable {
     /// How often it is tried, and how long it may wait; as the file says where nil.
     package var attempts: Int?
     package var maxAge: Duration?
+    /// What of the path is nobody's to see, where the service completes the request; not kept.
+    package var secretInPath: Secret<String>?
+    /// Whether the answer's body is kept with what became of it, for whoever looks; not where servers repeat secrets in it.
+    package var keepsAnswer = true
     /// Whether what waits of the same lane and service is given up for it: only the latest counts.
     package var replacesFormer = false
 

@@ -1,3 +1,4 @@
+import Glibc
 import WireBase
 package import WireService
 
@@ -19,8 +20,25 @@ package struct Machine: MachineDescribing {
         facts.model = identity("product_name") ?? identity("board_name") ?? line("proc/device-tree/model")
         facts.type = type
         facts.screenSize = screenSize
+        facts.language = language
+        facts.minutesAheadOfUTC = minutesAheadOfUTC
         if Files.exists("\(root)/sys/class") { facts.hasNFC = !Files.names(in: "\(root)/sys/class/nfc").isEmpty }
         return facts
+    }
+
+    // MARK: Where it stands
+
+    /// The first part of `de_DE.UTF-8`; a machine of no language speaks none.
+    private var language: String? {
+        let value = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { Files.variable($0) }.first { !$0.isEmpty }
+        let word = value.map { $0.prefix { $0.isLetter } } ?? ""
+        return (2...3).contains(word.count) && word != "POSIX" ? word.lowercased() : nil
+    }
+
+    private var minutesAheadOfUTC: Int? {
+        var (now, parts) = (time(nil), unsafe tm())
+        guard unsafe localtime_r(&now, &parts) != nil else { return nil }
+        return unsafe parts.tm_gmtoff / 60
     }
 
     // MARK: Firmware

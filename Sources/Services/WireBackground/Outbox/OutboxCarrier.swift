@@ -126,6 +126,7 @@ struct OutboxCarrier: Sendable {
         (call.authorization, call.tokenRights) = (request.authorization, request.tokenRights)
         // Repeating is done here, where each attempt is written down.
         call.retries = 0
+        call.secretInPath = request.secretInPath
         call.deadline = Self.deadline
         call.waitsForNetwork = false
         call.isRepeatable = request.idField != nil
@@ -167,7 +168,7 @@ struct OutboxCarrier: Sendable {
             }
         }
         var outcome = outcome(.sent, claim, envelope)
-        put(kept, isCut, into: &outcome)
+        put(kept, isCut, of: envelope, into: &outcome)
         return ended(claim, envelope, outcome, .sent(status: answer.status.code))
     }
 
@@ -216,7 +217,7 @@ struct OutboxCarrier: Sendable {
     ) async -> Carried {
         var outcome = outcome(.failed, claim, envelope)
         outcome.reason = reason
-        if let answer { put(answer, isCut, into: &outcome) }
+        if let answer { put(answer, isCut, of: envelope, into: &outcome) }
         if let envelope, let clerk = part.clerk(of: claim.kind) {
             let item = OutboxItem(
                 id: claim.id,
@@ -249,9 +250,15 @@ struct OutboxCarrier: Sendable {
         )
     }
 
-    private func put(_ answer: OutboxAnswer, _ isCut: Bool, into outcome: inout OutboxOutcome) {
+    private func put(
+        _ answer: OutboxAnswer,
+        _ isCut: Bool,
+        of envelope: OutboxEnvelope?,
+        into outcome: inout OutboxOutcome
+    ) {
         let limit = present.settings.queue.answerSize.bytes
         outcome.status = answer.status.code
+        guard envelope?.request.keepsAnswer ?? true else { return }
         outcome.type = answer.fields["Content-Type"].map { $0.shown(upTo: 200) }
         outcome.body = Array(answer.body.prefix(limit))
         outcome.isCut = isCut || answer.body.count > limit

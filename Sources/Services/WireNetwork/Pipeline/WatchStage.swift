@@ -95,6 +95,13 @@ struct WatchStage: Stage {
 extension Passage {
     /// Where it goes, without the query.
     var shownURL: String {
-        WebURL(scheme: url.scheme, host: url.host, port: url.port, path: url.path).description
+        let shown = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: url.path).description
+        guard let secret = call.secretInPath?.reveal(), !secret.isEmpty else { return shown }
+        var (text, rest) = ("", shown[...])
+        while let found = rest.firstRange(of: secret) {
+            text += rest[..<found.lowerBound] + Secret<String>.redacted
+            rest = rest[found.upperBound...]
+        }
+        return text + rest
     }
 }

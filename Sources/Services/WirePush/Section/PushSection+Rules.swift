@@ -4,6 +4,9 @@ package import WireConfig
 extension PushSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.pushServers))
+        for kind in [Provision.Kind.requests, .outbox, .device] { checks.use(Provision(kind)) }
+        if checks.environment.backend == .embedded { checks.use(Provision(.backend, "push")) }
         if registrars.items.isEmpty {
             checks.report(
                 .noRegistrar,
@@ -18,6 +21,8 @@ extension PushSection {
             case .unifiedPush: break
             case .healthCloud(let account): check(account, named: item.name, &checks)
             case .altcraft(let account): check(account, named: item.name, &checks)
+            case .halo(let account): check(account, named: item.name, at: item.place, &checks)
+            case .rest(let account): check(account, named: item.name, &checks)
             }
         }
     }

@@ -9,18 +9,24 @@ public enum Registrar: Sendable {
     case healthCloud(HealthCloudAccount)
     /// The Altcraft platform.
     case altcraft(AltcraftAccount)
+    /// A HALO server.
+    case halo(HaloAccount)
+    /// Anybody's server.
+    case rest(RestAccount)
 
-    /// Whether the service counts as failed while this server cannot be told.
+    /// Whether push is degraded while this server cannot be told.
     public var isRequired: Bool {
         switch self {
         case .unifiedPush(let account): account.required
         case .healthCloud(let account): account.required
         case .altcraft(let account): account.required
+        case .halo(let account): account.required
+        case .rest(let account): account.required
         }
     }
 
     static func requiredKey(_ keys: inout Keys) -> Setting<Bool> {
-        keys.value("required", "Whether push counts as failed while this server cannot be told.", or: true)
+        keys.value("required", "Whether push is degraded while this server cannot be told.", or: true)
     }
 }
 
@@ -32,6 +38,8 @@ extension Registrar: OneOf {
             Alternative("unifiedPush", "AeroGear's UnifiedPush Server.") { .unifiedPush($0) },
             Alternative("healthCloud", "The notification service of a Health Cloud.") { .healthCloud($0) },
             Alternative("altcraft", "The Altcraft platform.") { .altcraft($0) },
+            Alternative("halo", "A HALO server, which learns of the token with the device.") { .halo($0) },
+            Alternative("rest", "Anybody's server, whose requests the file writes out.") { .rest($0) },
         ]
     }
 }
@@ -54,7 +62,7 @@ public struct UnifiedPushAccount: Record {
     @Setting public var operatingSystem: String?
     /// The version of the operating system.
     @Setting public var osVersion: String?
-    /// Whether push counts as failed while this server cannot be told.
+    /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
     package init(_ keys: inout Keys) {
@@ -105,7 +113,7 @@ public struct HealthCloudAccount: Record {
     @Setting public var apiKey: Secret<String>
     /// The method of the request that registers.
     @Setting public var method: RegistrationMethod
-    /// Whether push counts as failed while this server cannot be told.
+    /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
     package init(_ keys: inout Keys) {

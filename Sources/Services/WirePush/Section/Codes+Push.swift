@@ -117,9 +117,47 @@ extension Code {
         a list or take it out.
         """
     )
+    static let haloNeedsDevice = Code(
+        "CW1213",
+        "halo-needs-device",
+        .error,
+        """
+        A HALO server has no registration of its own for pushes: it reads the token from the device, which the section \
+        'device' saves there.
+        """
+    )
+    static let eventsWithoutPushID = Code(
+        "CW1214",
+        "events-without-push-id",
+        .error,
+        """
+        Pushes of AeroGear, Altcraft and HALO are known by members of theirs. What tells the pushes of another server from \
+        those of strangers is for the file to say: 'pushId' names the member that holds the id of a push.
+        """
+    )
+    static let unknownPushVariable = Code(
+        "CW1215",
+        "unknown-push-variable",
+        .error,
+        """
+        The requests of a registrar of the type 'rest' are filled in with what is known of the token, the device and the \
+        user: token, provider, oldToken, oldProvider, deviceId, alias, haloId, user, app, appVersion, environment, platform, \
+        osVersion, deviceType, model, language, requestId, time; those that tell of a push also with pushId and event.
+        """
+    )
+    static let secretHeader = Code(
+        "CW1216",
+        "secret-header",
+        .error,
+        """
+        Templates are shown wherever the file is shown. What is a secret has keys of its own, whose values are redacted \
+        everywhere: 'apiKey' and 'apiKeyHeader', and 'authorization' for the token of the user.
+        """
+    )
 
     static let pushCodes: [Code] = [
         duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn, takenHeader,
-        noAltcraftToken, twoAltcraftTokens, foreignProvider, unusedMatchingMode, changeWithoutValue,
+        noAltcraftToken, twoAltcraftTokens, foreignProvider, unusedMatchingMode, changeWithoutValue, haloNeedsDevice,
+        eventsWithoutPushID, unknownPushVariable, secretHeader,
     ]
 }

@@ -6,6 +6,8 @@ public struct PushSection: Section {
     package static let summary =
         "Push registration: the providers, their tokens, and the servers that are told of them."
     package static let codes = Code.pushCodes
+    package static let asks: Set<Provision.Kind> = [.requests, .outbox]
+    package static let answers: Set<Provision.Kind> = [.pushServers]
 
     /// The providers, the preferred one first.
     @Setting public var providers: [PushProvider]

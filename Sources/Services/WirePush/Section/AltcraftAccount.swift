@@ -29,7 +29,7 @@ public struct AltcraftAccount: Record {
     @Setting public var replace: Bool
     /// Whether the platform's triggers stay silent.
     @Setting public var skipTriggers: Bool
-    /// Whether push counts as failed while this server cannot be told.
+    /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
     package init(_ keys: inout Keys) {

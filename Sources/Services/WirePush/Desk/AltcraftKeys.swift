@@ -1,0 +1,62 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Finds what lets requests in at an Altcraft platform: the role token first, and a JWT where there is none.
+struct AltcraftKeys: Sendable {
+    private let desk: PushDesk
+
+    init(_ desk: PushDesk) { self.desk = desk }
+
+    func authorization(of account: AltcraftAccount, _ registrar: PushRegistrar) async throws(Fault)
+        -> AltcraftAuthorization
+    {
+        guard let secrecy = desk.host.find(.secrecy) else { throw Fault("nothing makes digests here") }
+        if let token = account.roleToken {
+            return try AltcraftAuthorization(
+                roleToken: token,
+                matchingMode: account.matchingMode?.text,
+                with: secrecy
+            )
+        }
+        let origin = desk.host.places.origin(of: account.$jwt, "\(registrar.path).jwt")
+        let jwt = try await jwt(account, registrar, origin)
+        do throws(Fault) {
+            return try AltcraftAuthorization(jwt: jwt, with: secrecy)
+        } catch {
+            throw Fault(error.reason, help: error.help, origin: origin)
+        }
+    }
+
+    private func jwt(_ account: AltcraftAccount, _ registrar: PushRegistrar, _ origin: ValueOrigin?)
+        async throws(Fault) -> Secret<String>
+    {
+        switch account.jwt {
+        // In an embedded environment the issuer built in makes them.
+        case nil, .word(.auth)?:
+            if let presence = desk.host.find(.userPresence), presence.user == nil {
+                throw Fault("nobody is signed in", help: presence.guidance)
+            }
+            return try await supplied(.auth(.user), nil)
+        case .word(.app)?:
+            guard let text = try desk.keeper.tokens().jwts[registrar.name] else {
+                throw Fault(
+                    "the app has not handed in the JWT of the user",
+                    help: "'corewire push token set --jwt \(registrar.name)', or PUT /v1/push/jwt/\(registrar.name)"
+                )
+            }
+            return Secret(text)
+        case .shape(.file(let file))?: return try await supplied(.file(file.path), origin)
+        case .shape(.variable(let name))?: return try await supplied(.variable(name.text), origin)
+        case .shape(.program(let command))?:
+            let call = ProgramCall(command.program, command.arguments.map(\.text))
+            return try await supplied(.program(call, lifetime: .seconds(60)), origin)
+        }
+    }
+
+    private func supplied(_ source: TokenOrigin, _ origin: ValueOrigin?) async throws(Fault) -> Secret<String> {
+        guard let sources = desk.host.find(.tokenSources) else { throw Fault("nothing here reads tokens") }
+        let supply = sources.supply(source, timeLimit: .seconds(30), from: origin)
+        return try await supply.token(minimumLifetime: .seconds(30)).value
+    }
+}

@@ -1,0 +1,234 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// Makes the requests of errands when their turn comes, and takes over what servers answer.
+///
+/// What is written down is what is to be told; tokens and keys are put in right before it is sent.
+final class PushClerk: Sendable, OutboxClerk {
+    /// What a server knows once it has taken a request.
+    private struct Sent: Sendable {
+        let token: ProviderToken?
+        let server: String
+        let facts: String
+    }
+
+    private let desk: PushDesk
+    private let underWay = Mutex<[String: Sent]>([:])
+    private let told: MetricFamily<Counter>
+
+    init(_ desk: PushDesk) {
+        self.desk = desk
+        told = desk.host.metrics.counters(
+            "corewire_push_requests",
+            "Times push servers were told something, by server, by what, and by what became of it.",
+            by: ["registrar", "what", "outcome"]
+        )
+    }
+
+    private static let lookAgain = Duration.seconds(3_600)
+
+    // MARK: Before
+
+    func ready(_ item: OutboxItem) async -> OutboxReadiness {
+        guard let errand = PushErrand(note: item.request.note) else {
+            return .obsolete(because: "nobody knows what it is for")
+        }
+        guard !desk.isOver else { return .wait(because: "the service starts anew", atMost: .seconds(60)) }
+        guard let registrar = desk.registrar(errand.registrar) else {
+            return .obsolete(because: "the file has no registrar \(errand.registrar.quoted) any more")
+        }
+        do throws(Fault) {
+            guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else {
+                return .obsolete(because: "everything of it was removed")
+            }
+            let (tag, altcraft) = try await desk.owner(of: registrar)
+            guard errand.tag == tag || errand.tag == PushErrand.anybody else {
+                return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
+            }
+            if item.attempts > 0 { PushNews(desk.host).triedAgain(errand.kind, registrar, attempts: item.attempts) }
+            return try await complete(item, errand, registrar, tag, altcraft)
+        } catch {
+            return .wait(because: error.reason, atMost: Self.lookAgain)
+        }
+    }
+
+    private func complete(
+        _ item: OutboxItem,
+        _ errand: PushErrand,
+        _ registrar: PushRegistrar,
+        _ tag: String,
+        _ altcraft: AltcraftAuthorization?
+    ) async throws(Fault) -> OutboxReadiness {
+        let registration = try desk.keeper.registration(registrar.name, tag)
+        // What a person has asked for, with words of its own, is done in any case.
+        let isOfDesk = errand.kind.isOfRegistration && item.request.body.isEmpty
+        if isOfDesk, registration.asked?.id != item.id, registration.revision >= errand.revision {
+            return .obsolete(because: "something later was asked, or it is so already")
+        }
+        if errand.kind == .register, registrar.waitsForPermission, let refusal = desk.permissionRefusal {
+            return .wait(because: refusal.reason, atMost: Self.lookAgain)
+        }
+        var standing = desk.standing(registrar.name)
+        (standing.registration, standing.tag) = (registration, tag)
+        if standing.token == nil, errand.kind.isOfRegistration, registration.told == nil {
+            return .wait(because: "no provider has a token", atMost: Self.lookAgain)
+        }
+        var moment = await desk.moment(for: registrar, standing, id: "")
+        moment.id = try requestID(item.id)
+        // When it happened, and not when it could be told.
+        if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
+        let known = registrar.facts(moment, altcraft)
+        if case .halo = registrar.value, moment.device.id == nil {
+            return .wait(because: "the server does not know the device yet", atMost: .seconds(300))
+        }
+        guard let call = try registrar.call(errand, moment, item.request.body, altcraft) else {
+            return .obsolete(because: "this server is not told such things")
+        }
+        let token = errand.kind == .register || errand.kind == .update ? moment.token : moment.former ?? moment.token
+        let sent = Sent(token: token, server: known.server, facts: try desk.digest(known.facts))
+        underWay.withLock { $0[item.id] = sent }
+        var request = call.complete(item.request)
+        request.idField = registrar.isGeneric ? "Request-ID" : nil
+        return .send(request)
+    }
+
+    /// The same for the same request however often it is sent, and in the form of a UUID (RFC 9562, version 8).
+    private func requestID(_ id: String) throws(Fault) -> String {
+        let first = try desk.digest("1 \(id)")
+        let second = try desk.digest("2 \(id)")
+        let digits = Array(first + second)
+        let parts = [
+            digits[0..<8], digits[8..<12], ["8"] + digits[13..<16], ["8"] + digits[17..<20], digits[20..<32],
+        ]
+        return parts.map { String($0) }.joined(separator: "-")
+    }
+
+    // MARK: After
+
+    func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
+        guard let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar) else {
+            return
+        }
+        let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
+        if errand.kind.isOfRegistration {
+            try await record(errand, item.id, sent)
+        }
+        told.with(registrar.name, errand.kind.rawValue, "told").add()
+        PushNews(desk.host).done(
+            errand.kind,
+            registrar,
+            token: sent?.token,
+            status: answer.status.code,
+            note: AltcraftAnswer(answer.body)?.complaint
+        )
+        if errand.kind.isOfRegistration { desk.poke() }
+    }
+
+    private func record(_ errand: PushErrand, _ id: String, _ sent: Sent?) async throws(Fault) {
+        let now = desk.host.clock.wall()
+        try await desk.keeper.edit(errand.registrar, errand.tag) { registration in
+            registration.revision = max(registration.revision, errand.revision)
+            if registration.asked?.id == id { registration.asked = nil }
+            registration.refusal = nil
+            switch errand.kind {
+            case .unregister: registration.told = nil
+            case .suspend: registration.told?.isSuspended = true
+            case .unsuspend: registration.told?.isSuspended = false
+            default: break
+            }
+            guard let sent, let token = sent.token, errand.kind != .unregister else { return }
+            let isSame = registration.told?.server == sent.server
+            let since = isSame ? registration.told?.since ?? now : now
+            // Another token alone leaves the rest as it was told.
+            let isTokenAlone = errand.kind == .update && isSame
+            let isOfPhase = errand.kind == .unsuspend || isTokenAlone
+            let facts = isOfPhase ? registration.told?.facts ?? sent.facts : sent.facts
+            let isSuspended =
+                errand.kind == .suspend || (errand.kind == .update && registration.told?.isSuspended ?? false)
+            registration.told = .init(
+                token: token,
+                server: sent.server,
+                facts: facts,
+                isSuspended: isSuspended,
+                since: since,
+                at: now
+            )
+        }
+    }
+
+    func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
+        guard let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar) else {
+            return
+        }
+        underWay.withLock { $0[item.id] = nil }
+        if errand.kind == .unregister, answer?.status == .notFound {
+            // Nothing is left to be ended.
+            do { try await record(errand, item.id, nil) } catch { tellLost(error) }
+            return desk.poke()
+        }
+        told.with(registrar.name, errand.kind.rawValue, "refused").add()
+        PushNews(desk.host).failed(errand.kind, registrar, because: reason, status: answer?.status.code)
+        guard errand.kind.isOfRegistration else { return }
+        let now = desk.host.clock.wall()
+        // A platform that knows the former token no more is told of the device afresh.
+        let isLost = errand.kind == .update && registrar.isAltcraft && answer != nil
+        do throws(Fault) {
+            try await desk.keeper.edit(errand.registrar, errand.tag) { registration in
+                // Where whoever asked has not come to write that down yet, it is the latest as well.
+                let isLatest = registration.asked?.id == item.id || registration.revision < errand.revision
+                registration.revision = max(registration.revision, errand.revision)
+                guard isLatest else { return }
+                registration.asked = nil
+                if isLost {
+                    registration.told = nil
+                } else {
+                    registration.refusal = .init(reason: reason, target: errand.target ?? "", at: now)
+                }
+            }
+        } catch {
+            tellLost(error)
+        }
+        desk.poke()
+    }
+
+    private func tellLost(_ fault: Fault) {
+        desk.host.log.error("it cannot be kept what became of a registration", ["reason": .text(fault.reason)])
+    }
+}
+
+extension PushErrand {
+    /// Stands for a user where nobody knew one: whoever it is when its turn comes.
+    static let anybody = "-"
+}
+
+extension PushRegistrar {
+    /// Whether the server is anybody's, which knows requests by the usual field.
+    fileprivate var isGeneric: Bool {
+        switch value {
+        case .rest, .healthCloud: true
+        case .unifiedPush, .altcraft, .halo: false
+        }
+    }
+}
+
+/// What Altcraft answers beside the status: `error` and `error_text`; HTML and nothing at all are neither.
+struct AltcraftAnswer {
+    let json: JSONValue
+
+    init?(_ body: [UInt8]) {
+        guard body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{"),
+            let json = try? JSONValue(parsing: body, named: "answer"), json.members != nil
+        else { return nil }
+        self.json = json
+    }
+
+    /// What it says against a request that it has taken all the same.
+    var complaint: String? {
+        guard let code = json["error"]?.integer, code != 0 else { return nil }
+        return "error \(code)"
+    }
+}

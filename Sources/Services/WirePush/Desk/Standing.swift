@@ -1,0 +1,78 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// How one registrar stands at this moment.
+struct Standing: Sendable {
+    /// What it waits for before anything is sent.
+    struct Waiting: Sendable {
+        enum Kind: String, Sendable, CaseIterable {
+            /// Somebody must sign in, or hand in a JWT.
+            case signIn
+            /// No provider has a token.
+            case token
+            /// Nobody has allowed notifications.
+            case permission
+            /// The server it goes to is not known yet.
+            case device
+            /// Everything of it was removed, until somebody registers it.
+            case removed
+            /// It waits for its turn, or for the server.
+            case outbox
+        }
+
+        var kind: Kind
+        var fault: Fault
+        /// Whether somebody must do something about it before it can go on.
+        var isTrouble = false
+
+        init(_ kind: Kind, _ fault: Fault, isTrouble: Bool = false) {
+            (self.kind, self.fault, self.isTrouble) = (kind, fault, isTrouble)
+        }
+    }
+
+    /// Whose it is; nil while nobody knows.
+    var tag: String?
+    var altcraft: AltcraftAuthorization?
+    var token: ProviderToken?
+    var registration = Registration()
+    var waiting: Waiting?
+    /// What the server is to know: which it is, and a digest of the facts.
+    var server = ""
+    var facts = ""
+    /// What was removed since makes void what was asked before.
+    var epoch = ""
+
+    /// In a word.
+    enum State: String, Sendable, CaseIterable {
+        case registered, pending, suspended, unregistered, failed
+    }
+
+    var state: State {
+        if registration.refusal != nil { return .failed }
+        switch registration.wish {
+        case .unregistered: return registration.told == nil ? .unregistered : .pending
+        case .suspended: return registration.told?.isSuspended == true ? .suspended : .pending
+        case .registered:
+            guard let told = registration.told, !told.isSuspended, registration.asked == nil else { return .pending }
+            return .registered
+        }
+    }
+
+    /// What is to be asked of the server next so that it knows what is wished; nil where it does.
+    func next(isAltcraft: Bool) -> PushErrand.Kind? {
+        let told = registration.told.flatMap { $0.server == server ? $0 : nil }
+        switch registration.wish {
+        case .unregistered: return told == nil ? nil : .unregister
+        case .suspended:
+            guard let told else { return .suspend }
+            if told.token != token { return .update }
+            return told.isSuspended ? nil : .suspend
+        case .registered:
+            guard let told else { return .register }
+            if told.isSuspended, isAltcraft { return .unsuspend }
+            if told.token != token { return .update }
+            return told.facts == facts ? nil : .register
+        }
+    }
+}

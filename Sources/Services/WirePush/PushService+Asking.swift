@@ -1,0 +1,194 @@
+import WireBase
+package import WireConfig
+import WireHTTP
+import WireService
+
+/// What can be asked of push registration; the local API and code in this process ask alike.
+extension PushService {
+    /// What is wished of a server.
+    package enum Wish: String, Sendable, CaseIterable {
+        case subscribe, unsubscribe, suspend, unsuspend
+
+        fileprivate var kind: PushErrand.Kind {
+            switch self {
+            case .subscribe: .register
+            case .unsubscribe: .unregister
+            case .suspend: .suspend
+            case .unsuspend: .unsuspend
+            }
+        }
+
+        fileprivate var wish: Registration.Wish {
+            switch self {
+            case .subscribe, .unsuspend: .registered
+            case .unsubscribe: .unregistered
+            case .suspend: .suspended
+            }
+        }
+    }
+
+    // MARK: Registrars
+
+    func registrar(_ name: String) throws(PushRefusal) -> PushRegistrar {
+        if let registrar = desk.registrar(name) { return registrar }
+        let nearest = Nearest.name(to: name, among: desk.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
+        throw PushRefusal(.noSuchRegistrar, "the file has no registrar \(name.quoted)\(nearest ?? "")")
+    }
+
+    /// Has servers told of this device again, whatever they know, with tokens that are asked for anew; all where nil.
+    package func register(_ name: String? = nil) async throws(PushRefusal) {
+        let chosen = try name.map { name throws(PushRefusal) in [try registrar(name)] } ?? desk.registrars
+        for registrar in chosen {
+            let owner: (tag: String, altcraft: AltcraftAuthorization?)
+            do throws(Fault) {
+                owner = try await desk.owner(of: registrar)
+            } catch {
+                // It is told once there is somebody, as it would be anyway.
+                if name != nil { throw PushRefusal(.notNow, error) }
+                continue
+            }
+            try await kept { () async throws(Fault) in
+                let tag = owner.tag
+                try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
+                try await self.ask(.register, .registered, registrar, tag, nil)
+            }
+        }
+        desk.poke(forced: true)
+    }
+
+    /// Writes a wish down for one server, with words of its own where it is Altcraft's.
+    package func wish(_ wish: Wish, _ name: String, _ parameters: AltcraftParameters? = nil) async throws(PushRefusal) {
+        let registrar = try registrar(name)
+        if !registrar.isAltcraft, wish == .suspend || wish == .unsuspend || parameters != nil {
+            let what = parameters == nil ? "subscriptions are not suspended there" : "it takes no fields"
+            throw PushRefusal(
+                .notSupported,
+                "\(name.quoted) is no Altcraft platform: \(what)",
+                origin: desk.origin(of: registrar)
+            )
+        }
+        let tag = try await owner(of: registrar).tag
+        try await kept { () async throws(Fault) in
+            if wish == .subscribe {
+                try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
+            }
+            if registrar.isAltcraft {
+                try await self.ask(wish.kind, wish.wish, registrar, tag, parameters)
+            } else {
+                try await self.desk.keeper.edit(name, tag) { registration in
+                    (registration.wish, registration.refusal) = (wish.wish, nil)
+                }
+            }
+        }
+        desk.poke()
+    }
+
+    /// Asks at once, whatever the server knows.
+    private func ask(
+        _ kind: PushErrand.Kind,
+        _ wish: Registration.Wish,
+        _ registrar: PushRegistrar,
+        _ tag: String,
+        _ given: AltcraftParameters?
+    ) async throws(Fault) {
+        if case .halo = registrar.value {
+            try await desk.keeper.edit(registrar.name, tag) { registration in
+                (registration.wish, registration.told, registration.refusal) = (wish, nil, nil)
+            }
+            return
+        }
+        let epoch = try desk.keeper.tokens().epoch(of: tag)
+        let registration = try await desk.keeper.edit(registrar.name, tag) { registration in
+            (registration.wish, registration.refusal) = (wish, nil)
+            registration.revision += 1
+        }
+        var standing = desk.standing(registrar.name)
+        standing.registration = registration
+        var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
+        (errand.revision, errand.epoch) = (registration.revision, epoch)
+        errand.target = try desk.target(standing)
+        let (target, id) = (errand.target ?? "", errand.registrationID)
+        try await desk.keeper.edit(registrar.name, tag) { $0.asked = .init(kind: kind, target: target, id: id) }
+        var parameters = JSONValue.object([])
+        if case .altcraft(let account) = registrar.value { parameters = (given ?? AltcraftParameters(account)).json }
+        try await PushPost(desk.host).post(errand, id: id, parameters: parameters)
+    }
+
+    // MARK: Altcraft
+
+    /// Changes the profile without a subscription.
+    package func changeProfile(_ parameters: AltcraftParameters, at name: String) async throws(PushRefusal) {
+        try await tellAltcraft(.profile, parameters.json, at: name)
+    }
+
+    /// Tells something that happened in the app.
+    package func tell(_ event: MobileEvent, at name: String) async throws(PushRefusal) {
+        try await tellAltcraft(.mobileEvent, event.json, at: name)
+    }
+
+    private func tellAltcraft(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushRefusal) {
+        let registrar = try altcraft(name).registrar
+        let tag = try await owner(of: registrar).tag
+        try await kept { () async throws(Fault) in
+            var errand = PushErrand(kind, name, tag: tag, time: self.desk.host.clock.wall())
+            errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
+            try await PushPost(self.desk.host).post(errand, id: nil, parameters: words)
+        }
+    }
+
+    func altcraft(_ name: String) throws(PushRefusal) -> (registrar: PushRegistrar, account: AltcraftAccount) {
+        let registrar = try registrar(name)
+        guard case .altcraft(let account) = registrar.value else {
+            throw PushRefusal(
+                .notSupported,
+                "\(name.quoted) is no Altcraft platform, and has no such thing",
+                origin: desk.origin(of: registrar)
+            )
+        }
+        return (registrar, account)
+    }
+
+    func owner(of registrar: PushRegistrar) async throws(PushRefusal) -> (tag: String, altcraft: AltcraftAuthorization?)
+    {
+        do throws(Fault) {
+            return try await desk.owner(of: registrar)
+        } catch {
+            throw PushRefusal(.notNow, error)
+        }
+    }
+
+    @discardableResult
+    func kept<Answer>(_ work: () async throws(Fault) -> Answer) async throws(PushRefusal) -> Answer {
+        do throws(Fault) { return try await work() } catch { throw PushRefusal(.notKept, error) }
+    }
+}
+
+/// Why something is not done about pushes.
+package struct PushRefusal: Error, Sendable {
+    package enum Kind: Sendable {
+        case noSuchRegistrar, noSuchProvider
+        /// The server has no such thing.
+        case notSupported
+        /// Nobody has signed in, or nobody knows for whom.
+        case notNow
+        /// It cannot be: a token, a field.
+        case invalid
+        /// The server has refused, or could not be asked.
+        case refused
+        /// The store or the outbox does not take it.
+        case notKept
+    }
+
+    package let kind: Kind
+    package let reason: String
+    package let help: String?
+    package let origin: ValueOrigin?
+
+    init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
+        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
+    }
+
+    init(_ kind: Kind, _ fault: Fault) {
+        self.init(kind, fault.reason, help: fault.help, origin: fault.origin)
+    }
+}

@@ -1,0 +1,41 @@
+import WireBase
+package import WireConfig
+package import WireService
+
+/// What pushes say, and what servers want to know of them.
+extension PushService {
+    /// A push in the form that handlers know, with the registrar it came by.
+    package func read(_ payload: JSONValue) -> ReceivedPush {
+        let plain = PlainPush(payload)
+        var push = plain.push
+        if let registrar = desk.registrars.first(where: { $0.knows(plain.sender) }) {
+            push.registrar = registrar.name
+            return push
+        }
+        guard plain.sender == nil else { return push }
+        for registrar in desk.registrars {
+            guard case .rest(let account) = registrar.value, let name = account.pushID,
+                let id = push.fields[name].flatMap({ $0.string ?? $0.integer.map(String.init) }), !id.isEmpty
+            else { continue }
+            (push.id, push.registrar) = (id, registrar.name)
+            return push
+        }
+        return push
+    }
+
+    /// Returns when it is on the disk; nothing is written down that the server does not want to know.
+    package func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
+        guard let name = push.registrar, let registrar = desk.registrar(name), let id = push.id else { return }
+        let kept = try desk.keeper.tokens()
+        if event == .delivery { PushNews(desk.host).received(id, registrar) }
+        guard registrar.wants(event) else { return }
+        let tag = desk.standing(name).tag ?? PushErrand.anybody
+        guard !kept.isQuiet(tag) else { return }
+        var errand = PushErrand(.init(event), name, tag: tag, time: moment)
+        (errand.push, errand.epoch) = (id, kept.epoch(of: tag))
+        errand.provider = desk.standing(name).token?.provider
+        // The same said twice is one request.
+        let key = try desk.digest("\(tag) \(event.rawValue) \(id)")
+        try await PushPost(desk.host).post(errand, id: "push-\(name)-\(event.rawValue)-\(errand.epoch)-\(key)")
+    }
+}

@@ -1,0 +1,96 @@
+import WireBase
+import WireConfig
+package import WireHTTP
+package import WireService
+import WireTelemetry
+
+/// Tells push servers of this device, and what became of the pushes they send.
+package final class PushService: Service {
+    package typealias Settings = PushSection
+
+    let desk: PushDesk
+    private let clerk: PushClerk
+    private let reader: MetricReader
+
+    private init(_ desk: PushDesk) {
+        self.desk = desk
+        clerk = PushClerk(desk)
+        reader = desk.host.metrics.gauge(
+            "corewire_push_registered",
+            "Whether the server knows this device.",
+            by: ["registrar"]
+        ) { [weak desk] in
+            (desk?.registrars ?? []).map { registrar in
+                let isRegistered = desk?.standing(registrar.name).state == .registered
+                return MetricReading(isRegistered ? 1 : 0, labels: [registrar.name])
+            }
+        }
+    }
+
+    package static func prepare(_ settings: PushSection, in host: ServiceHost) async throws -> PushService {
+        PushService(PushDesk(settings, host))
+    }
+
+    package var abilities: [OfferedAbility] { [Ability.pushServers.offered(by: ToldPushServers(service: self))] }
+
+    package static let operations = PushRoutes.operations
+    package var routes: [Route] { PushRoutes(self).routes }
+
+    // MARK: Its life
+
+    package func run() async throws {
+        let host = desk.host
+        host.find(.outbox)?.attend(PushSection.name, clerk)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.desk.run() }
+            group.addTask { await self.followUser() }
+            group.addTask { await self.followPermission() }
+            group.addTask { await self.followCode() }
+            group.addTask { await self.watchFiles() }
+            group.addTask { await self.desk.keeper.follow(host.clock) { self.desk.poke() } }
+            group.addTask { await untilCancelled() }
+        }
+    }
+
+    package func drain() async { desk.finish() }
+    package func stop() async { desk.finish() }
+
+    private func followUser() async {
+        guard let presence = desk.host.find(.userPresence) else { return }
+        for await _ in presence.changes() { desk.poke() }
+    }
+
+    private func followPermission() async {
+        guard let permission = desk.host.find(.notificationPermission) else { return }
+        for await _ in permission.changes() { desk.poke() }
+    }
+
+    private func followCode() async {
+        guard let code = desk.host.find(.pushTokenCode) else { return }
+        for await _ in code.changes() { desk.poke() }
+    }
+
+    /// Tokens of files are read again when the files change, and programs are asked when their tokens are old.
+    private func watchFiles() async {
+        let settings = desk.settings
+        let isWatched = PushProvider.allCases.contains { provider in
+            switch settings.tokens[provider] {
+            case .shape(.file)?, .shape(.program)?: true
+            default: false
+            }
+        }
+        guard isWatched else { return }
+        while (try? await desk.host.clock.sleep(.seconds(5))) != nil, !desk.isOver { desk.poke() }
+    }
+}
+
+/// The push servers as other services see them.
+private struct ToldPushServers: PushServers {
+    let service: PushService
+
+    func read(_ payload: JSONValue) -> ReceivedPush { service.read(payload) }
+
+    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
+        try await service.tell(event, of: push, at: moment)
+    }
+}

@@ -1,0 +1,108 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+// What programs write in the bodies of requests, read strictly.
+
+extension AltcraftParameters {
+    /// Lays what is given over what the file says.
+    mutating func read(_ members: inout JSONMembers) throws(Problem) {
+        if let fields = try members.value("customFields") {
+            let given = try Self.plain(try Self.members(fields, "customFields", members), "customFields", members)
+            customFields.removeAll { old in given.contains { $0.key == old.key } }
+            customFields += given
+        }
+        if let fields = try members.value("profileFields") {
+            let given = try Self.fields(fields, "profileFields", members)
+            profileFields.removeAll { old in given.contains { $0.key == old.key } }
+            profileFields += given
+        }
+        let given = try members.objects("categories") { inner throws(Problem) in
+            Category(
+                try inner.text("name"),
+                title: try inner.textIfAny("title"),
+                steady: try inner.booleanIfAny("steady") ?? false,
+                active: try inner.booleanIfAny("active") ?? true
+            )
+        }
+        if let given { categories = given }
+        sync = try members.booleanIfAny("sync") ?? sync
+        replace = try members.booleanIfAny("replace") ?? replace
+        skipTriggers = try members.booleanIfAny("skipTriggers") ?? skipTriggers
+    }
+
+    private static func members(_ value: JSONValue, _ name: String, _ outer: JSONMembers) throws(Problem)
+        -> [(key: String, value: JSONValue)]
+    {
+        guard let members = value.members else { throw outer.failure("expected an object", name) }
+        return members
+    }
+
+    /// Fields of a subscription are plain values (event 475 of the SDK for iOS).
+    private static func plain(
+        _ fields: [(key: String, value: JSONValue)],
+        _ name: String,
+        _ outer: JSONMembers
+    ) throws(Problem) -> [(key: String, value: JSONValue)] {
+        for field in fields where !field.value.isPlain {
+            throw outer.failure("the field \(field.key.quoted) is no text, number, true or false", name)
+        }
+        return fields
+    }
+
+    /// Fields of a profile: values, or what is to be done to them.
+    static func fields(_ value: JSONValue, _ name: String, _ outer: JSONMembers) throws(Problem)
+        -> [(key: String, value: JSONValue)]
+    {
+        let fields = try members(value, name, outer)
+        for field in fields {
+            guard let change = field.value.members, field.value["action"] != nil else { continue }
+            let words = ProfileAction.allCases.map(\.rawValue).listed("or")
+            guard let action = field.value["action"]?.string.flatMap({ ProfileAction(rawValue: $0) }) else {
+                throw outer.failure("the action of \(field.key.quoted) is none of \(words)", name)
+            }
+            guard action == .unset || field.value["value"] != nil else {
+                throw outer.failure(
+                    "the action '\(action.rawValue)' of \(field.key.quoted) needs a value",
+                    name
+                )
+            }
+            if let strange = change.first(where: { $0.key != "action" && $0.key != "value" }) {
+                throw outer.failure("\(strange.key.quoted) of \(field.key.quoted) is neither action nor value", name)
+            }
+        }
+        return fields
+    }
+}
+
+extension MobileEvent {
+    init(_ members: inout JSONMembers) throws(Problem) {
+        self.init(siteID: try members.text("sid"), name: try members.text("name"))
+        (clientID, payload) = (try members.textIfAny("clientId"), try members.value("payload"))
+        (push, matchingType) = (try members.textIfAny("push"), try members.textIfAny("matchingType"))
+        (matching, subscription) = (try members.value("matching"), try members.value("subscription"))
+        profileFields = try members.value("profileFields")
+        let given = try members.object("utm") { inner throws(Problem) in
+            var utm = UTM()
+            (utm.campaign, utm.content) = (try inner.textIfAny("campaign"), try inner.textIfAny("content"))
+            (utm.keyword, utm.medium) = (try inner.textIfAny("keyword"), try inner.textIfAny("medium"))
+            (utm.source, utm.temp) = (try inner.textIfAny("source"), try inner.textIfAny("temp"))
+            return utm
+        }
+        if let given { utm = given }
+        // The parts of a form are lines.
+        for text in [name, clientID, matchingType]
+        where text?.unicodeScalars.contains(where: { $0.value < 0x20 }) ?? false {
+            throw members.failure("expected text without control characters", "name")
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isPlain: Bool {
+        switch self {
+        case .string, .integer, .number, .boolean: true
+        case .null, .array, .object: false
+        }
+    }
+}

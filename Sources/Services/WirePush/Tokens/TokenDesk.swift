@@ -1,0 +1,285 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireSecrets
+
+/// Gets the tokens of providers from where the file says they come from; the preferred provider that has one is taken.
+final class TokenDesk: Sendable {
+    private struct State {
+        var supplies: [PushProvider: any TokenSupply] = [:]
+        /// Those that had none last, so that they are not asked three times again and again.
+        var failed: [PushProvider: (fault: Fault, until: Duration)] = [:]
+        /// What each gave last.
+        var last: [PushProvider: ProviderToken] = [:]
+    }
+
+    private let settings: PushSection
+    private let host: ServiceHost
+    private let keeper: PushKeeper
+    private let state = Mutex(State())
+
+    init(_ settings: PushSection, _ host: ServiceHost, _ keeper: PushKeeper) {
+        (self.settings, self.host, self.keeper) = (settings, host, keeper)
+    }
+
+    /// How often a provider is asked before the next one is, and how far apart.
+    static let tries = 3
+    private static let pause = Duration.seconds(1)
+    /// How long one that has failed is left alone, where asking it costs something.
+    private static let rest = Duration.seconds(60)
+    /// How long a token is good that a program has printed and that does not say it itself.
+    private static let lifetime = Duration.seconds(3 * 3_600)
+
+    // MARK: Choosing
+
+    /// What came of one round of asking: no provider is asked twice in it.
+    struct Round: Sendable {
+        let kept: KeptTokens
+        let isForced: Bool
+        fileprivate var found: [PushProvider: Result<ProviderToken, Fault>] = [:]
+
+        init(_ kept: KeptTokens, isForced: Bool = false) { (self.kept, self.isForced) = (kept, isForced) }
+    }
+
+    /// The order in which providers are tried where a registrar has none of its own.
+    func order(_ kept: KeptTokens) -> [PushProvider] { kept.providers ?? settings.providers }
+
+    /// The token for a list of providers: a manual one first, then the first provider that has one.
+    func choose(among providers: [PushProvider], in round: inout Round) async throws(Fault) -> ProviderToken {
+        if let manual = round.kept.manual, providers.contains(manual.provider) { return manual }
+        var faults: [(PushProvider, Fault)] = []
+        for provider in providers {
+            if round.found[provider] == nil {
+                do throws(Fault) {
+                    round.found[provider] = .success(try await token(of: provider, round.kept, round.isForced))
+                } catch {
+                    round.found[provider] = .failure(error)
+                }
+            }
+            switch round.found[provider] {
+            case .success(let token)?: return token
+            case .failure(let fault)?: faults.append((provider, fault))
+            case nil: break
+            }
+        }
+        guard let first = faults.first else { throw Fault("no provider is tried") }
+        throw Fault(
+            faults.count == 1
+                ? "there is no token of \(first.0.rawValue): \(first.1.reason)"
+                : "no provider has a token: "
+                    + faults.map { "\($0.0.rawValue): \($0.1.reason)" }.joined(separator: "; "),
+            help: first.1.help,
+            origin: first.1.origin
+        )
+    }
+
+    /// What each provider gave last, for whoever looks.
+    var last: [ProviderToken] {
+        state.withLock { state in PushProvider.allCases.compactMap { state.last[$0] } }
+    }
+
+    // MARK: One provider
+
+    private func token(of provider: PushProvider, _ kept: KeptTokens, _ isForced: Bool) async throws(Fault)
+        -> ProviderToken
+    {
+        let now = host.clock.monotonic()
+        let failed = state.withLock { $0.failed[provider] }
+        if let failed, !isForced, now < failed.until { throw failed.fault }
+        // Whoever failed three times is asked once a time from then on.
+        let tries = failed == nil || isForced ? Self.tries : 1
+        var fault = Fault("it was not asked")
+        for attempt in 1...tries {
+            if attempt > 1 { try? await host.clock.sleep(Self.pause) }
+            do throws(Fault) {
+                let token = ProviderToken(provider, try await ask(provider, kept, isForced && attempt == 1))
+                state.withLock { state in
+                    state.failed[provider] = nil
+                    state.last[provider] = token
+                }
+                return token
+            } catch {
+                fault = error
+            }
+            if Task.isCancelled || !isWorthAsking(provider) { break }
+        }
+        fault.origin = fault.origin ?? origin(of: provider)
+        let told = fault
+        let until = host.clock.monotonic() + (isCheap(provider) ? .zero : Self.rest)
+        state.withLock { state in
+            state.failed[provider] = (told, until)
+            state.last[provider] = nil
+        }
+        throw told
+    }
+
+    private func origin(of provider: PushProvider) -> ValueOrigin? {
+        host.places.origin(of: settings.tokens.place(of: provider), "push.tokens.\(provider.rawValue)")
+    }
+
+    private func isCheap(_ provider: PushProvider) -> Bool {
+        switch settings.tokens[provider] {
+        case .shape(.program): false
+        case .word(.app): host.find(.pushTokenCode)?[provider.rawValue] == nil
+        default: true
+        }
+    }
+
+    /// Whether asking again may help: what nobody has handed in is told when it is.
+    private func isWorthAsking(_ provider: PushProvider) -> Bool {
+        switch settings.tokens[provider] {
+        case nil, .shape(.text)?: false
+        case .word(.app)?: host.find(.pushTokenCode)?[provider.rawValue] != nil
+        case .shape?: true
+        }
+    }
+
+    private func ask(_ provider: PushProvider, _ kept: KeptTokens, _ isForced: Bool) async throws(Fault) -> String {
+        switch settings.tokens[provider] {
+        case .word(.app)?: return try await handed(provider, kept)
+        case .shape(.text(let secret))?: return try checked(secret.reveal())
+        case .shape(.file(let file))?: return try await supplied(provider, .file(file.path), isForced)
+        case .shape(.variable(let name))?: return try await supplied(provider, .variable(name.text), isForced)
+        case .shape(.program(let program))?:
+            var call = ProgramCall(program.get.program, program.get.arguments.map(\.text))
+            call.timeLimit = program.timeout
+            return try await supplied(
+                provider,
+                .program(call, lifetime: Self.lifetime),
+                isForced,
+                timeLimit: program.timeout + .seconds(5)
+            )
+        case nil:
+            guard host.facts.backend == .embedded else {
+                throw Fault(
+                    "the file does not say where it comes from",
+                    help: "write 'push.tokens.\(provider.rawValue)', or take the provider off the list"
+                )
+            }
+            return try await made(provider, kept)
+        }
+    }
+
+    private func handed(_ provider: PushProvider, _ kept: KeptTokens) async throws(Fault) -> String {
+        if let code = host.find(.pushTokenCode)?[provider.rawValue] {
+            do {
+                if let token = try await code.get() { return try checked(token.reveal()) }
+            } catch let fault as Fault {
+                throw fault
+            } catch {
+                throw Fault("the program's own code failed")
+            }
+        }
+        guard let token = kept.handed.first(where: { $0.provider == provider }) else {
+            throw Fault(
+                "the app has not handed it in",
+                help: "'corewire push token set \(provider.rawValue)', or PUT /v1/push/tokens/\(provider.rawValue)"
+            )
+        }
+        return token.text
+    }
+
+    private func supplied(
+        _ provider: PushProvider,
+        _ source: TokenOrigin,
+        _ isForced: Bool,
+        timeLimit: Duration = .seconds(30)
+    ) async throws(Fault) -> String {
+        guard let sources = host.find(.tokenSources) else { throw Fault("nothing here reads tokens") }
+        let fresh = { sources.supply(source, timeLimit: timeLimit, from: self.origin(of: provider)) }
+        // One that is asked anew knows nothing of what it gave, and does not rest from its failures.
+        let supply = state.withLock { state in
+            if isForced { state.supplies[provider] = nil }
+            let supply = state.supplies[provider] ?? fresh()
+            state.supplies[provider] = supply
+            return supply
+        }
+        do throws(Fault) {
+            return try checked(try await supply.token(minimumLifetime: .zero).value.reveal())
+        } catch {
+            state.withLock { $0.supplies[provider] = nil }
+            throw error
+        }
+    }
+
+    // MARK: Tokens
+
+    static let mostBytes = 4_096
+
+    private func checked(_ token: String) throws(Fault) -> String {
+        guard Self.isToken(token) else {
+            throw Fault("what it gives is no token: expected 1 to \(Self.mostBytes) visible characters")
+        }
+        return token
+    }
+
+    /// Tokens travel in fields and addresses: visible ASCII.
+    static func isToken(_ text: String) -> Bool {
+        (1...mostBytes).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    /// Made once in an environment for servers that are built in, as the provider would make it.
+    private func made(_ provider: PushProvider, _ kept: KeptTokens) async throws(Fault) -> String {
+        if let token = kept.made.first(where: { $0.provider == provider }) { return token.text }
+        guard let bytes = try? host.find(.secrecy)?.random(provider == .apns ? 32 : 120) else {
+            throw Fault("no token can be made, since there is nothing random here")
+        }
+        let token = ProviderToken(provider, provider == .apns ? Hexadecimal.text(of: bytes) : Base64URL.text(of: bytes))
+        let now = try await keeper.editTokens { kept in
+            // Another process of the group may have been quicker.
+            if !kept.made.contains(where: { $0.provider == provider }) { kept.make(token) }
+        }
+        return now.made.first { $0.provider == provider }?.text ?? token.text
+    }
+
+    // MARK: Deleting
+
+    /// Makes a provider forget its token; throws where that cannot be done here.
+    func delete(_ provider: PushProvider) async throws(Fault) {
+        switch settings.tokens[provider] {
+        case .shape(.program(let program))?:
+            guard let delete = program.delete else {
+                throw Fault(
+                    "the file names no program that deletes the token of \(provider.rawValue)",
+                    help: "write 'exec: { get: …, delete: … }'",
+                    origin: origin(of: provider)
+                )
+            }
+            try await run(delete, program.timeout, provider)
+        case .word(.app)?:
+            if let delete = host.find(.pushTokenCode)?[provider.rawValue]?.delete {
+                do { try await delete() } catch { throw (error as? Fault) ?? Fault("the program's own code failed") }
+            }
+        case nil where host.facts.backend == .embedded: break
+        default:
+            throw Fault(
+                "the token of \(provider.rawValue) comes from elsewhere, and is not corewire's to delete",
+                help: "remove it where it comes from",
+                origin: origin(of: provider)
+            )
+        }
+        try await keeper.editTokens { kept in
+            kept.handed.removeAll { $0.provider == provider }
+            kept.made.removeAll { $0.provider == provider }
+            if kept.manual?.provider == provider { kept.manual = nil }
+        }
+        state.withLock { state in
+            (state.supplies[provider], state.last[provider], state.failed[provider]) = (nil, nil, nil)
+        }
+    }
+
+    private func run(_ command: Command, _ limit: Duration, _ provider: PushProvider) async throws(Fault) {
+        guard let programs = host.find(.programs) else { throw Fault("programs cannot be run here") }
+        var call = ProgramCall(command.program, command.arguments.map(\.text))
+        call.timeLimit = limit
+        do throws(ProgramFailure) {
+            let outcome = try await programs.run(call)
+            guard outcome.isSuccess else {
+                throw ProgramFailure(.notStarted, "\(call.program.quoted) \(outcome.description)")
+            }
+        } catch {
+            throw Fault(error.reason, origin: origin(of: provider))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package import WireService
+package import WireBase
+package import WireConfig
+package import WireSecrets
+
+/// What lets requests in at Altcraft, and whom they are about.
+package struct AltcraftAuthorization: Sendable {
+    /// The value of `Authorization`.
+    package let header: Secret<String>
+    package let matchingMode: String
+    /// What the JWT says about the profile; nil with a role token.
+    package let matching: JSONValue?
+    /// What requests are kept apart by: never a secret, and the same for the same profile.
+    package let userTag: String
+
+    var isRoleToken: Bool { matching == nil }
+
+    package init(roleToken: Secret<String>, matchingMode: String?, with secrecy: any Secrecy) throws(Fault) {
+        header = Secret("Bearer rtoken@\(roleToken.reveal())")
+        self.matchingMode = matchingMode ?? "push_sub"
+        matching = nil
+        userTag = "r" + (try Self.tag("rtoken:\(roleToken.reveal())", secrecy))
+    }
+
+    /// Reads the claim `matching` of a JWT: JSON as a text, or as it is.
+    package init(jwt: Secret<String>, with secrecy: any Secrecy) throws(Fault) {
+        let parts = jwt.reveal().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].utf8.count < Self.mostBytes,
+            let payload = Base64URL.bytes(of: String(parts[1])),
+            let claims = try? JSONValue(parsing: payload, named: "claims")
+        else {
+            throw Fault(
+                "what stands for the user at Altcraft is no JWT that can be read",
+                help: "expected three parts with points between them, the second of at most 16 KB"
+            )
+        }
+        guard let given = claims["matching"] else {
+            throw Fault(
+                "the JWT of the user has no claim 'matching', which tells Altcraft whose profile is meant",
+                help: "whoever issues the token puts it in"
+            )
+        }
+        var inner = given
+        if let text = given.string, let read = try? JSONValue(parsing: Array(text.utf8), named: "matching") {
+            inner = read
+        }
+        let name = inner["db_id"].flatMap { $0.integer.map(String.init) ?? $0.string }
+        let ids = Self.identifiers.compactMap { name in
+            inner[name].flatMap { $0.string ?? $0.integer.map(String.init) }
+        }
+        guard let database = name, let mode = inner["matching"]?.string, !ids.isEmpty else {
+            throw Fault(
+                "the claim 'matching' of the user's JWT lacks what Altcraft needs",
+                help: "it has 'db_id', 'matching', and one of \(Self.identifiers.listed("or"))"
+            )
+        }
+        header = Secret("Bearer \(jwt.reveal())")
+        (matchingMode, matching) = (mode, inner)
+        let form = JSONValue.members([
+            "db_id": .string(database), "matching": .string(mode),
+            "matching_identifier": .string(ids.joined(separator: "/")),
+        ])
+        userTag = "u" + (try Self.tag(form.text(), secrecy))
+    }
+
+    private static let mostBytes = 16 * 1_024
+
+    /// In the order in which the SDKs join them.
+    private static let identifiers = [
+        "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
+    ]
+
+    static func tag(_ text: String, _ secrecy: any Secrecy) throws(Fault) -> String {
+        do throws(SecrecyFailure) {
+            return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(16))
+        } catch {
+            throw Fault(error.reason)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import WireBase
+import WireConfig
+import WireHTTP
+package import WireService
+
+/// What a HALO server is told of pushes: tokens by way of the device, and what became of a push here.
+package struct HaloWire: Sendable {
+    private let account: HaloAccount
+
+    package init(_ account: HaloAccount) { self.account = account }
+
+    /// As HALO names the platforms of devices.
+    package func platform(of provider: PushProvider) -> String {
+        if let platform = account.platform { return platform.text }
+        switch provider {
+        case .apns: return "ios"
+        case .firebase: return "android"
+        case .huawei: return "huawei"
+        }
+    }
+
+    package func activity(_ event: PushEvent, of schedule: String, device: String, _ provider: PushProvider) -> PushCall
+    {
+        PushCall(
+            .post,
+            account.activityURL.text,
+            json: .members([
+                "platform": .string(platform(of: provider)), "schedule": .string(schedule), "device": .string(device),
+                "action": .string(Self.action(event)),
+            ]),
+            authorization: .usual
+        )
+    }
+
+    private static func action(_ event: PushEvent) -> String {
+        switch event {
+        case .delivery: "receipt"
+        case .open: "open"
+        case .dismiss: "dismiss"
+        }
+    }
+
+    func wants(_ event: PushEvent) -> Bool { account.activity.contains(PushEventName(event)) }
+}

@@ -1,0 +1,139 @@
+package import WireBase
+import WireConfig
+package import WireHTTP
+package import WireService
+
+/// A request to a push server as a value: where it goes and what it says.
+package struct PushCall: Sendable {
+    package var method: WireHTTP.Method
+    /// A whole URL, or a path below the base URL, percent-encoded.
+    package var address: String
+    package var fields: Fields
+    package var body: [UInt8]
+    package var authorization: ServerCall.Authorization
+    /// What of the address is nobody's to see.
+    package var secretInPath: Secret<String>?
+
+    init(
+        _ method: WireHTTP.Method,
+        _ address: String,
+        fields: Fields = [:],
+        body: [UInt8] = [],
+        authorization: ServerCall.Authorization = .none,
+        secretInPath: Secret<String>? = nil
+    ) {
+        (self.method, self.address, self.fields, self.body) = (method, address, fields, body)
+        (self.authorization, self.secretInPath) = (authorization, secretInPath)
+    }
+
+    /// The same with JSON as its body.
+    init(
+        _ method: WireHTTP.Method,
+        _ address: String,
+        fields: Fields = [:],
+        json: JSONValue,
+        authorization: ServerCall.Authorization = .none
+    ) {
+        var fields = fields
+        fields["Content-Type"] = "application/json"
+        self.init(method, address, fields: fields, body: Array(json.text().utf8), authorization: authorization)
+    }
+
+    /// The request of the outbox that says this.
+    func complete(_ request: OutboxRequest) -> OutboxRequest {
+        var request = request
+        (request.method, request.address, request.body) = (method, address, body)
+        (request.fields, request.authorization, request.secretInPath) = (fields, authorization, secretInPath)
+        return request
+    }
+}
+
+/// Where a push server is: a whole URL, or a path below the base URL.
+struct PushAddress: Sendable {
+    private let text: String
+
+    init(_ text: String) { self.text = text.hasSuffix("/") ? String(text.dropLast()) : text }
+
+    /// An address below it; nothing is added for nothing.
+    func below(_ path: String, query: [(name: String, value: String)] = []) -> String {
+        let items = query.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
+        let path = path.hasPrefix("/") ? String(path.dropFirst()) : path
+        return (path.isEmpty ? text : "\(text)/\(path)") + (items.isEmpty ? "" : "?\(items)")
+    }
+}
+
+/// The token a provider gave this device.
+package struct ProviderToken: Sendable, Equatable {
+    package let provider: PushProvider
+    package let secret: Secret<String>
+
+    package init(_ provider: PushProvider, _ token: String) {
+        self.provider = provider
+        secret = Secret(token)
+    }
+
+    var text: String { secret.reveal() }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.provider == right.provider && left.text == right.text
+    }
+
+    /// What people tell it by; whoever has all of it can push.
+    var ending: String { Self.ending(of: text) }
+
+    static func ending(of token: String) -> String {
+        token.utf8.count >= 24 ? "…\(token.suffix(4))" : Secret<String>.redacted
+    }
+}
+
+/// What servers are told of this device and its app.
+package struct PushDevice: Sendable, Equatable {
+    package var alias = ""
+    /// What HALO calls it.
+    package var id: String?
+    package var platform: String?
+    package var systemVersion: String?
+    package var type: String?
+    package var model: String?
+    package var language: String?
+    package var minutesAheadOfUTC: Int?
+    package var appID: String?
+    package var appVersion: String?
+    package var environment: String?
+
+    package init() {}
+}
+
+/// What is known when a request is made.
+package struct PushMoment: Sendable {
+    /// The token servers are to know.
+    package var token: ProviderToken?
+    /// The one they knew before.
+    package var former: ProviderToken?
+    package var device: PushDevice
+    /// Who is signed in.
+    package var user: String?
+    /// Milliseconds since 1970.
+    package var time: Int64
+    /// What the request is known by.
+    package var id: String
+
+    package init(device: PushDevice, time: Int64, id: String) {
+        (self.device, self.time, self.id) = (device, time, id)
+    }
+
+    var seconds: Int { Int(time / 1_000) }
+}
+
+extension String {
+    /// As one step of a path, or one value of a query (RFC 3986, section 2.3).
+    var percentEncoded: String {
+        let digits = Array("0123456789ABCDEF")
+        var text = ""
+        for byte in utf8 {
+            let isPlain = byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
+            text += isPlain ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }
+        return text
+    }
+}

@@ -1,0 +1,150 @@
+public import WireBase
+public import WireConfig
+
+/// How anybody's server is told of this device: the requests themselves, with places to be filled.
+public struct RestAccount: Record {
+    /// Where the requests go.
+    @Setting public var url: Address
+    /// Whose token they carry.
+    @Setting public var authorization: RestAuthorization
+    /// The header that carries the API key.
+    @Setting public var apiKeyHeader: HeaderName
+    /// The API key.
+    @Setting public var apiKey: Secret<String>?
+    /// The request that registers.
+    @Setting public var register: RestRequest
+    /// The request that tells another token.
+    @Setting public var update: RestRequest?
+    /// The request that ends the registration.
+    @Setting public var unregister: RestRequest?
+    /// The requests that tell what became of a push.
+    @Setting public var events: RestEvents
+    /// The member of a push that holds its id.
+    @Setting public var pushID: String?
+    /// Whether push is degraded while this server cannot be told.
+    @Setting public var required: Bool
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required("url", "Where the requests go.", .example("https://push.example.com/devices"))
+        _authorization = keys.value("authorization", "Whose token the requests carry.", or: .none)
+        _apiKeyHeader = keys.value(
+            "apiKeyHeader",
+            "The header that carries the API key.",
+            or: HeaderName(known: "x-api-key")
+        )
+        _apiKey = keys.optional("apiKey", "The API key.", .example("\"${env:PUSH_KEY}\""))
+        _register = keys.required(
+            "register",
+            "The request that registers.",
+            .example("{ body: '{\"token\":\"{{ token }}\",\"provider\":\"{{ provider }}\"}' }")
+        )
+        _update = keys.optional(
+            "update",
+            "The request that tells another token, which has the former one as {{ oldToken }}; 'register' when absent.",
+            .example("{ method: PUT, path: \"{{ deviceId }}\", body: '{\"token\":\"{{ token }}\"}' }")
+        )
+        _unregister = keys.optional(
+            "unregister",
+            "The request that ends the registration; nobody is told when absent.",
+            .example("{ method: DELETE, path: \"{{ deviceId }}\" }")
+        )
+        _events = keys.value("events", "The requests that tell what became of a push.", or: .placeholder)
+        _pushID = keys.optional(
+            "pushId",
+            "The member of a push that holds its id, by which pushes of this server are known; needed for events.",
+            .example("messageId")
+        )
+        _required = Registrar.requiredKey(&keys)
+    }
+}
+
+/// Whose token the requests of a registrar carry.
+public enum RestAuthorization: String, Choice {
+    case none, user, app, appPlus
+
+    package var help: String {
+        switch self {
+        case .none: "none; nothing waits for a sign-in"
+        case .user: "the token of the signed-in user; nothing is sent before there is one"
+        case .app: "the token of the app"
+        case .appPlus: "the token of the app, with the user it has identified"
+        }
+    }
+}
+
+/// A request with places to be filled.
+public struct RestRequest: Record {
+    /// The method.
+    @Setting public var method: RestMethod
+    /// A path below the registrar's URL.
+    @Setting public var path: Template?
+    /// Header fields.
+    @Setting public var headers: Named<Template>
+    /// The body.
+    @Setting public var body: Template?
+
+    package init(_ keys: inout Keys) {
+        _method = keys.value("method", "The method.", or: .post)
+        _path = keys.optional(
+            "path",
+            "A path below the registrar's URL; what is filled in is percent-encoded.",
+            .example("\"{{ deviceId }}/token\"")
+        )
+        _headers = keys.value(
+            "headers",
+            "Header fields, by name.",
+            or: Named(),
+            .example("{ Content-Type: application/x-www-form-urlencoded }")
+        )
+        _body = keys.optional(
+            "body",
+            "The body. What is filled in is escaped for JSON, or as forms want it where Content-Type says so.",
+            .example("'{\"token\":\"{{ token }}\"}'")
+        )
+    }
+}
+
+/// The method of a request.
+public enum RestMethod: String, Choice {
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+
+    package var help: String {
+        switch self {
+        case .post: "makes something"
+        case .put: "replaces something"
+        case .patch: "changes something"
+        case .delete: "removes something"
+        }
+    }
+}
+
+/// The requests that tell what became of a push.
+public struct RestEvents: Record {
+    /// It came.
+    @Setting public var delivery: RestRequest?
+    /// The user has opened it.
+    @Setting public var open: RestRequest?
+    /// The user has put it away.
+    @Setting public var dismiss: RestRequest?
+
+    package init(_ keys: inout Keys) {
+        _delivery = keys.optional(
+            "delivery",
+            "The request that tells that a push came, which is {{ pushId }}.",
+            .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"received\"}' }")
+        )
+        _open = keys.optional(
+            "open",
+            "The request that tells that a push was opened.",
+            .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"opened\"}' }")
+        )
+        _dismiss = keys.optional(
+            "dismiss",
+            "The request that tells that a push was put away.",
+            .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"dismissed\"}' }")
+        )
+    }
+}

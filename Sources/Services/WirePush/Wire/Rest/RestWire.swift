@@ -1,0 +1,119 @@
+import WireBase
+import WireConfig
+import WireHTTP
+package import WireService
+
+/// What anybody's server is asked, as the file writes it out.
+package struct RestWire: Sendable {
+    private let address: PushAddress
+    private let authorization: ServerCall.Authorization
+    private let key: (header: String, value: Secret<String>)?
+    private let register: RestTemplate
+    private let update: RestTemplate?
+    private let unregister: RestTemplate?
+    private let events: [PushEvent: RestTemplate]
+
+    package init(_ account: RestAccount, at address: String) {
+        self.address = PushAddress(address)
+        authorization =
+            switch account.authorization {
+            case .none: .none
+            case .user: .token(.user)
+            case .app: .token(.app)
+            case .appPlus: .token(.appPlus)
+            }
+        key = account.apiKey.map { (account.apiKeyHeader.text, $0) }
+        register = RestTemplate(account.register)
+        update = account.update.map(RestTemplate.init)
+        unregister = account.unregister.map(RestTemplate.init)
+        let told: [(PushEvent, RestRequest?)] = [
+            (.delivery, account.events.delivery), (.open, account.events.open), (.dismiss, account.events.dismiss),
+        ]
+        events = Dictionary(
+            told.compactMap { event, request in request.map { (event, RestTemplate($0)) } },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    /// A Health Cloud is such a server, written out here.
+    package init(_ account: HealthCloudAccount, at address: String) {
+        self.address = PushAddress(address)
+        authorization = .token(.user)
+        key = (account.apiKeyHeader.text, account.apiKey)
+        register = RestTemplate(
+            Method(account.method.rawValue),
+            body: #"{"deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}"}"#
+        )
+        update = RestTemplate(
+            Method(account.method.rawValue),
+            body: #"{"deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}","#
+                + #""oldToken":"{{ oldToken }}"}"#
+        )
+        unregister = RestTemplate(.delete, path: "{{ deviceId }}")
+        events = [:]
+    }
+
+    package func register(_ moment: PushMoment) -> PushCall {
+        let isUpdate = moment.former != nil && moment.former != moment.token
+        return call(isUpdate ? update ?? register : register, moment)
+    }
+
+    package func unregister(_ moment: PushMoment) -> PushCall? { unregister.map { call($0, moment) } }
+
+    package func tell(_ event: PushEvent, of push: String, _ moment: PushMoment) -> PushCall? {
+        events[event].map { call($0, moment, besides: ["pushId": push, "event": event.rawValue]) }
+    }
+
+    private func call(_ template: RestTemplate, _ moment: PushMoment, besides: [String: String] = [:]) -> PushCall {
+        let values = RestValues(moment).all.merging(besides) { $1 }
+        var fields = template.fields(values)
+        if let key { fields[key.header] = key.value.reveal() }
+        let path = template.path(values)
+        let token = moment.token?.text.percentEncoded
+        return PushCall(
+            template.method,
+            address.below(path),
+            fields: fields,
+            body: template.body(values),
+            authorization: authorization,
+            secretInPath: token.flatMap { path.contains($0) ? Secret($0) : nil }
+        )
+    }
+
+    /// What the registration depends on, besides the token; not for anybody's eyes.
+    func facts(_ moment: PushMoment) -> String {
+        var moment = moment
+        (moment.token, moment.former, moment.time, moment.id) = (nil, nil, 0, "")
+        let call = call(register, moment)
+        let fields = call.fields.all.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+        return "\(call.method.name) \(call.address)\n\(fields)\n\n\(String(decoding: call.body, as: UTF8.self))"
+    }
+
+    var server: String { address.below("") }
+}
+
+/// The names that templates of requests may use, and what they stand for.
+struct RestValues {
+    let all: [String: String]
+
+    static let names = [
+        "token", "provider", "oldToken", "oldProvider", "deviceId", "alias", "haloId", "user", "app", "appVersion",
+        "environment", "platform", "osVersion", "deviceType", "model", "language", "requestId", "time",
+    ]
+    /// Those of the requests that tell what became of a push.
+    static let eventNames = ["pushId", "event"]
+
+    init(_ moment: PushMoment) {
+        let device = moment.device
+        let values: [(String, String?)] = [
+            ("token", moment.token?.text), ("provider", moment.token?.provider.rawValue),
+            ("oldToken", moment.former?.text), ("oldProvider", moment.former?.provider.rawValue),
+            ("deviceId", device.alias), ("alias", device.alias), ("haloId", device.id), ("user", moment.user),
+            ("app", device.appID), ("appVersion", device.appVersion), ("environment", device.environment),
+            ("platform", device.platform), ("osVersion", device.systemVersion), ("deviceType", device.type),
+            ("model", device.model), ("language", device.language), ("requestId", moment.id),
+            ("time", "\(moment.seconds)"),
+        ]
+        all = Dictionary(values.compactMap { name, value in value.map { (name, $0) } }, uniquingKeysWith: { $1 })
+    }
+}
