@@ -20,6 +20,8 @@ package final class Assembly: Sendable {
     package let metrics: Metrics
     /// What the program around the runner does itself, for whichever generation runs.
     package let work: BroughtWork
+    /// What it does with notifications.
+    package let handlers: BroughtHandlers
     /// Who may change the device before servers are told of it.
     package let deviceHooks: DeviceHooks
     private let store: SQLiteStore
@@ -76,7 +78,7 @@ package final class Assembly: Sendable {
         // The way out where the file says nothing of one.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
-        let (work, deviceHooks) = (BroughtWork(), DeviceHooks())
+        let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -104,6 +106,9 @@ package final class Assembly: Sendable {
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
+                Ability.broughtHandlers.offered(by: handlers),
+                Ability.clearings.offered(by: Clearings()),
+                Ability.terminalNotices.offered(by: options.terminal),
                 Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
@@ -129,7 +134,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
-        (self.work, self.deviceHooks) = (work, deviceHooks)
+        (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate

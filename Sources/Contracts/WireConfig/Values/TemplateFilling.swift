@@ -1,0 +1,119 @@
+package import WireBase
+
+/// Fills templates from what has arrived.
+package struct TemplateFilling: Sendable {
+    /// Writes a value as people of a language read it; nil where it is nothing of that kind.
+    package typealias Formats = @Sendable (JSONValue, Template.Filter) -> String?
+
+    /// Why a template cannot be filled.
+    package enum Failure: Error, Equatable {
+        /// It asks for a value that is not there, and says nothing about that.
+        case missing(String)
+        /// What it came to is longer than may be.
+        case tooLong(Int)
+    }
+
+    private let find: @Sendable (String) -> JSONValue?
+    private let formats: Formats
+    private let limit: Int
+
+    /// Finds values by their paths; `date`, `number` and `bytes` are left to the formats.
+    package init(
+        upTo limit: ByteCount = .kibibytes(64),
+        formats: @escaping Formats = { _, _ in nil },
+        finding find: @escaping @Sendable (String) -> JSONValue?
+    ) {
+        (self.find, self.formats) = (find, formats)
+        self.limit = limit.bytes
+    }
+
+    package func fill(_ template: Template) throws(Failure) -> String {
+        var filled = ""
+        for piece in template.pieces {
+            switch piece {
+            case .text(let text): filled += text
+            case .value(let path, let filters): filled += try value(path, filters)
+            }
+            guard filled.utf8.count <= limit else { throw .tooLong(limit) }
+        }
+        return filled
+    }
+
+    private func value(_ path: String, _ filters: [Template.Filter]) throws(Failure) -> String {
+        var value = find(path)
+        if case .null? = value { value = nil }
+        for filter in filters {
+            if filter.name == .default {
+                if value.isNothing { value = .string(filter.argument ?? "") }
+            } else if let present = value {
+                value = .string(apply(filter, to: present))
+            }
+        }
+        guard let value else { throw .missing(path) }
+        return value.plainText
+    }
+
+    private func apply(_ filter: Template.Filter, to value: JSONValue) -> String {
+        switch filter.name {
+        case .upper: value.plainText.uppercased()
+        case .lower: value.plainText.lowercased()
+        case .trim: String(value.plainText.trimmingSpace)
+        case .truncate: value.plainText.truncated(to: filter.argument.flatMap { Int($0) } ?? 0)
+        case .json: value.text()
+        case .urlEncode: value.plainText.encodedForURL
+        case .date, .number, .bytes: formats(value, filter) ?? value.plainText
+        case .default: value.plainText
+        }
+    }
+}
+
+extension JSONValue? {
+    /// Whether a template has nothing to put in.
+    fileprivate var isNothing: Bool {
+        guard let self else { return true }
+        if case .string(let text) = self { return text.isEmpty }
+        return false
+    }
+}
+
+extension JSONValue {
+    /// The value as text: text as it is, anything else as JSON writes it.
+    package var plainText: String {
+        if case .string(let text) = self { text } else { text() }
+    }
+
+    /// A value by a path of names with points between them; a name that has points itself is found whole.
+    package func value(at path: String) -> JSONValue? {
+        if let whole = self[path] { return whole }
+        guard let point = path.firstIndex(of: ".") else { return nil }
+        return self[String(path[..<point])]?.value(at: String(path[path.index(after: point)...]))
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpace: Substring {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+
+    /// At most so many characters, the last of them a sign that there were more.
+    fileprivate func truncated(to count: Int) -> String {
+        guard count >= 0, self.count > count else { return self }
+        return count == 0 ? "" : prefix(count - 1) + "…"
+    }
+
+    /// All but the unreserved characters of RFC 3986 as `%` and two digits.
+    fileprivate var encodedForURL: String {
+        var encoded = ""
+        for byte in utf8 {
+            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            }
+        }
+        return encoded
+    }
+}

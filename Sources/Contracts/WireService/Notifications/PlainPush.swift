@@ -1,0 +1,209 @@
+package import WireConfig
+
+/// What a push says, found out from the payload alone: whoever sent it, and whichever provider of phones carried it.
+///
+/// Payloads come as providers deliver them: Apple's `aps`, Firebase's `notification` and `data` (also within `message`),
+/// Huawei's `data` as a text of JSON, or members alone. What nobody knows is kept whole.
+package struct PlainPush: Sendable {
+    /// The systems whose pushes can be told from others.
+    package enum Sender: String, Sendable, CaseIterable {
+        /// `_ac_push` is in it.
+        case altcraft
+        /// `aerogear-push-id` is in it.
+        case unifiedPush
+        /// `scheduleId`, `content_available` or the type `2_factor` is in it.
+        case halo
+    }
+
+    /// Whose it is; nil where it is none of theirs.
+    package let sender: Sender?
+    package let push: ReceivedPush
+
+    package init(_ payload: JSONValue) {
+        let envelope = PushEnvelope(payload)
+        let sender = Self.sender(of: envelope)
+        var push = envelope.push
+        switch sender {
+        case .altcraft: push.takeAltcraft(envelope)
+        case .unifiedPush: push.takeUnifiedPush(envelope)
+        case .halo: push.takeHalo(envelope)
+        case nil: break
+        }
+        (self.sender, self.push) = (sender, push)
+    }
+
+    private static func sender(of envelope: PushEnvelope) -> Sender? {
+        if envelope["_ac_push"] != nil { return .altcraft }
+        if envelope["aerogear-push-id"] != nil { return .unifiedPush }
+        let isHalo =
+            envelope["scheduleId"] != nil || envelope["content_available"] != nil
+            || envelope.text("type") == "2_factor"
+        return isHalo ? .halo : nil
+    }
+}
+
+extension ReceivedPush {
+    /// Altcraft: iOS has text in `aps` and a picture in `_media`, Android has all of it in members with a stroke.
+    fileprivate mutating func takeAltcraft(_ envelope: PushEnvelope) {
+        id = envelope.text("_uid") ?? id
+        title = envelope.text("_title") ?? title
+        body = envelope.text("_body") ?? body
+        image = envelope.text("_media") ?? envelope.text("_image") ?? image
+        link = envelope.text("_click-url") ?? envelope.text("_click_action") ?? envelope.text("_url") ?? link
+        if envelope.isTrue("_soundless") { sound = nil }
+        buttons = (envelope.inner("_buttons")?.array ?? []).prefix(3).compactMap { button in
+            button["label"]?.string.map { Button(label: $0, link: button["link"]?.string.ifNotEmpty) }
+        }
+        isSilent = isSilent && !hasText
+    }
+
+    /// AeroGear: with Firebase, text, sound and badge are texts among the data.
+    fileprivate mutating func takeUnifiedPush(_ envelope: PushEnvelope) {
+        id = envelope.text("aerogear-push-id")
+        guard !envelope.isApples else { return }
+        body = envelope.text("alert") ?? body
+        sound = envelope.text("sound") ?? sound
+        badge = envelope.number("badge").flatMap { $0 >= 0 ? $0 : nil } ?? badge
+        isSilent = isSilent && !hasText && sound == nil
+    }
+
+    /// HALO: what says `content_available` is silent, whatever else it says.
+    fileprivate mutating func takeHalo(_ envelope: PushEnvelope) {
+        id = envelope.text("scheduleId") ?? id
+        title = title ?? envelope.text("title")
+        body = body ?? envelope.text("body")
+        sound = sound ?? envelope.text("sound")
+        // The picture is an object written as text.
+        image = envelope.inner("image")?["url"]?.string.ifNotEmpty ?? image
+        link = envelope.text("url") ?? link
+        if envelope.text("type") == "2_factor" { (category, code) = ("2_factor", envelope.text("code")) }
+        isSilent = envelope.isTrue("content_available") || (isSilent && !hasText)
+    }
+
+    fileprivate var hasText: Bool { title != nil || body != nil }
+}
+
+/// A payload without the wrapping of whoever carried it.
+private struct PushEnvelope {
+    /// Whether Apple's `aps` is in it.
+    let isApples: Bool
+    private let fields: JSONValue
+    private let payload: JSONValue
+    private let aps: JSONValue?
+    private let notification: JSONValue?
+    /// Members of the outermost object.
+    private let outside: JSONValue
+
+    init(_ payload: JSONValue) {
+        var outside = payload
+        // As it is written to Firebase, and by it where somebody hands it on whole.
+        if let message = payload["message"], message["data"] != nil || message["notification"] != nil {
+            outside = message
+        }
+        let aps = outside["aps"]?.object
+        let notification = outside["notification"]?.object
+        let data = outside["data"]?.objectWithin
+        if let members = outside.members, aps != nil {
+            let rest = members.filter { $0.key != "aps" && !($0.key == "data" && data != nil) }
+            fields = .object(rest + (data?.members ?? []).filter { inner in !rest.contains { $0.key == inner.key } })
+        } else if notification != nil || data != nil {
+            fields = data ?? .object([])
+        } else {
+            fields = outside
+        }
+        (isApples, self.payload, self.aps) = (aps != nil, payload, aps)
+        (self.notification, self.outside) = (notification, outside)
+    }
+
+    /// As the provider's own members say.
+    var push: ReceivedPush {
+        var push = ReceivedPush(payload, fields: fields, isSilent: true)
+        push.id =
+            ["gcm.message_id", "google.message_id", "message_id", "messageId"].lazy
+            .compactMap { name in outside.text(name) ?? fields.text(name) }.first
+        if let aps {
+            push.takeApple(aps)
+            push.image = fields["fcm_options"]?.text("image")
+        } else if let notification {
+            push.takeFirebase(notification)
+        } else if outside["data"]?.objectWithin == nil {
+            // Nobody's wrapping: who says a title or a text wants it shown.
+            (push.title, push.body) = (fields.text("title"), fields.text("body") ?? fields.text("alert"))
+            push.isSilent = !push.hasText
+        }
+        return push
+    }
+
+    subscript(name: String) -> JSONValue? { fields[name] }
+    func text(_ name: String) -> String? { fields.text(name) }
+
+    func number(_ name: String) -> Int? { fields[name].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } } }
+
+    func isTrue(_ name: String) -> Bool { fields.isTrue(name) }
+
+    /// A value that is JSON itself, or a text of it.
+    func inner(_ name: String) -> JSONValue? {
+        guard let value = fields[name] else { return nil }
+        guard let text = value.string else { return value }
+        return try? JSONValue(parsing: Array(text.utf8), named: name)
+    }
+}
+
+extension ReceivedPush {
+    fileprivate mutating func takeApple(_ aps: JSONValue) {
+        let alert = aps["alert"]
+        if let alert = alert?.object {
+            (title, subtitle, body) = (alert.text("title"), alert.text("subtitle"), alert.text("body"))
+        } else {
+            body = alert?.string.ifNotEmpty
+        }
+        sound = aps.text("sound") ?? aps["sound"]?.text("name")
+        badge = aps["badge"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+        category = aps.text("category")
+        // A key of a translation is text as well, though nobody here has it.
+        let hasAlert = hasText || subtitle != nil || alert?.members?.isEmpty == false
+        isSilent = !hasAlert && sound == nil
+    }
+
+    fileprivate mutating func takeFirebase(_ notification: JSONValue) {
+        (title, body) = (notification.text("title"), notification.text("body"))
+        image = notification.text("image")
+        sound = notification.text("sound")
+        badge =
+            notification["notification_count"]?.integer ?? notification["badge"]?.integer
+            ?? notification.text("badge").flatMap { Int($0) }
+        // An action is the name of something in the app, unless it is an address.
+        let action = notification.text("click_action")
+        (link, category) = action?.contains("://") == true ? (action, nil) : (nil, action)
+        isSilent = false
+    }
+}
+
+extension JSONValue {
+    fileprivate var object: JSONValue? { members == nil ? nil : self }
+
+    /// The object that it is, or that it is the text of.
+    fileprivate var objectWithin: JSONValue? {
+        guard let text = string else { return object }
+        return (try? JSONValue(parsing: Array(text.utf8), named: "data"))?.object
+    }
+
+    /// A text that says something; numbers are texts to those who name things by them.
+    fileprivate func text(_ name: String) -> String? {
+        self[name].flatMap { $0.string ?? $0.integer.map(String.init) }.ifNotEmpty
+    }
+
+    fileprivate func isTrue(_ name: String) -> Bool {
+        switch self[name] {
+        case .boolean(let value)?: value
+        case .integer(let value)?: value == 1
+        case .number(let value)?: value == 1
+        case .string(let text)?: text == "1" || text.lowercased() == "true"
+        default: false
+        }
+    }
+}
+
+extension String? {
+    fileprivate var ifNotEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
+}
