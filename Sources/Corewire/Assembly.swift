@@ -22,6 +22,8 @@ package final class Assembly: Sendable {
     package let metrics: Metrics
     /// What the program around the runner does itself, for whichever generation runs.
     package let work: BroughtWork
+    /// What it does with notifications.
+    package let handlers: BroughtHandlers
     /// Who may change the device before servers are told of it.
     package let deviceHooks: DeviceHooks
     package let pushTokenCode: PushTokenCode
@@ -79,7 +81,8 @@ package final class Assembly: Sendable {
         // The way out where the file says nothing of one.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
-        let (work, deviceHooks, pushTokenCode) = (BroughtWork(), DeviceHooks(), PushTokenCode())
+        let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
+        let pushTokenCode = PushTokenCode()
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -108,6 +111,9 @@ package final class Assembly: Sendable {
                 Ability.deviceHooks.offered(by: deviceHooks),
                 Ability.pushTokenCode.offered(by: pushTokenCode),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
+                Ability.broughtHandlers.offered(by: handlers),
+                Ability.clearings.offered(by: Clearings()),
+                Ability.terminalNotices.offered(by: options.terminal),
                 Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
@@ -138,7 +144,8 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         self.store = store
         self.traffic = traffic
-        (self.work, self.deviceHooks, self.pushTokenCode) = (work, deviceHooks, pushTokenCode)
+        (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
+        self.pushTokenCode = pushTokenCode
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate

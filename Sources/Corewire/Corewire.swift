@@ -20,6 +20,7 @@ public final class Corewire: Sendable {
     private let assembly: Assembly
     var runner: Runner { assembly.runner }
     var work: BroughtWork { assembly.work }
+    var handlers: BroughtHandlers { assembly.handlers }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }
     var pushTokenCode: PushTokenCode { assembly.pushTokenCode }
     private let endRequested: OneShot

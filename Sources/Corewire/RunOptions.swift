@@ -1,3 +1,4 @@
+package import WireService
 package import WireTelemetry
 
 /// What a run of the services is asked for, besides the file.
@@ -11,6 +12,9 @@ package struct RunOptions: Sendable {
     package var levels = LogLevels()
     /// How long what is in flight may take to end.
     package var drainLimit: Duration = .seconds(20)
+
+    /// Where notifications appear that are shown in the terminal; nowhere where the program has none.
+    package var terminal = TerminalNotices { _ in false }
 
     package init(file: String) {
         self.file = file

@@ -50,6 +50,7 @@ package enum Shipped {
         NetworkService.self,
         PersistenceService.self,
         BackgroundService.self,
+        NotificationsService.self,
         DeviceService.self,
         ContentService.self,
         FormattingService.self,

@@ -19,6 +19,8 @@ package struct ProgramCall: Sendable {
     package var environment: [String: String] = [:]
     /// What it reads from standard input; an empty input where nil.
     package var input: [UInt8]?
+    /// Hears what it prints as it comes, on a thread that must not wait; then nothing of it is kept, and it may print on.
+    package var heard: (@Sendable ([UInt8]) -> Void)?
     /// How much it may print; more is a failure.
     package var outputLimit: ByteCount = .mebibytes(1)
     /// How long it may take before it is asked to end (SIGTERM).

@@ -252,3 +252,15 @@ package struct WaitingWork: Sendable {
         (self.lastReason, self.awaits) = (lastReason, awaits)
     }
 }
+
+/// How much was forgotten of queues.
+package struct ForgottenWork: Sendable, Equatable {
+    /// Items that waited, or were under way.
+    package let items: Int
+    /// Ids that were remembered, with what their items had left.
+    package let ended: Int
+
+    package init(items: Int, ended: Int) {
+        (self.items, self.ended) = (items, ended)
+    }
+}

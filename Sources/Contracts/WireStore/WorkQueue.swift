@@ -25,6 +25,9 @@ package protocol WorkQueue: Sendable {
     func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
         async throws(StoreFailure) -> RemovedWork?
 
+    /// Removes everything of the queues whose names begin so: items whoever has them, what was left, ids and pauses.
+    func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork
+
     /// Makes items that wait for their time due now; returns how many.
     func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int
 

@@ -74,6 +74,11 @@ enum RunCommand {
         var options = RunOptions(file: try ConfigFinder.find(invocation))
         options.environment = try ConfigFinder.chosenEnvironment(invocation)
         options.overrides = invocation.all("set")
+        options.terminal = TerminalNotices { line in
+            guard Console.isTerminal(2) else { return false }
+            Console.say("\(line)\n")
+            return true
+        }
         for text in invocation.all("log-level") { try set(text, in: &options.levels, invocation) }
         if let text = invocation.option("drain") {
             options.drainLimit = try invocation.duration(text, option: "drain")

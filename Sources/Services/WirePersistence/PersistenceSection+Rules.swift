@@ -4,6 +4,7 @@ package import WireConfig
 extension PersistenceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.state))
         for item in namespaces.items { checkSizes(item, &checks) }
         if onlyDeclared, namespaces.items.isEmpty, $namespaces.state != .uncertain {
             checks.report(

@@ -48,6 +48,8 @@ package final class PersistenceService: Service {
         OpenStore(new) == OpenStore(old) ? .rebound : .restarted
     }
 
+    package var abilities: [OfferedAbility] { [Ability.stateWriting.offered(by: OfferedState(service: self))] }
+
     package static let operations = StateRoutes.operations
     package var routes: [Route] { StateRoutes(self).routes }
 

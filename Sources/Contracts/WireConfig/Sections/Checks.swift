@@ -149,6 +149,8 @@ package struct Provision: Hashable, Sendable {
         case schedules
         /// What is known of this device.
         case device
+        /// What apps store.
+        case state
         /// The servers that send pushes to this device.
         case pushServers
         /// The runner itself, which offers what is its own to services as they offer theirs to each other.

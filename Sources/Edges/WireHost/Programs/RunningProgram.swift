@@ -79,7 +79,7 @@ final class RunningProgram {
 
     func readOutput(now: Duration) {
         let (bytes, hasEnded) = Self.read(output, upTo: 65_536)
-        printed += bytes
+        take(bytes)
         if printed.count > launch.call.outputLimit.bytes {
             printed = []
             end(.tooMuchOutput, "prints more than \(launch.call.outputLimit)", at: now, atOnce: true)
@@ -88,6 +88,14 @@ final class RunningProgram {
             _ = close(output)
             output = -1
         }
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let heard = launch.call.heard else {
+            printed += bytes
+            return
+        }
+        if !bytes.isEmpty { heard(bytes) }
     }
 
     func readErrors() {
@@ -168,7 +176,7 @@ final class RunningProgram {
             while waiting > 0 {
                 let (bytes, _) = Self.read(output, upTo: min(waiting, 65_536))
                 guard !bytes.isEmpty else { break }
-                printed += bytes
+                take(bytes)
                 waiting -= bytes.count
             }
         }

@@ -78,7 +78,7 @@ extension Template {
             // Written whole, with its quotation marks: what has none is null.
             case .json: (value, isWritten) = (value.map(JSONText.quoted) ?? "null", true)
             // Said to be of no use here when the file is judged.
-            case .date, .number, .bytes: break
+            default: break
             }
         }
         return isWritten ? value ?? "" : escape(value ?? "")
@@ -88,7 +88,7 @@ extension Template {
     var foreignFilters: [String] {
         pieces.flatMap { piece -> [String] in
             guard case .value(_, let filters) = piece else { return [] }
-            return filters.map(\.name).filter { [.date, .number, .bytes].contains($0) }.map(\.rawValue)
+            return filters.filter { $0.form != nil }.map(\.name.rawValue)
         }
     }
 }

@@ -8,7 +8,8 @@ extension Code {
         .error,
         """
         A handler, or a button, that does nothing is most often one whose action was misplaced. A handler has at least one \
-        of 'refetch', 'download', 'present', 'exec', 'post' and 'open'; several are done in that order. A button has 'open', \
+        of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open'; several are done in that order. A \
+        button has 'open', \
         'exec' or 'post'.
         """
     )
@@ -111,8 +112,28 @@ extension Code {
         """
     )
 
+    static let nowhereToStore = Code(
+        "CW1313",
+        "nowhere-to-store",
+        .error,
+        """
+        What handlers store with 'state' is stored among what apps store, by the service 'persistence'. A section \
+        'persistence' may be empty: then its limits are the usual ones.
+        """
+    )
+    static let nothingSigned = Code(
+        "CW1314",
+        "nothing-signed",
+        .error,
+        """
+        'sign' is the secret that posts are signed with, so that whoever receives them knows whose they are. It says \
+        nothing without 'post'.
+        """
+    )
+
     static let notificationsCodes: [Code] = [
         noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
         unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
+        nowhereToStore, nothingSigned,
     ]
 }

@@ -1,3 +1,4 @@
+public import WireBase
 public import WireConfig
 
 /// What is done with the notifications it is for: one or more actions.
@@ -18,10 +19,20 @@ public struct Handler: Record {
     @Setting public var exec: Command?
     /// Where the notification is posted to.
     @Setting public var post: Address?
+    /// What the post is signed with.
+    @Setting public var sign: Secret<String>?
     /// The link that is opened.
     @Setting public var open: Template?
+    /// What is stored.
+    @Setting public var state: StateAction?
+    /// What is written to the log.
+    @Setting public var log: LogAction?
     /// How long it may take.
     @Setting public var timeout: Duration
+    /// How often it is tried again where it fails.
+    @Setting public var retries: Int
+    /// How long it waits before that.
+    @Setting public var retryAfter: Duration
 
     package init(_ keys: inout Keys) {
         _moment = keys.required("on", "The moment it is for.")
@@ -50,7 +61,7 @@ public struct Handler: Record {
         )
         _exec = keys.optional(
             "exec",
-            "The program that is run; its exit status is the result.",
+            "The program that is run; its exit status is the result: 0 something new, 10 nothing new, another a failure.",
             .example("[notify-send, \"{{ title }}\", \"{{ body }}\"]")
         )
         _post = keys.optional(
@@ -58,13 +69,84 @@ public struct Handler: Record {
             "Where the notification is posted to, as JSON.",
             .example("https://hooks.example.com/notifications")
         )
+        _sign = keys.optional(
+            "sign",
+            "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",
+            .example("${credential:hook-secret}")
+        )
         _open = keys.optional("open", "The link that is opened.", .example("\"com.example.tasks://task/{{ taskId }}\""))
+        _state = keys.optional(
+            "state",
+            "What is stored among what apps store.",
+            .example("{ namespace: alerts, key: last, value: \"{{ body }}\" }")
+        )
+        _log = keys.optional(
+            "log",
+            "What is written to the log of the runner.",
+            .example("{ level: notice, text: \"{{ title }}\" }")
+        )
         _timeout = keys.value(
             "timeout",
             "How long it may take before it counts as failed.",
             or: .seconds(25),
             .in(.seconds(1) ... .seconds(600))
         )
+        _retries = keys.value(
+            "retries",
+            "How often it is tried again where it fails; what has succeeded is not done again.",
+            or: 3,
+            .in(0...20)
+        )
+        _retryAfter = keys.value(
+            "retryAfter",
+            "How long it waits before it is tried again; twice as long each time, an hour at most.",
+            or: .seconds(10),
+            .in(.seconds(1) ... .seconds(3_600))
+        )
+    }
+}
+
+/// Something that is stored among what apps store.
+public struct StateAction: Record {
+    /// Where it is stored.
+    @Setting public var namespace: Identifier
+    /// The key it is stored under.
+    @Setting public var key: Template
+    /// What is stored.
+    @Setting public var value: Template
+
+    package init(_ keys: inout Keys) {
+        _namespace = keys.required("namespace", "The namespace it is stored in.", .example("alerts"))
+        _key = keys.required("key", "The key it is stored under.", .example("last"))
+        _value = keys.required("value", "What is stored, as text.", .example("\"{{ body }}\""))
+    }
+}
+
+/// Something that is written to the log.
+public struct LogAction: Record {
+    /// How much it matters.
+    @Setting public var level: LogWord
+    /// What is written.
+    @Setting public var text: Template
+
+    package init(_ keys: inout Keys) {
+        _level = keys.value("level", "How much it matters.", or: .info)
+        _text = keys.required("text", "What is written.", .example("\"{{ title }}\""))
+    }
+}
+
+/// How much a line of the log matters.
+public enum LogWord: String, Choice {
+    case debug, info, notice, warning, error
+
+    package var help: String {
+        switch self {
+        case .debug: "for whoever looks for a fault"
+        case .info: "what happens every day"
+        case .notice: "what somebody may want to know"
+        case .warning: "what somebody should look at"
+        case .error: "what is broken"
+        }
     }
 }
 
@@ -106,6 +188,8 @@ public struct Button: Record {
     @Setting public var exec: Command?
     /// Where the notification is posted to.
     @Setting public var post: Address?
+    /// What the post is signed with.
+    @Setting public var sign: Secret<String>?
 
     package init(_ keys: inout Keys) {
         _label = keys.required("label", "What it says.", .example("Reply"))
@@ -115,6 +199,11 @@ public struct Button: Record {
             "post",
             "Where the notification is posted to, as JSON.",
             .example("https://hooks.example.com/replies")
+        )
+        _sign = keys.optional(
+            "sign",
+            "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",
+            .example("${credential:hook-secret}")
         )
     }
 }

@@ -4,6 +4,12 @@ package import WireConfig
 extension NotificationsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        for provision in [
+            Provision(.requests), Provision(.pushServers), Provision(.backend, "push"), Provision(.downloads),
+            Provision(.state), Provision(.operation, "refetching"), Provision(.accessTokens, "user"),
+        ] {
+            checks.use(provision)
+        }
         for item in handlers.items {
             let path = "notifications.handlers.\(item.name)"
             checkActions(item.value, path, item.place, &checks)
@@ -22,13 +28,14 @@ extension NotificationsSection {
     private func checkActions(_ handler: Handler, _ path: String, _ place: Place, _ checks: inout Checks) {
         let actions = [
             handler.$refetch, handler.$download, handler.$present, handler.$exec, handler.$post, handler.$open,
+            handler.$state, handler.$log,
         ]
         guard actions.allSatisfy({ $0.state == .absent }) else { return }
         checks.report(
             .noAction,
             at: place,
             "\(path) does nothing",
-            help: "write one or more of 'refetch', 'download', 'present', 'exec', 'post' and 'open'"
+            help: "write one or more of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open'"
         )
     }
 
@@ -111,6 +118,7 @@ extension NotificationsSection {
             )
         }
         if let open = button.open { checkScheme(open, "\(path).open", button.$open, &checks) }
+        reportUnsigned(button.$sign, button.$post, path, &checks)
         let users = handlers.items.filter { $0.value.buttons.contains { $0.text == item.name } }
         if users.isEmpty, $handlers.state != .uncertain, !isPerhapsMeant(item.name) {
             checks.report(
@@ -172,6 +180,16 @@ extension NotificationsSection {
                 help: "write it in one of the files of 'sync.operations'"
             )
         }
+        if handler.state != nil {
+            checks.need(
+                Provision(.state),
+                .nowhereToStore,
+                at: handler.$state,
+                "\(path).state has nowhere to store anything",
+                help: "write 'persistence: {}'"
+            )
+        }
+        reportUnsigned(handler.$sign, handler.$post, path, &checks)
         if handler.download != nil {
             checks.need(
                 Provision(.downloads),
@@ -181,6 +199,12 @@ extension NotificationsSection {
                 help: "write 'background: { downloads: { directory: downloads } }'"
             )
         }
+    }
+
+    /// A secret that signs nothing was most often meant for a post that is missing.
+    private func reportUnsigned(_ sign: Place, _ post: Place, _ path: String, _ checks: inout Checks) {
+        guard sign.isWritten, post.state == .absent else { return }
+        checks.report(.nothingSigned, at: sign, "\(path).sign signs nothing", help: "write 'post' as well")
     }
 
     private func checkSinks(_ checks: inout Checks) {

@@ -6,9 +6,14 @@ public struct NotificationsSection: Section {
     package static let name = "notifications"
     package static let summary = "Notifications: the permission, the handlers, and where they are shown."
     package static let codes = Code.notificationsCodes
+    package static let asks: Set<Provision.Kind> = [.requests]
 
     /// Whether notifications may be shown, until the user says otherwise.
     @Setting public var permission: Permission
+    /// What becomes of notifications until the user has been asked.
+    @Setting public var whileAsking: WhileAsking
+    /// What is shown while the app is before the user's eyes.
+    @Setting public var foreground: ForegroundRule
     /// Where what is presented appears.
     @Setting public var sinks: [Sink]
     /// What is done with a notification.
@@ -23,12 +28,30 @@ public struct NotificationsSection: Section {
     @Setting public var deduplicate: Duration
     /// The largest notification that is taken.
     @Setting public var maxPayload: ByteCount
+    /// How many may wait to be handled.
+    @Setting public var maxWaiting: Int
+    /// How many are handled at once.
+    @Setting public var parallel: Int
+    /// What is kept of those that were shown.
+    @Setting public var inbox: Inbox
+    /// Where notifications come from besides pushes.
+    @Setting public var streams: Named<NotificationStream>
 
     package init(_ keys: inout Keys) {
         _permission = keys.value(
             "permission",
             "Whether notifications may be shown, until the user says otherwise.",
             or: .ask
+        )
+        _whileAsking = keys.value(
+            "whileAsking",
+            "What becomes of notifications for people until the user has been asked.",
+            or: .wait
+        )
+        _foreground = keys.value(
+            "foreground",
+            "What is shown while a connected app says that it is before the user's eyes.",
+            or: .show
         )
         _sinks = keys.value("sinks", "Where what is presented appears.", or: [.console], .example("[console, desktop]"))
         _handlers = keys.value(
@@ -63,6 +86,20 @@ public struct NotificationsSection: Section {
             .in(.kibibytes(1) ... .mebibytes(1)),
             .example("64KiB")
         )
+        _maxWaiting = keys.value(
+            "maxWaiting",
+            "How many may wait to be handled; more are refused.",
+            or: 10_000,
+            .in(1...1_000_000)
+        )
+        _parallel = keys.value("parallel", "How many are handled at once.", or: 16, .in(1...256))
+        _inbox = keys.value("inbox", "What is kept of notifications that were shown.", or: .placeholder)
+        _streams = keys.value(
+            "streams",
+            "Servers that send notifications themselves, by names you choose.",
+            or: Named(),
+            .example("{ tasks: { url: v1/notifications/stream } }")
+        )
     }
 }
 
@@ -77,6 +114,78 @@ public enum Permission: String, Choice {
         case .denied: "remote and local ones are suppressed and counted"
         }
     }
+}
+
+/// What becomes of notifications for people until the user has been asked.
+public enum WhileAsking: String, Choice {
+    case wait, suppress
+
+    package var help: String {
+        switch self {
+        case .wait: "they wait, and are shown when the user agrees"
+        case .suppress: "they are never shown, and counted"
+        }
+    }
+}
+
+/// What is shown while a connected app is before the user's eyes.
+public enum ForegroundRule: String, Choice {
+    case show, list, hide
+
+    package var help: String {
+        switch self {
+        case .show: "what is shown at other times"
+        case .list: "nothing appears or is heard; it is counted and kept in the list"
+        case .hide: "nothing"
+        }
+    }
+}
+
+/// What is kept of notifications that were shown.
+public struct Inbox: Record {
+    /// How long they are kept.
+    @Setting public var keep: Duration
+    /// How many are kept.
+    @Setting public var entries: Int
+
+    package init(_ keys: inout Keys) {
+        _keep = keys.value(
+            "keep",
+            "How long they are kept.",
+            or: .seconds(30 * 86_400),
+            .in(.seconds(60) ... .seconds(365 * 86_400)),
+            .example("30d")
+        )
+        _entries = keys.value(
+            "entries",
+            "How many are kept; the oldest go first.",
+            or: 1_000,
+            .in(1...100_000)
+        )
+    }
+}
+
+/// A server that sends notifications itself.
+public struct NotificationStream: Record {
+    /// Where it is.
+    @Setting public var url: Address
+    /// How it sends.
+    @Setting public var type: StreamType
+    /// Whether a token goes along.
+    @Setting public var authenticated: Bool
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
+        _type = keys.value("type", "How it sends.", or: .sse)
+        _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
+    }
+}
+
+/// How a server sends notifications.
+public enum StreamType: String, Choice {
+    case sse
+
+    package var help: String { "server-sent events, each with a payload as JSON" }
 }
 
 /// Where what is presented appears.

@@ -28,6 +28,13 @@ extension NotificationsSection {
         if let exec = handler.exec {
             reportUnguarded(VariableUse("exec", handler.$exec, exec.arguments), path, guards: guards, &checks)
         }
+        if let state = handler.state {
+            let use = VariableUse("state", handler.$state, [state.key, state.value])
+            reportUnguarded(use, path, guards: guards, &checks)
+        }
+        if let log = handler.log {
+            reportUnguarded(VariableUse("log", handler.$log, [log.text]), path, guards: guards, &checks)
+        }
         if let open = handler.open {
             reportUnguarded(VariableUse("open", handler.$open, [open]), path, guards: guards, &checks)
         }

@@ -1,0 +1,11 @@
+import WireConfig
+
+/// Asks queries of the file again, for who has heard that their answers have changed.
+package protocol Refetching: Sendable {
+    /// Returns when the answer of a query is here; whether it is another one than before.
+    func refetch(_ operation: String) async throws(Fault) -> Bool
+}
+
+extension Ability where Value == any Refetching {
+    package static var refetching: Ability<any Refetching> { Ability(Provision(.operation, "refetching")) }
+}

@@ -1,0 +1,11 @@
+import WireConfig
+
+/// What apps store, for services that store something in their name.
+package protocol StateWriting: Sendable {
+    /// Stores text under a key; returns when it is on the disk.
+    func write(_ text: String, under key: String, in namespace: String) async throws(Fault)
+}
+
+extension Ability where Value == any StateWriting {
+    package static var stateWriting: Ability<any StateWriting> { Ability(Provision(.state)) }
+}

@@ -1,0 +1,25 @@
+package import WireStore
+
+extension SQLiteStore {
+    package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
+        try check(name: prefix, "queue")
+        return try await state.writer.write { connection throws(StoreFailure) in
+            let items = try Self.remove("DELETE FROM work WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
+            let ended = try Self.remove("DELETE FROM done WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
+            // Names in both tables are whole: whoever adds to such a queue again begins with a sum of nothing.
+            _ = try Self.remove("DELETE FROM queues WHERE substr(name, 1, length(?1)) = ?1", prefix, &connection)
+            _ = try Self.remove("DELETE FROM pauses WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
+            return ForgottenWork(items: items, ended: ended)
+        }
+    }
+
+    private static func remove(_ sql: StaticString, _ prefix: String, _ connection: inout Connection)
+        throws(StoreFailure) -> Int
+    {
+        let before = connection.changes
+        var rows = try connection.statement(sql)
+        rows.bind(prefix)
+        try rows.run()
+        return Int(connection.changes - before)
+    }
+}

@@ -1,0 +1,258 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireTelemetry
+
+/// What a handler of the file does, and what buttons and links do.
+struct HandlerActions: Sendable {
+    let settings: NotificationsSection
+    let host: ServiceHost
+    let fields: NotificationFields
+    let name: String
+    /// The key of the file it stands under.
+    let path: String
+    let attempts: Int
+    let timeout: Duration
+
+    // MARK: Templates
+
+    func fill(_ template: Template, _ place: Place, _ key: String) throws(HandlerFault) -> String {
+        try fill(template, fields, place, key)
+    }
+
+    private func fill(
+        _ template: Template,
+        _ fields: NotificationFields,
+        _ place: Place,
+        _ key: String
+    ) throws(HandlerFault) -> String {
+        do throws(TemplateFilling.Failure) {
+            return try fields.filling(host.find(.declaredFormats)).fill(template)
+        } catch .missing(let name) {
+            throw lasting(
+                "the notification has no \(name.quoted)",
+                place,
+                key,
+                help: "name it under 'when', or give a default"
+            )
+        } catch {
+            throw lasting("what a template came to is longer than 64KiB", place, key)
+        }
+    }
+
+    // MARK: Queries and files
+
+    /// Whether any of the answers is another one than before.
+    func refetch(_ names: OperationNames, _ place: Place) async throws(HandlerFault) -> Bool {
+        guard let refetching = host.find(.refetching) else {
+            throw failed("nothing asks queries here: the service 'sync' does not run", place, "refetch")
+        }
+        var isNew = false
+        for operation in names.names {
+            do throws(Fault) {
+                if try await refetching.refetch(operation) { isNew = true }
+            } catch {
+                throw HandlerFault(error)
+            }
+        }
+        return isNew
+    }
+
+    /// Done when the wish is on the disk: that the file comes is for downloads to see to.
+    func download(_ template: Template, _ place: Place) async throws(HandlerFault) {
+        guard let downloads = host.find(.downloads) else {
+            throw failed("nothing fetches files here", place, "download")
+        }
+        var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
+        wish.id = "notification.\(name).\(fields.id)"
+        do throws(DownloadRefusal) {
+            _ = try await downloads.fetch(wish)
+        } catch {
+            let fault = Fault(error.reason, help: error.help, origin: error.origin ?? origin(place, "download"))
+            throw HandlerFault(fault, isLasting: error.kind == .forbidden || error.kind == .invalid)
+        }
+    }
+
+    func store(_ action: StateAction, _ place: Place) async throws(HandlerFault) {
+        guard let state = host.find(.stateWriting) else { throw failed("nothing stores values here", place, "state") }
+        let key = try fill(action.key, action.$key, "state.key")
+        let value = try fill(action.value, action.$value, "state.value")
+        do throws(Fault) {
+            try await state.write(value, under: key, in: action.namespace.text)
+        } catch {
+            throw HandlerFault(error)
+        }
+    }
+
+    func log(_ action: LogAction) throws(HandlerFault) {
+        let text = try fill(action.text, action.$text, "log.text").shown(upTo: 2_000)
+        let (id, handler) = (LogValue.text(fields.id), LogValue.text(name))
+        switch action.level {
+        case .debug: host.log.debug(text, ["id": id, "handler": handler])
+        case .info: host.log.info(text, ["id": id, "handler": handler])
+        case .notice: host.log.notice(text, ["id": id, "handler": handler])
+        case .warning: host.log.warning(text, ["id": id, "handler": handler])
+        case .error: host.log.error(text, ["id": id, "handler": handler])
+        }
+    }
+
+    // MARK: Programs
+
+    /// Whether it has found something new: 0 says so, 10 says that it has not, anything else that it failed.
+    func run(_ command: Command, _ place: Place, _ key: String = "exec") async throws(HandlerFault) -> Bool {
+        try await run(command, fields, place, "\(path).\(key)")
+    }
+
+    private func run(
+        _ command: Command,
+        _ fields: NotificationFields,
+        _ place: Place,
+        _ key: String
+    ) async throws(HandlerFault) -> Bool {
+        guard let programs = host.find(.programs) else { throw failed("no program can be run here", place, "exec") }
+        var call = ProgramCall(command.program, try arguments(command, fields, place))
+        call.environment = [
+            "COREWIRE_NOTIFICATION_ID": fields.id, "COREWIRE_HANDLER": name, "COREWIRE_ATTEMPT": "\(attempts + 1)",
+        ]
+        if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
+        call.input = Array(fields.json.text().utf8)
+        call.timeLimit = timeout
+        let outcome: ProgramOutcome
+        do throws(ProgramFailure) {
+            outcome = try await programs.run(call)
+        } catch {
+            throw HandlerFault(
+                host.fault(error.reason, at: place, key),
+                isLasting: error.kind == .notFound || error.kind == .notExecutable
+            )
+        }
+        if outcome.end == .exited(10) { return false }
+        guard outcome.isSuccess else {
+            throw HandlerFault(host.fault("\(command.program.quoted) \(outcome.description)", at: place, key))
+        }
+        return true
+    }
+
+    /// What came from outside is never an option of the program: an argument that begins with a value must not come to
+    /// begin with '-', unless the file has written '--' before it.
+    private func arguments(_ command: Command, _ fields: NotificationFields, _ place: Place) throws(HandlerFault)
+        -> [String]
+    {
+        var arguments: [String] = []
+        for template in command.arguments {
+            let text = try fill(template, fields, place, "exec")
+            guard !text.utf8.contains(0) else {
+                throw lasting("an argument would hold a NUL, which no argument can", place, "exec")
+            }
+            if text.utf8.first == UInt8(ascii: "-"), case .value? = template.pieces.first, !arguments.contains("--") {
+                throw lasting(
+                    "an argument from the notification begins with '-', and \(command.program.quoted) would take it for an option",
+                    place,
+                    "exec",
+                    help: "write \"--\" before it, where the program knows that"
+                )
+            }
+            arguments.append(text)
+        }
+        return arguments
+    }
+
+    // MARK: Posts
+
+    /// Whether the server says that there is something new: 204 says that there is not.
+    func post(_ address: Address, sign key: Secret<String>?, _ place: Place) async throws(HandlerFault) -> Bool {
+        guard let requests = host.find(.serverRequests) else {
+            throw failed("nothing sends requests here", place, "post")
+        }
+        var call = ServerCall(
+            .post,
+            .address(address),
+            from: NotificationsSection.name,
+            at: origin(place, "post")
+        )
+        var members = fields.json.members ?? []
+        members.append(("handler", .string(name)))
+        let body = Array(JSONValue.object(members).text().utf8)
+        call.body = .bytes(body)
+        call.fields["Content-Type"] = "application/json"
+        call.fields["Corewire-Notification"] =
+            fields.id.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? fields.id : nil
+        if let key {
+            guard let secrecy = host.find(.secrecy) else { throw failed("nothing signs here", place, "sign") }
+            do throws(SecrecyFailure) {
+                let signature = MessageSignature(secrecy)
+                call.fields["Corewire-Signature"] = try signature.field(body, at: host.clock.wall(), key: key)
+            } catch {
+                throw failed(error.reason, place, "sign")
+            }
+        }
+        call.offlinePolicy = OfflinePolicy.none
+        call.deadline = timeout
+        call.isRepeatable = true
+        let answer: ServerAnswer
+        do throws(CallFailure) {
+            answer = try await requests.send(call)
+        } catch {
+            throw HandlerFault(error.fault, isLasting: !error.mayPass && error.kind.isLasting)
+        }
+        // Whatever it says, a connection whose answer was read is good for the next one.
+        var rest = ByteCount.mebibytes(1).bytes
+        while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
+        let status = answer.status.code
+        guard (200..<300).contains(status) else {
+            let isLasting = (400..<500).contains(status) && ![401, 408, 425, 429].contains(status)
+            let fault = Fault("the server answered with \(status)", origin: origin(place, "post"))
+            throw HandlerFault(fault, isLasting: isLasting)
+        }
+        return status != 204
+    }
+
+    // MARK: Links
+
+    /// Opens a link as the file says, and tells apps of it.
+    func open(_ text: String) async throws(HandlerFault) {
+        let link: NotificationLink
+        do throws(Fault) {
+            link = try NotificationLink(text, by: settings.links)
+        } catch {
+            let origin = host.places.origin(of: settings.links.$schemes, "notifications.links.schemes")
+            throw HandlerFault(Fault(error.reason, help: error.help, origin: error.origin ?? origin), isLasting: true)
+        }
+        if let exec = settings.links.exec {
+            var fields = fields
+            fields.extra["link"] = link.text
+            _ = try await run(exec, fields, settings.links.$exec, "notifications.links.exec")
+        }
+        host.events.emit(
+            "notification.opened",
+            generation: host.generation,
+            .members(["id": .string(fields.id), "link": .string(link.text)])
+        )
+    }
+
+    // MARK: Faults
+
+    private func origin(_ place: Place, _ key: String) -> ValueOrigin? {
+        host.places.origin(of: place, "\(path).\(key)")
+    }
+
+    private func failed(_ reason: String, _ place: Place, _ key: String) -> HandlerFault {
+        HandlerFault(host.fault(reason, at: place, "\(path).\(key)"))
+    }
+
+    private func lasting(_ reason: String, _ place: Place, _ key: String, help: String? = nil) -> HandlerFault {
+        HandlerFault(host.fault(reason, at: place, "\(path).\(key)", help: help), isLasting: true)
+    }
+}
+
+extension CallFailure.Kind {
+    /// Whether only a change of the file would help.
+    fileprivate var isLasting: Bool {
+        switch self {
+        case .noAddress, .forbidden: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+/// One try of one handler, within its time.
+struct HandlerRun: Sendable {
+    let planned: PlannedHandler
+    let fields: NotificationFields
+    let settings: NotificationsSection
+    let host: ServiceHost
+    let apps: ConnectedApps
+    /// What is known of it from former tries.
+    let former: HandlerRecord?
+    let vote: PresentationVote
+
+    private struct Found: Sendable {
+        var isNew = false
+        var options: [PresentationOption]?
+        var buttons: [String] = []
+    }
+
+    /// Nil where it was broken off because the service ends: then it counts as never tried.
+    func perform() async -> HandlerRecord? {
+        let began = host.clock.monotonic()
+        let result = await limited()
+        if case .failure = result, Task.isCancelled { return nil }
+        let took = (host.clock.monotonic() - began).milliseconds
+        let ended = host.clock.wall()
+        let attempts = (former?.attempts ?? 0) + 1
+        switch result {
+        case .success(let found):
+            var record = HandlerRecord(
+                planned.name,
+                found.isNew ? .newData : .noData,
+                attempts: attempts,
+                took: took,
+                ended: ended
+            )
+            (record.options, record.buttons) = (found.options, found.buttons)
+            vote.cast(planned.name, .init(options: found.options ?? [], buttons: found.buttons))
+            return record
+        case .failure(let fault):
+            // It has no say any more, and holds up nobody who has.
+            vote.cast(planned.name, .init())
+            var record = HandlerRecord(
+                planned.name,
+                .failed,
+                attempts: attempts,
+                took: took,
+                ended: ended,
+                reason: fault.fault.reason.shown(upTo: 500)
+            )
+            if !fault.isLasting, attempts <= planned.retries {
+                record.next = ended + planned.wait(after: attempts).milliseconds
+            }
+            return record
+        }
+    }
+
+    private func limited() async -> Result<Found, HandlerFault> {
+        if case .brought(let handler) = planned.work { return await limited(handler) }
+        return await withTaskGroup(of: Result<Found, HandlerFault>.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                try? await host.clock.sleep(planned.timeout)
+                return .failure(tooLong)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(tooLong)
+        }
+    }
+
+    private var tooLong: HandlerFault {
+        HandlerFault(Fault("it took longer than \(planned.timeout.literal.plainText)"))
+    }
+
+    // MARK: What the file says
+
+    private func work() async -> Result<Found, HandlerFault> {
+        do throws(HandlerFault) {
+            switch planned.work {
+            case .declared(let handler, let path): return .success(try await perform(handler, actions(path)))
+            case .button(let button, let path): return .success(try await perform(button, actions(path)))
+            case .link(let link):
+                try await actions("notifications.links").open(link)
+                return .success(Found())
+            case .app(let name): return .success(try await ask(name))
+            case .missing(let name):
+                throw HandlerFault(Fault("the program has not brought the handler \(name.quoted) again"))
+            case .brought: return .success(Found())
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func actions(_ path: String) -> HandlerActions {
+        HandlerActions(
+            settings: settings,
+            host: host,
+            fields: fields,
+            name: planned.name,
+            path: path,
+            attempts: former?.attempts ?? 0,
+            timeout: planned.timeout
+        )
+    }
+
+    private func perform(_ handler: Handler, _ actions: HandlerActions) async throws(HandlerFault) -> Found {
+        var found = Found()
+        if let names = handler.refetch { found.isNew = try await actions.refetch(names, handler.$refetch) }
+        if let download = handler.download {
+            try await actions.download(download, handler.$download)
+            found.isNew = true
+        }
+        if let state = handler.state {
+            try await actions.store(state, handler.$state)
+            found.isNew = true
+        }
+        if let log = handler.log { try actions.log(log) }
+        if let options = handler.present {
+            (found.options, found.buttons) = (options, handler.buttons.map(\.text))
+            // People are shown it now; what the handler does besides goes on.
+            vote.cast(planned.name, .init(options: options, buttons: found.buttons))
+        }
+        if let exec = handler.exec, try await actions.run(exec, handler.$exec) { found.isNew = true }
+        if let post = handler.post, try await actions.post(post, sign: handler.sign, handler.$post) {
+            found.isNew = true
+        }
+        if let open = handler.open { try await actions.open(try actions.fill(open, handler.$open, "open")) }
+        return found
+    }
+
+    private func perform(_ button: Button, _ actions: HandlerActions) async throws(HandlerFault) -> Found {
+        var found = Found()
+        if let exec = button.exec { found.isNew = try await actions.run(exec, button.$exec) }
+        if let post = button.post, try await actions.post(post, sign: button.sign, button.$post) { found.isNew = true }
+        if let open = button.open { try await actions.open(try actions.fill(open, button.$open, "open")) }
+        return found
+    }
+
+    // MARK: Apps and code
+
+    private func ask(_ name: String) async throws(HandlerFault) -> Found {
+        var members = fields.json.members ?? []
+        members.append(("handler", .string(name)))
+        members.append(("attempt", .integer((former?.attempts ?? 0) + 1)))
+        let question = ConnectedApps.Question(id: fields.id, name: name, json: .object(members))
+        guard let answer = await apps.ask(question) else { throw HandlerFault(Fault("the app did not answer in time")) }
+        guard answer.result != .failed else {
+            throw HandlerFault(Fault(answer.reason ?? "the app says that it failed"))
+        }
+        return Found(isNew: answer.result == .newData, options: answer.options)
+    }
+
+    /// Code of the program around the runner must not hold up what others wait for.
+    ///
+    /// It may take no notice of being cancelled. A group would wait for it to the end, so it is a task of its own, cancelled when its time is over.
+    private func limited(_ handler: BroughtHandler) async -> Result<Found, HandlerFault> {
+        let handed = HandedNotification(
+            id: fields.id,
+            received: fields.received,
+            attempts: former?.attempts ?? 0,
+            push: fields.push,
+            button: fields.button
+        )
+        let shared = Ended()
+        let task = Task {
+            let result = await Self.perform(handler, handed)
+            shared.result.withLock { $0 = result }
+            shared.isOver.fire()
+        }
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await shared.isOver.wait() }
+                group.addTask { try? await host.clock.sleep(planned.timeout) }
+                await group.next()
+                group.cancelAll()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        task.cancel()
+        return shared.result.withLock { $0 } ?? .failure(tooLong)
+    }
+
+    private final class Ended: Sendable {
+        let result = Mutex<Result<Found, HandlerFault>?>(nil)
+        let isOver = OneShot()
+    }
+
+    private static func perform(_ handler: BroughtHandler, _ handed: HandedNotification) async
+        -> Result<Found, HandlerFault>
+    {
+        do {
+            switch handler.work {
+            case .remote(let work): return .success(Found(isNew: try await work(handed)))
+            case .presentable(let work):
+                return .success(Found(options: try await work(handed).compactMap(PresentationOption.init)))
+            case .tap(let work):
+                try await work(handed)
+                return .success(Found())
+            }
+        } catch {
+            return .failure(HandlerFault(error as? Fault ?? Fault("the program's handler failed: \(error)")))
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Synchronization
+import WireBase
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Handles what waits: so many at once, claimed in the order in which they came.
+///
+/// One task writes: what has ended meanwhile is ended, and as many more are claimed as there is room for, in one step. So
+/// however many are handled at once, each costs a share of a write; and what is claimed is in order.
+final class NotificationEngine: Sendable {
+    private struct State {
+        var active: [String: ClaimedWork] = [:]
+        var ended: [HandlingEnd] = []
+        var isDraining = false
+        var isWatching = false
+    }
+
+    private let state = Mutex(State())
+    private let dry = OneShot()
+    private let bell = NotificationBell()
+    private let watching = NotificationBell()
+    private let owner = NotificationID.fresh(at: 0)
+    let line = PresentationLine()
+
+    /// How long a claim lasts that nobody extends, and how often claims are extended.
+    static let lease = Duration.seconds(15)
+    private static let keeping = Duration.seconds(4)
+    /// How long until something that the store refused is tried again.
+    private static let patience = Duration.seconds(1)
+
+    /// How many are being handled.
+    var active: Int { state.withLock { $0.active.count } }
+
+    /// Something may be there to be handled.
+    func wake() { bell.ring() }
+
+    /// Begins nothing more; returns when what is being handled has ended.
+    func drain() async {
+        let isDry = state.withLock { state in
+            state.isDraining = true
+            return state.active.isEmpty
+        }
+        bell.ring()
+        if isDry { dry.fire() }
+        await dry.wait()
+    }
+
+    func end() {
+        state.withLock { $0.isDraining = true }
+        bell.end()
+        watching.end()
+    }
+
+    // MARK: Running
+
+    func run(_ service: NotificationsService) async {
+        bell.ring()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.watch(service) }
+            group.addTask { await self.keepClaims(service) }
+            for await _ in bell.rings {
+                if Task.isCancelled { return }
+                while let turned = await turn(service), !turned.isEmpty {
+                    for claim in turned {
+                        // They enter in the order in which they are claimed.
+                        let ticket = line.enter()
+                        group.addTask { await self.handle(claim, ticket, service) }
+                    }
+                }
+            }
+        }
+    }
+
+    private func handle(_ claim: ClaimedWork, _ ticket: Int, _ service: NotificationsService) async {
+        let handled = await NotificationRun(service).perform(claim, ticket)
+        line.leave(ticket)
+        state.withLock { $0.ended.append(handled) }
+        bell.ring()
+    }
+
+    /// Ends what has ended, and claims what there is room for; nil where there is nothing to do.
+    private func turn(_ service: NotificationsService) async -> [ClaimedWork]? {
+        let present = service.present
+        let (ended, free) = state.withLock { state in
+            defer { state.ended = [] }
+            let free = present.settings.parallel - state.active.count + state.ended.count
+            return (state.ended, state.isDraining ? 0 : max(0, free))
+        }
+        let work = present.shelf.work
+        do throws(StoreFailure) {
+            // Looking takes no turn from those who write.
+            let isDue = free > 0 ? try work.nextDue(in: present.shelf.queue) == .zero : false
+            guard isDue || !ended.isEmpty else {
+                if free > 0 { rest() }
+                return nil
+            }
+            let wish = isDue ? WorkWish(by: owner, for: Self.lease, upTo: free) : nil
+            let turned = try await work.turn(ended.map(\.ending), claiming: wish, in: present.shelf.queue)
+            service.ledger.noteGood()
+            finish(ended, turned.isHeld, turned.claims, service)
+            return turned.claims
+        } catch {
+            service.ledger.note(error)
+            // What is done must not be done again for want of a moment's room; but nothing is waited for in vain.
+            if error.kind == .broken || error.kind == .closed || error.kind == .cancelled {
+                finish(ended, ended.map { _ in false }, [], service)
+                return nil
+            }
+            state.withLock { $0.ended = ended + $0.ended }
+            if (try? await present.host.clock.sleep(Self.patience)) != nil { bell.ring() }
+            return nil
+        }
+    }
+
+    private func finish(
+        _ ended: [HandlingEnd],
+        _ isHeld: [Bool],
+        _ claims: [ClaimedWork],
+        _ service: NotificationsService
+    ) {
+        let isDry = state.withLock { state in
+            for handled in ended where state.active[handled.ending.claim.id]?.fence == handled.ending.claim.fence {
+                state.active[handled.ending.claim.id] = nil
+            }
+            for claim in claims { state.active[claim.id] = claim }
+            return state.isDraining && state.active.isEmpty
+        }
+        for (handled, isHeld) in zip(ended, isHeld) where isHeld {
+            handled.tell(service.ledger)
+        }
+        if isDry { dry.fire() }
+    }
+
+    // MARK: Waiting
+
+    private func rest() {
+        let begins = state.withLock { state in
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+        if begins { watching.ring() }
+    }
+
+    /// Rings when something is due after nothing was: also what another process has written down.
+    private func watch(_ service: NotificationsService) async {
+        for await _ in watching.rings {
+            let present = service.present
+            do throws(StoreFailure) {
+                try await present.shelf.work.due(in: present.shelf.queue)
+            } catch {
+                if error.kind == .cancelled || error.kind == .closed { return }
+                service.ledger.note(error)
+                if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
+            }
+            state.withLock { $0.isWatching = false }
+            bell.ring()
+        }
+    }
+
+    private func keepClaims(_ service: NotificationsService) async {
+        while (try? await service.present.host.clock.sleep(Self.keeping)) != nil {
+            let claims = state.withLock { Array($0.active.values) }
+            guard !claims.isEmpty else { continue }
+            do throws(StoreFailure) {
+                _ = try await service.present.shelf.work.extend(claims, by: Self.lease)
+            } catch {
+                service.ledger.note(error)
+            }
+        }
+    }
+}
+
+/// A notification that was handled as far as it goes now, and what is said about it once that is written down.
+struct HandlingEnd: Sendable {
+    let ending: WorkEnding
+    /// What became of it; nil where it is not over.
+    var outcome: NotificationOutcome?
+    /// Whether it was a tap, which is no notification of its own.
+    var isTap = false
+
+    func tell(_ ledger: NotificationLedger) {
+        if let outcome, !isTap { ledger.handled(ending.claim.id, outcome) }
+    }
+}
+
+/// Rings for one listener, once however often it was rung before the listener came back.
+struct NotificationBell: Sendable {
+    let rings: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+    func ring() { continuation.yield() }
+    func end() { continuation.finish() }
+}

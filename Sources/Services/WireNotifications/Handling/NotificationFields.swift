@@ -1,0 +1,82 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What conditions and templates see of a notification.
+struct NotificationFields: Sendable {
+    let id: String
+    let received: Int64
+    let push: ReceivedPush
+    var button: String?
+    /// A file of this machine with its picture.
+    var media: String?
+    /// What is known only where it is used: the link that is opened.
+    var extra: [String: String] = [:]
+
+    init(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
+        (id, received, self.push) = (envelope.id, envelope.received, push)
+        (button, media) = (envelope.tap?.button, envelope.media)
+    }
+
+    /// A field by its path; nil where the notification has none of that name.
+    func value(_ path: String) -> JSONValue? {
+        if let text = extra[path] { return .string(text) }
+        switch path {
+        // Whatever a payload says of these, they are what they are to handlers.
+        case "id": return .string(id)
+        case "button": return button.map(JSONValue.string)
+        case "media": return media.map(JSONValue.string)
+        case "received": return .integer(Int(received))
+        default: break
+        }
+        if let value = push.fields.value(at: path) { return value }
+        switch path {
+        case "title": return push.title.map(JSONValue.string)
+        case "subtitle": return push.subtitle.map(JSONValue.string)
+        case "body": return push.body.map(JSONValue.string)
+        case "image": return push.image.map(JSONValue.string)
+        case "sound": return push.sound.map(JSONValue.string)
+        case "badge": return push.badge.map(JSONValue.integer)
+        case "link": return push.link.map(JSONValue.string)
+        case "category": return push.category.map(JSONValue.string)
+        case "registrar": return push.registrar.map(JSONValue.string)
+        default: return nil
+        }
+    }
+
+    /// Title and body are always there, however little a notification says.
+    func filled(_ path: String) -> JSONValue? {
+        if let value = value(path) { return value }
+        return path == "title" || path == "body" ? .string("") : nil
+    }
+
+    /// Fills templates with the fields, in the language of the file.
+    func filling(_ formats: DeclaredFormats?) -> TemplateFilling {
+        TemplateFilling(formats: { formats?.text(of: $0, as: $1) }, finding: { filled($0) })
+    }
+
+    func fulfil(_ conditions: Named<Condition>) -> Bool {
+        conditions.items.allSatisfy { item in
+            var found = value(item.name)
+            if case .null? = found { found = nil }
+            switch item.value {
+            case .present: return found != nil
+            case .absent: return found == nil
+            case .oneOf(let words): return found.map { words.contains($0.plainText) } ?? false
+            }
+        }
+    }
+
+    /// The whole of it, for programs and servers.
+    var json: JSONValue {
+        .members([
+            "id": .string(id), "received": .integer(Int(received)), "registrar": push.registrar.map(JSONValue.string),
+            "silent": .boolean(push.isSilent), "title": push.title.map(JSONValue.string),
+            "subtitle": push.subtitle.map(JSONValue.string), "body": push.body.map(JSONValue.string),
+            "image": push.image.map(JSONValue.string), "media": media.map(JSONValue.string),
+            "sound": push.sound.map(JSONValue.string), "badge": push.badge.map(JSONValue.integer),
+            "link": push.link.map(JSONValue.string), "category": push.category.map(JSONValue.string),
+            "button": button.map(JSONValue.string), "data": push.fields,
+        ])
+    }
+}

@@ -1,0 +1,364 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Handles one notification that was claimed, as far as that goes now.
+struct NotificationRun: Sendable {
+    private let service: NotificationsService
+    private let present: NotificationsService.Present
+    private var host: ServiceHost { present.host }
+    private var shelf: NotificationShelf { present.shelf }
+
+    init(_ service: NotificationsService) {
+        self.service = service
+        present = service.present
+    }
+
+    /// After so many tries that never came to an end it is given up: it may be what ends the program.
+    private static let patience = 10
+
+    private enum Step: Sendable {
+        case handled(HandlerRecord)
+        case brokenOff
+        case delivered(Bool)
+        case presented(Presenter.End)
+        case notWritten(StoreFailure)
+    }
+
+    func perform(_ claim: ClaimedWork, _ ticket: Int) async -> HandlingEnd {
+        let envelope: NotificationEnvelope
+        do throws(NotificationEnvelope.Unreadable) {
+            envelope = try NotificationEnvelope(claim.payload)
+        } catch .newer {
+            return later(claim, .seconds(3_600), because: "a later version of this program has written it")
+        } catch {
+            var outcome = NotificationOutcome(Self.damaged(claim), nil, HandlingProgress())
+            (outcome.result, outcome.reason) = (.failed, "it is damaged, and cannot be handled")
+            return done(claim, outcome)
+        }
+        if envelope.id.isEmpty { return await named(claim, envelope) }
+        do throws(StoreFailure) {
+            // What was never claimed before has done nothing yet.
+            let progress = claim.attempts > 0 ? try shelf.progress(of: claim.id) : nil
+            return await handle(claim, envelope, progress ?? HandlingProgress(), ticket)
+        } catch {
+            service.ledger.note(error)
+            return later(claim, .seconds(1), because: error.reason)
+        }
+    }
+
+    private static func damaged(_ claim: ClaimedWork) -> NotificationEnvelope {
+        NotificationEnvelope(id: claim.id, received: claim.added, way: "unknown", content: .local(.object([])))
+    }
+
+    // MARK: Its name
+
+    /// What came while nothing could tell whose it is gets the name it would have got otherwise, and goes on under it.
+    private func named(_ claim: ClaimedWork, _ received: NotificationEnvelope) async -> HandlingEnd {
+        var envelope = received
+        let push = envelope.push(host.find(.pushServers))
+        envelope.id = NotificationID(of: push, carrier: envelope.carrier ?? claim.id, present.digest).text
+        do throws(StoreFailure) {
+            let isNew = try await shelf.work.add(NewWork(envelope), to: shelf.queue)
+            if isNew { service.ledger.received(envelope, push) } else { service.ledger.duplicate() }
+        } catch {
+            service.ledger.note(error)
+            return later(claim, .seconds(1), because: error.reason)
+        }
+        // Whoever asks for it by its first name is told the other.
+        let note = Array(JSONValue.members(["id": .string(envelope.id)]).text().utf8)
+        let ending = WorkEnding(claim, .done(WorkOutcome(note, kept: present.settings.deduplicate)))
+        return HandlingEnd(ending: ending)
+    }
+
+    // MARK: Handling
+
+    private func handle(
+        _ claim: ClaimedWork,
+        _ envelope: NotificationEnvelope,
+        _ former: HandlingProgress,
+        _ ticket: Int
+    ) async -> HandlingEnd {
+        let push = envelope.push(host.find(.pushServers))
+        var progress = former
+        let now = host.clock.wall()
+        if let expires = envelope.expires, expires <= now, envelope.tap == nil {
+            var outcome = NotificationOutcome(envelope, push, progress)
+            outcome.reason = "it was of use until a time that is over"
+            if !push.isSilent { outcome.suppression = outcome.reason }
+            return done(claim, outcome)
+        }
+        guard claim.attempts - progress.turns < Self.patience else {
+            var outcome = NotificationOutcome(envelope, push, progress)
+            outcome.result = .failed
+            outcome.reason = "it was begun \(claim.attempts) times, and never came to an end"
+            return done(claim, outcome)
+        }
+        let isPresentable = envelope.tap == nil && !push.isSilent
+        if !isPresentable { service.engine.line.leave(ticket) }
+        var fields = NotificationFields(envelope, push)
+        let plan = plan(for: envelope, push, fields)
+        let todo = plan.filter { planned in
+            guard let record = progress[planned.name] else { return true }
+            return record.next.map { $0 <= now } ?? false
+        }
+        if isPresentable, !progress.isPresented, envelope.media == nil, let media = await fetchMedia(push) {
+            fields.media = media
+        }
+        await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, ticket)
+        return await conclude(claim, envelope, push, progress, plan, isPresentable)
+    }
+
+    private func plan(for envelope: NotificationEnvelope, _ push: ReceivedPush, _ fields: NotificationFields)
+        -> [PlannedHandler]
+    {
+        let roll = service.roll
+        if let tap = envelope.tap {
+            return roll.plan(forTapOn: push, button: tap.button)
+                + roll.plan(for: .tap, fields, among: envelope.handlers)
+        }
+        return roll.plan(for: push.isSilent ? .remote : .presentable, fields, among: envelope.handlers)
+    }
+
+    private func fetchMedia(_ push: ReceivedPush) async -> String? {
+        guard let rules = present.settings.media, let image = push.image else { return nil }
+        return await MediaFetch(rules, host).fetch(image)
+    }
+
+    private func carryOut(
+        _ todo: [PlannedHandler],
+        _ plan: [PlannedHandler],
+        _ isPresentable: Bool,
+        _ fields: NotificationFields,
+        _ envelope: NotificationEnvelope,
+        _ claim: ClaimedWork,
+        _ progress: inout HandlingProgress,
+        _ ticket: Int
+    ) async {
+        let votes = isPresentable && !progress.isPresented ? plan.filter(\.hasVote) : []
+        let vote = PresentationVote(of: votes.map(\.name))
+        for planned in votes where !todo.contains(where: { $0.name == planned.name }) {
+            let record = progress[planned.name]
+            vote.cast(planned.name, .init(options: record?.options ?? [], buttons: record?.buttons ?? []))
+        }
+        let steps = StepCollector<Step>()
+        var missing = 0
+        await withDiscardingTaskGroup { group in
+            for planned in todo {
+                missing += 1
+                let run = HandlerRun(
+                    planned: planned,
+                    fields: fields,
+                    settings: present.settings,
+                    host: host,
+                    apps: service.apps,
+                    former: progress[planned.name],
+                    vote: vote
+                )
+                group.addTask { steps.add(await run.perform().map(Step.handled) ?? .brokenOff) }
+            }
+            if needsTelling(envelope, fields.push, progress) {
+                missing += 1
+                group.addTask { steps.add(.delivered(await tell(envelope, fields.push))) }
+            }
+            if isPresentable, !progress.isPresented {
+                missing += 1
+                var shown = envelope
+                shown.media = fields.media
+                let presented = shown
+                group.addTask { steps.add(await show(presented, fields, vote, ticket)) }
+            }
+            while missing > 0 {
+                let taken = await steps.next()
+                missing -= taken.count
+                let isWorthKeeping = take(taken, todo, envelope.id, &progress)
+                // What was done must not be done again, however long the others take.
+                if isWorthKeeping, missing > 0 { await keep(progress, claim) }
+            }
+        }
+    }
+
+    /// Whether something was done that must not be done twice.
+    private func take(
+        _ steps: [Step],
+        _ todo: [PlannedHandler],
+        _ id: String,
+        _ progress: inout HandlingProgress
+    ) -> Bool {
+        var isWorthKeeping = false
+        for step in steps {
+            switch step {
+            case .handled(let record):
+                progress[record.name] = record
+                service.ledger.tried(record, of: id)
+                let isHarmless = todo.first { $0.name == record.name }?.isHarmless ?? false
+                if !isHarmless { isWorthKeeping = true }
+            case .delivered(let isDelivered): progress.isDelivered = isDelivered
+            case .presented(.shown): progress.isPresented = true
+            case .presented(.suppressed(let reason)):
+                (progress.isPresented, progress.suppression) = (true, reason)
+                service.ledger.suppressed(id, because: reason)
+            case .presented(.waits), .brokenOff: break
+            case .notWritten(let failure): service.ledger.note(failure)
+            }
+        }
+        return isWorthKeeping
+    }
+
+    private func show(
+        _ envelope: NotificationEnvelope,
+        _ fields: NotificationFields,
+        _ vote: PresentationVote,
+        _ ticket: Int
+    ) async -> Step {
+        await vote.isComplete.wait()
+        await service.engine.line.wait(ticket)
+        defer { service.engine.line.leave(ticket) }
+        guard !Task.isCancelled else { return .brokenOff }
+        let presenter = Presenter(
+            settings: present.settings,
+            host: host,
+            inbox: service.inbox,
+            apps: service.apps,
+            permission: service.permission.permission,
+            desktop: service.desktop,
+            ledger: service.ledger
+        )
+        do throws(StoreFailure) {
+            return .presented(try await presenter.present(envelope, fields, vote.outcome))
+        } catch {
+            return .notWritten(error)
+        }
+    }
+
+    // MARK: Telling the server
+
+    private func needsTelling(_ envelope: NotificationEnvelope, _ push: ReceivedPush, _ progress: HandlingProgress)
+        -> Bool
+    {
+        guard push.registrar != nil, host.find(.pushServers) != nil else { return false }
+        return envelope.tap != nil || !progress.isDelivered
+    }
+
+    /// That it is here, by the time at which it came; or that it was opened, by the time of the tap.
+    private func tell(_ envelope: NotificationEnvelope, _ push: ReceivedPush) async -> Bool {
+        guard let servers = host.find(.pushServers) else { return true }
+        do throws(Fault) {
+            let event: PushEvent = envelope.tap == nil ? .delivery : .open
+            try await servers.tell(event, of: push, at: envelope.tap?.time ?? envelope.received)
+            return true
+        } catch {
+            host.log.warning(
+                "the server of a notification is not told what became of it yet",
+                ["id": .text(envelope.id), "reason": .text(error.reason)]
+            )
+            return false
+        }
+    }
+
+    // MARK: Ending
+
+    private func keep(_ progress: HandlingProgress, _ claim: ClaimedWork) async {
+        do throws(StoreFailure) {
+            try await shelf.keep(progress, of: claim.id, for: Self.progressKept)
+        } catch {
+            service.ledger.note(error)
+        }
+    }
+
+    /// Longer than anything waits; what is done takes it away before.
+    private static let progressKept = Duration.seconds(100 * 86_400)
+
+    private func conclude(
+        _ claim: ClaimedWork,
+        _ envelope: NotificationEnvelope,
+        _ push: ReceivedPush,
+        _ former: HandlingProgress,
+        _ plan: [PlannedHandler],
+        _ isPresentable: Bool
+    ) async -> HandlingEnd {
+        var progress = former
+        let isBrokenOff = plan.contains { progress[$0.name] == nil }
+        let next = progress.records.compactMap(\.next).min()
+        let isToldLater = needsTelling(envelope, push, progress) && envelope.tap == nil
+        let isShownLater = isPresentable && !progress.isPresented
+        guard isBrokenOff || next != nil || isShownLater || isToldLater else {
+            if claim.attempts > 0 { try? await shelf.forgetProgress(of: claim.id) }
+            return done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+        }
+        progress.turns = claim.attempts + 1
+        await keep(progress, claim)
+        if isBrokenOff { return later(claim, .zero, because: "it was broken off", isAttempt: true) }
+        let now = host.clock.wall()
+        var delay = WorkDelay(.seconds(3_600), because: "nobody was asked whether notifications may be shown")
+        if isShownLater {
+            delay.awaits = PermissionKeeper.awaited
+            if service.permission.permission.answer != .ask { delay.time = .seconds(1) }
+        }
+        if isToldLater { delay = shorter(delay, .seconds(10), "its server is not told of it yet") }
+        if let next {
+            let reason = progress.records.first { $0.next == next }?.reason ?? "a handler has failed"
+            delay = shorter(delay, .milliseconds(max(1, next - now)), reason)
+        }
+        return HandlingEnd(ending: WorkEnding(claim, .later(delay)))
+    }
+
+    private func shorter(_ delay: WorkDelay, _ time: Duration, _ reason: String) -> WorkDelay {
+        guard time < delay.time else { return delay }
+        var shorter = WorkDelay(time, because: reason)
+        shorter.awaits = delay.awaits
+        return shorter
+    }
+
+    private func later(_ claim: ClaimedWork, _ time: Duration, because reason: String, isAttempt: Bool = false)
+        -> HandlingEnd
+    {
+        var delay = WorkDelay(time, because: reason)
+        delay.isAttempt = isAttempt
+        return HandlingEnd(ending: WorkEnding(claim, .later(delay)))
+    }
+
+    private func done(_ claim: ClaimedWork, _ outcome: NotificationOutcome, isTap: Bool = false) -> HandlingEnd {
+        // What is in the list can be tapped for as long as it is there.
+        let settings = present.settings
+        let kept = outcome.isShown ? max(settings.deduplicate, settings.inbox.keep) : settings.deduplicate
+        let ending = WorkEnding(claim, .done(WorkOutcome(outcome.note, kept: kept)))
+        return HandlingEnd(ending: ending, outcome: outcome, isTap: isTap)
+    }
+}
+
+/// What the parts of a notification come to, taken together where they come together.
+final class StepCollector<Step: Sendable>: Sendable {
+    private let state = Mutex<(steps: [Step], waiter: CheckedContinuation<Void, Never>?)>(([], nil))
+
+    func add(_ step: Step) {
+        let waiter = state.withLock { state in
+            state.steps.append(step)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for one at least, whatever becomes of the task: those who add always do.
+    ///
+    /// One task asks at a time.
+    func next() async -> [Step] {
+        // Those that end at the same moment are written down together.
+        await Task.yield()
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.steps.isEmpty { state.waiter = continuation }
+                return !state.steps.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+        return state.withLock { state in
+            defer { state.steps = [] }
+            return state.steps
+        }
+    }
+}

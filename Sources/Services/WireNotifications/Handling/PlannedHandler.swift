@@ -1,0 +1,146 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// A handler that a notification is for.
+struct PlannedHandler: Sendable {
+    enum Work: Sendable {
+        case declared(Handler, path: String)
+        case button(Button, path: String)
+        /// The link of the notification itself, or of a button its sender wanted.
+        case link(String)
+        case brought(BroughtHandler)
+        /// An app that listens, or did when the notification came.
+        case app(String)
+        /// Code that was there when the notification came, and is not now.
+        case missing(String)
+    }
+
+    let name: String
+    let work: Work
+    var retries = 3
+    var retryAfter: Duration = .seconds(10)
+    var timeout: Duration = .seconds(25)
+
+    /// Whether doing it again does no more than doing it once: then its success need not be on the disk before others end.
+    var isHarmless: Bool {
+        guard case .declared(let handler, _) = work else { return false }
+        return handler.exec == nil && handler.post == nil && handler.open == nil
+    }
+
+    /// Whether it has a say in how the notification is shown.
+    var hasVote: Bool {
+        switch work {
+        case .declared(let handler, _): handler.present != nil
+        case .brought(let handler): if case .presentable = handler.work { true } else { false }
+        case .app, .missing: true
+        case .button, .link: false
+        }
+    }
+
+    /// How long it waits after so many tries.
+    func wait(after attempts: Int) -> Duration {
+        var wait = retryAfter
+        for _ in 1..<max(1, min(attempts, 20)) { wait = min(wait * 2, .seconds(3_600)) }
+        return wait
+    }
+}
+
+/// Which handlers there are, by names that stay the same over restarts: those of the file by their own, code and apps by
+/// theirs with what they are for.
+struct HandlerRoll: Sendable {
+    let settings: NotificationsSection
+    let brought: BroughtHandlers?
+    let apps: ConnectedApps
+
+    /// What is written down with a notification that comes now.
+    var names: [String] {
+        settings.handlers.items.map(\.name)
+            + (brought?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
+            + apps.handlers.map { "app:\($0.moment.rawValue):\($0.name)" }
+    }
+
+    /// The handlers of a notification that came when these were there.
+    func plan(for moment: Moment, _ fields: NotificationFields, among names: [String]?) -> [PlannedHandler] {
+        var plan: [PlannedHandler] = []
+        for item in settings.handlers.items where names?.contains(item.name) ?? true {
+            let handler = item.value
+            guard handler.moment.covers(moment), fields.fulfil(handler.condition) else { continue }
+            plan.append(
+                PlannedHandler(
+                    name: item.name,
+                    work: .declared(handler, path: "notifications.handlers.\(item.name)"),
+                    retries: handler.retries,
+                    retryAfter: handler.retryAfter,
+                    timeout: handler.timeout
+                )
+            )
+        }
+        for name in names ?? self.names {
+            let parts = name.split(separator: ":", maxSplits: 2).map(String.init)
+            guard parts.count == 3, Moment(rawValue: parts[1])?.covers(moment) == true else { continue }
+            switch parts[0] {
+            case "swift":
+                let handler = brought?[parts[2]]
+                plan.append(
+                    PlannedHandler(
+                        name: "swift:\(parts[2])",
+                        work: handler.map { .brought($0) } ?? .missing(parts[2]),
+                        timeout: handler?.timeout ?? .seconds(25)
+                    )
+                )
+            case "app":
+                plan.append(
+                    PlannedHandler(
+                        name: "app:\(parts[2])",
+                        work: .app(parts[2]),
+                        timeout: apps.timeout(of: parts[2]) ?? .seconds(25)
+                    )
+                )
+            default: continue
+            }
+        }
+        return plan
+    }
+
+    /// What a tap does by itself: the link it leads to, or the button that was pressed.
+    func plan(forTapOn push: ReceivedPush, button: String?) -> [PlannedHandler] {
+        guard let button else {
+            return push.link.map { [PlannedHandler(name: "link", work: .link($0), retries: 0)] } ?? []
+        }
+        if let declared = settings.buttons[button] {
+            return [
+                PlannedHandler(
+                    name: "button:\(button)",
+                    work: .button(declared, path: "notifications.buttons.\(button)")
+                )
+            ]
+        }
+        let link = push.senderButton(button)?.link
+        return link.map { [PlannedHandler(name: "button:\(button)", work: .link($0), retries: 0)] } ?? []
+    }
+}
+
+extension ReceivedPush {
+    /// Buttons of a sender have no names of their own: they are `button0` to `button2`.
+    func senderButton(_ name: String) -> Button? {
+        guard name.hasPrefix("button"), let index = Int(name.dropFirst(6)), buttons.indices.contains(index) else {
+            return nil
+        }
+        return buttons[index]
+    }
+}
+
+extension Moment {
+    func covers(_ moment: Moment) -> Bool { self == moment || (self == .any && moment != .tap) }
+}
+
+extension BroughtHandler {
+    var moment: Moment {
+        switch work {
+        case .remote: .remote
+        case .presentable: .presentable
+        case .tap: .tap
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import WireConfig
+import WireService
+import WireStore
+
+/// Removes whatever is kept of notifications: those that wait, what became of others, the list, the permission.
+struct NotificationClearing: Clearing {
+    let service: NotificationsService
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        let present = service.present
+        let shelf = present.shelf
+        let prefix = scope == .all ? shelf.appRoot : shelf.root
+        do throws(StoreFailure) {
+            let forgotten = try await shelf.work.forget(queues: prefix)
+            var (shown, notes) = (0, 0)
+            for namespace in try shelf.values.namespaces() where namespace.hasPrefix(prefix) {
+                // Whether notifications may be shown, and how far streams were read, is the device's and not a person's.
+                if scope == .user, namespace == shelf.notes { continue }
+                let count = try await shelf.values.clear(namespace)
+                if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
+            }
+            service.inbox.cleared()
+            if scope != .user { service.permission.permission.become(present.settings.permission.answer) }
+            service.ledger.emit("cleared", [("scope", .string(scope.rawValue))])
+            return [
+                Cleared("notifications in the list", shown), Cleared("notifications that waited", forgotten.items),
+                Cleared("results of notifications", forgotten.ended), Cleared("notes about notifications", notes),
+            ]
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+}

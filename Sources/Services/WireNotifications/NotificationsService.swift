@@ -1,0 +1,168 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireHTTP
+import WireSecrets
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Takes notifications, has them handled once, and shows them.
+package final class NotificationsService: Service {
+    package typealias Settings = NotificationsSection
+
+    /// What holds now; swapped whole.
+    struct Present: Sendable {
+        let settings: NotificationsSection
+        let host: ServiceHost
+        let shelf: NotificationShelf
+        let digest: @Sendable (String) -> String
+
+        init(_ settings: NotificationsSection, _ host: ServiceHost) throws {
+            guard let secrecy = host.find(.secrecy) else {
+                throw MissingCapability("the program it runs in has no digests")
+            }
+            (self.settings, self.host) = (settings, host)
+            digest = { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
+            shelf = NotificationShelf(
+                work: host.stores.queue,
+                values: host.stores.values,
+                app: host.app?.id.text ?? "app",
+                environment: host.environmentScope,
+                digest: digest
+            )
+        }
+    }
+
+    private let state: Mutex<(present: Present, isEnded: Bool, clearing: Int?)>
+    let engine = NotificationEngine()
+    let intake = NotificationIntake()
+    let apps = ConnectedApps()
+    let inbox: NotificationInbox
+    let ledger: NotificationLedger
+    let permission: PermissionKeeper
+    let desktopActs: AsyncStream<DesktopSink.Act>
+    let desktop: DesktopSink?
+    private let streamsChanged = NotificationBell()
+
+    private init(_ present: Present) throws {
+        let (acts, continuation) = AsyncStream.makeStream(
+            of: DesktopSink.Act.self,
+            bufferingPolicy: .bufferingNewest(100)
+        )
+        desktopActs = acts
+        state = Mutex((present, false, nil))
+        inbox = NotificationInbox(present.shelf)
+        ledger = NotificationLedger(present.host, present.shelf)
+        permission = PermissionKeeper(
+            permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
+            shelf: present.shelf
+        )
+        desktop = DesktopSink(present.host) { continuation.yield($0) }
+    }
+
+    package static func prepare(_ settings: NotificationsSection, in host: ServiceHost) async throws
+        -> NotificationsService
+    {
+        let service = try NotificationsService(try Present(settings, host))
+        try service.permission.restore(otherwise: settings.permission)
+        return service
+    }
+
+    /// What waits lies in the store, and what comes later goes by the new settings.
+    package static func effect(of new: NotificationsSection, after old: NotificationsSection) -> SettingsEffect {
+        .rebound
+    }
+
+    package static let operations = NotificationRoutes.operations
+    package var routes: [Route] { NotificationRoutes(self).routes }
+
+    var present: Present { state.withLock { $0.present } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// Who handles what comes now.
+    var roll: HandlerRoll {
+        let present = present
+        return HandlerRoll(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
+    }
+
+    // MARK: Life
+
+    package func start() async throws {
+        let host = present.host
+        let ticket = host.find(.clearings)?.join(NotificationsSection.name, NotificationClearing(service: self))
+        state.withLock { $0.clearing = ticket }
+    }
+
+    package func run() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.engine.run(self) }
+            group.addTask { await EmbeddedPushes(service: self).run() }
+            group.addTask { await self.readStreams() }
+            group.addTask { await self.followDesktop() }
+            group.addTask { await untilCancelled() }
+        }
+    }
+
+    package func rebind(to settings: NotificationsSection, in host: ServiceHost) async throws {
+        let next = try Present(settings, host)
+        state.withLock { $0.present = next }
+        ledger.rebind(to: host)
+        streamsChanged.ring()
+        engine.wake()
+    }
+
+    package func drain() async { await engine.drain() }
+
+    package func stop() async {
+        let (host, ticket) = state.withLock { state in
+            state.isEnded = true
+            defer { state.clearing = nil }
+            return (state.present.host, state.clearing)
+        }
+        if let ticket { host.find(.clearings)?.leave(ticket) }
+        apps.end()
+        engine.end()
+        streamsChanged.end()
+    }
+
+    // MARK: Streams
+
+    /// One reader for each stream of the file, as the file is now.
+    private func readStreams() async {
+        await withTaskGroup(of: String.self) { group in
+            var readers: Set<String> = []
+            func begin() {
+                for item in present.settings.streams.items where readers.insert(item.name).inserted {
+                    group.addTask {
+                        await StreamReader(name: item.name, service: self).run()
+                        return item.name
+                    }
+                }
+            }
+            begin()
+            for await _ in streamsChanged.rings { begin() }
+            group.cancelAll()
+        }
+    }
+
+    // MARK: The desktop
+
+    private func followDesktop() async {
+        guard let desktop, present.settings.sinks.contains(.desktop) else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await desktop.listen() }
+            for await act in desktopActs {
+                do throws(NotificationRefusal) {
+                    switch act {
+                    case .tapped(let id, let button): _ = try await tap(id, button: button, as: nil)
+                    case .dismissed(let id): _ = try await dismiss(id)
+                    }
+                } catch {
+                    present.host.log.notice("a tap comes to nothing", ["reason": .text(error.reason)])
+                }
+            }
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Shows a notification, where and as far as it may be shown.
+struct Presenter: Sendable {
+    let settings: NotificationsSection
+    let host: ServiceHost
+    let inbox: NotificationInbox
+    let apps: ConnectedApps
+    let permission: NotificationPermission
+    let desktop: DesktopSink?
+    let ledger: NotificationLedger
+
+    enum End: Sendable {
+        case shown
+        case suppressed(String)
+        /// Nobody was asked yet whether it may be shown.
+        case waits
+    }
+
+    /// Decides and acts; what was shown before is not shown again.
+    func present(
+        _ envelope: NotificationEnvelope,
+        _ fields: NotificationFields,
+        _ ballot: PresentationVote.Ballot
+    ) async throws(StoreFailure) -> End {
+        guard !ballot.options.isEmpty else { return .suppressed("no handler wants it shown") }
+        switch permission.answer {
+        case .denied: return .suppressed("notifications are denied")
+        case .ask where settings.whileAsking == .wait: return .waits
+        case .ask: return .suppressed("nobody was asked whether notifications may be shown")
+        case .granted, nil: break
+        }
+        let options = inForeground(ballot.options)
+        guard !options.isEmpty else { return .suppressed("the app is before the user's eyes") }
+        let now = host.clock.wall()
+        let entry = InboxEntry(
+            envelope: envelope,
+            options: options,
+            buttons: NotificationView.buttons(ballot.buttons, settings, fields, host.find(.declaredFormats)),
+            shown: now
+        )
+        // It is on the disk before it is seen, so that it is never shown twice.
+        guard try await inbox.put(entry, settings.inbox, at: now) else { return .shown }
+        await show(NotificationView(entry: entry, push: fields.push), options)
+        return .shown
+    }
+
+    private func inForeground(_ options: [PresentationOption]) -> [PresentationOption] {
+        guard settings.foreground != .show, apps.isForeground else { return options }
+        return settings.foreground == .hide ? [] : options.filter { $0 == .badge || $0 == .list }
+    }
+
+    private func show(_ view: NotificationView, _ options: [PresentationOption]) async {
+        if settings.sinks.contains(.terminal), options.contains(.banner) {
+            _ = host.find(.terminalNotices)?.write(view.line)
+        }
+        if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
+            await desktop?.show(view, options)
+        }
+        var members = view.json.members ?? []
+        if options.contains(.badge), let unread = try? inbox.unread(at: host.clock.wall()) {
+            members.append(("unread", .integer(unread)))
+        }
+        // The console and apps are told by it, whatever the other sinks do.
+        ledger.shown(settings.sinks.contains(.console) ? .object(members) : .members(["id": view.json["id"]]))
+    }
+}

@@ -1,0 +1,82 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The body of a request that brings a notification: in corewire's own form, or as a server has sent it.
+struct NotificationWish: Sendable {
+    let content: NotificationEnvelope.Content
+    let carrier: String?
+    private let lifetime: Duration?
+
+    func expires(at now: Int64) -> Int64? { lifetime.map { now + $0.milliseconds } }
+
+    init(_ request: Request) throws(Problem) {
+        self = try request.json { members throws(Problem) in try NotificationWish(&members) }
+    }
+
+    private init(_ members: inout JSONMembers) throws(Problem) {
+        if let payload = try members.value("payload") {
+            guard payload.members != nil else { throw members.failure("expected an object", "payload") }
+            carrier = try members.textIfAny("carrier")
+            content = .push(payload)
+            lifetime = nil
+            return
+        }
+        var wish: [(key: String, value: JSONValue)] = []
+        for name in ["id", "title", "subtitle", "body", "image", "sound", "link", "category"] {
+            if let text = try members.textIfAny(name) { wish.append((name, .string(text))) }
+        }
+        if let badge = try members.integerIfAny("badge", in: 0...1_000_000) { wish.append(("badge", .integer(badge))) }
+        let isSilent = try members.booleanIfAny("silent")
+        if let isSilent { wish.append(("silent", .boolean(isSilent))) }
+        if let data = try members.value("data") {
+            guard data.members != nil else { throw members.failure("expected an object", "data") }
+            wish.append(("data", data))
+        }
+        let buttons = try members.objects("buttons") { button throws(Problem) in
+            JSONValue.members([
+                "label": .string(try button.text("label")), "link": try button.textIfAny("link").map(JSONValue.string),
+            ])
+        }
+        if let buttons {
+            guard buttons.count <= 3 else {
+                throw members.failure("found \(buttons.count) buttons, three can be shown", "buttons")
+            }
+            wish.append(("buttons", .array(buttons)))
+        }
+        if let text = try members.textIfAny("expires") {
+            guard let given = try? Duration(parsing: text), given > .zero, given <= .seconds(365 * 86_400) else {
+                throw members.failure("found \(text.quoted), expected a duration such as 10m", "expires")
+            }
+            lifetime = given
+        } else {
+            lifetime = nil
+        }
+        let saysSomething = wish.contains { $0.key == "title" || $0.key == "body" }
+        guard isSilent == true || saysSomething else {
+            throw members.failure("a notification that is not silent has a title or a body", "title")
+        }
+        content = .local(.object(wish))
+        carrier = nil
+    }
+
+    static let schema = JSONSchema.object([
+        .optional("payload", "A push as its server sent it; then nothing else but 'carrier' is said.", .anything),
+        .optional("carrier", "What whoever carried that push calls it.", .text),
+        .optional("id", "The same id is the same notification; made where absent.", .text(from: 1, upTo: 200)),
+        .optional("title", "Its title.", .text), .optional("subtitle", "The line under it.", .text),
+        .optional("body", "Its text.", .text), .optional("image", "The URL of a picture.", .text),
+        .optional("sound", "The sound it comes with.", .text),
+        .optional("badge", "What the number on the app's icon becomes.", .integer(in: 0...1_000_000)),
+        .optional("link", "What a tap leads to.", .text), .optional("category", "What kind it is.", .text),
+        .optional("silent", "Whether it is for the program alone.", .boolean),
+        .optional("data", "What conditions and templates of handlers see.", .anything),
+        .optional("buttons", "Up to three.", .array(of: button)),
+        .optional("expires", "How long it is of use, such as 10m.", .text),
+    ]).named("NotificationWish")
+
+    private static let button = JSONSchema.object([
+        .required("label", "What it says.", .text), .optional("link", "What it leads to.", .text),
+    ])
+}

@@ -1,0 +1,232 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// What was shown, the latest first, for as long as the file says.
+///
+/// A page is read at a time, and the number of those nobody has read is counted once and kept from then on, so that it
+/// takes no more memory however many there are.
+final class NotificationInbox: Sendable {
+    private struct Count {
+        var unread: Int
+        /// When the first of all goes by itself, in milliseconds since 1970.
+        var nextExpiry: Int64?
+        var isGood: Bool
+    }
+
+    private let count = Mutex(Count(unread: 0, nextExpiry: nil, isGood: false))
+    private let shelf: NotificationShelf
+
+    init(_ shelf: NotificationShelf) { self.shelf = shelf }
+
+    /// Later ones have lesser keys, so that pages begin with the latest.
+    static func key(_ id: String, _ received: Int64) -> String {
+        let digits = "\(9_999_999_999_999 - max(0, min(received, 9_999_999_999_999)))"
+        return String(repeating: "0", count: max(0, 13 - digits.count)) + digits + "-" + id
+    }
+
+    private static let unread = "application/json;state=unread"
+    private static let read = "application/json;state=read"
+
+    // MARK: Writing
+
+    /// Keeps one that is about to be shown; false where it is kept already, and nothing is changed.
+    func put(_ entry: InboxEntry, _ rules: Inbox, at now: Int64) async throws(StoreFailure) -> Bool {
+        let value = NewValue(
+            entry.bytes,
+            type: entry.isListed ? Self.unread : Self.read,
+            lifetime: entry.lifetime(rules, at: now),
+            isSealed: true,
+            room: StoreRoom(entries: rules.entries, removesOldest: true)
+        )
+        do throws(StoreFailure) {
+            let receipt = try await shelf.values.put(value, under: entry.key, in: shelf.inbox, if: .absent)
+            count.withLock { count in
+                if receipt.removed > 0 { count.isGood = false }
+                if entry.isListed { count.unread += 1 }
+                if let expires = receipt.expires { count.nextExpiry = min(count.nextExpiry ?? expires, expires) }
+            }
+            return true
+        } catch  where error.kind == .conflict {
+            return false
+        }
+    }
+
+    /// Marks one as read, and as opened; false where there is none.
+    func mark(_ id: String, isOpened: Bool, at now: Int64) async throws(StoreFailure) -> Bool {
+        guard let stored = try find(id) else { return false }
+        let wasUnread = stored.summary.type == Self.unread
+        guard var entry = InboxEntry(stored.bytes), wasUnread || (isOpened && entry.opened == nil) else { return true }
+        if isOpened, entry.opened == nil { entry.opened = now }
+        let left = stored.summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
+        let value = NewValue(entry.bytes, type: Self.read, lifetime: left, isSealed: true)
+        do throws(StoreFailure) {
+            let condition = StoreCondition.version(stored.summary.version)
+            _ = try await shelf.values.put(value, under: stored.summary.key, in: shelf.inbox, if: condition)
+        } catch  where error.kind == .conflict {
+            // Somebody else has marked it, or taken it away, at the same time.
+            return true
+        }
+        if wasUnread { count.withLock { $0.unread -= 1 } }
+        return true
+    }
+
+    /// Marks all as read; returns how many were not.
+    func markAll(at now: Int64) async throws(StoreFailure) -> Int {
+        var (marked, last): (Int, String?) = (0, nil)
+        while true {
+            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 500)
+            for summary in page where summary.type == Self.unread {
+                guard let id = Self.id(summary.key) else { continue }
+                if try await mark(id, key: summary.key, at: now) { marked += 1 }
+            }
+            guard page.count == 500, let next = page.last?.key else { return marked }
+            last = next
+        }
+    }
+
+    private func mark(_ id: String, key: String, at now: Int64) async throws(StoreFailure) -> Bool {
+        guard let stored = try shelf.values.entry(key, in: shelf.inbox) else { return false }
+        let left = stored.summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
+        let value = NewValue(stored.bytes, type: Self.read, lifetime: left, isSealed: true)
+        do throws(StoreFailure) {
+            _ = try await shelf.values.put(value, under: key, in: shelf.inbox, if: .version(stored.summary.version))
+        } catch  where error.kind == .conflict {
+            return false
+        }
+        count.withLock { $0.unread -= 1 }
+        return true
+    }
+
+    /// Takes one away; nil where there was none.
+    func remove(_ id: String) async throws(StoreFailure) -> InboxEntry? {
+        guard let stored = try find(id) else { return nil }
+        guard try await shelf.values.remove(stored.summary.key, in: shelf.inbox, if: .always) else { return nil }
+        if stored.summary.type == Self.unread { count.withLock { $0.unread -= 1 } }
+        return InboxEntry(stored.bytes)
+    }
+
+    func cleared() { count.withLock { $0 = Count(unread: 0, nextExpiry: nil, isGood: true) } }
+
+    // MARK: Reading
+
+    func entry(_ id: String) throws(StoreFailure) -> (entry: InboxEntry, isRead: Bool)? {
+        guard let stored = try find(id), let entry = InboxEntry(stored.bytes) else { return nil }
+        return (entry, stored.summary.type == Self.read)
+    }
+
+    /// A page of those that are listed, the latest first, and where to go on; nil at the end.
+    func page(after: String?, limit: Int, onlyUnread: Bool) throws(StoreFailure)
+        -> (entries: [(entry: InboxEntry, isRead: Bool)], next: String?)
+    {
+        var (entries, last): ([(InboxEntry, Bool)], String?) = ([], after)
+        while true {
+            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 200)
+            for summary in page {
+                if entries.count == limit { return (entries, last) }
+                last = summary.key
+                let isRead = summary.type != Self.unread
+                if onlyUnread, isRead { continue }
+                guard let stored = try shelf.values.entry(summary.key, in: shelf.inbox),
+                    let entry = InboxEntry(stored.bytes), entry.isListed
+                else { continue }
+                entries.append((entry, isRead))
+            }
+            if page.count < 200 { return (entries, nil) }
+        }
+    }
+
+    /// How many nobody has read.
+    func unread(at now: Int64) throws(StoreFailure) -> Int {
+        let known = count.withLock { $0.isGood && now < $0.nextExpiry ?? .max ? $0.unread : nil }
+        if let known { return max(0, known) }
+        var (unread, next, last): (Int, Int64?, String?) = (0, nil, nil)
+        while true {
+            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 1_000)
+            for summary in page {
+                if summary.type == Self.unread { unread += 1 }
+                if let expires = summary.expires { next = min(next ?? expires, expires) }
+            }
+            guard page.count == 1_000, let key = page.last?.key else { break }
+            last = key
+        }
+        let counted = (unread, next)
+        count.withLock { $0 = Count(unread: counted.0, nextExpiry: counted.1, isGood: true) }
+        return unread
+    }
+
+    // MARK: Keys
+
+    private static func id(_ key: String) -> String? {
+        key.firstIndex(of: "-").map { String(key[key.index(after: $0)...]) }
+    }
+
+    /// When it came is known from what waits, or from what became of it.
+    private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {
+        var received: Int64?
+        if let waiting = try shelf.work.find(id, in: shelf.queue) {
+            received = (try? NotificationEnvelope(waiting.payload))?.received
+        } else if let ended = try shelf.work.outcome(of: id, in: shelf.queue) {
+            received = NotificationOutcome(ended.note)?.received
+        }
+        guard let received else { return nil }
+        return try shelf.values.entry(Self.key(id, received), in: shelf.inbox)
+    }
+}
+
+/// A notification that was shown, with all that a tap on it needs.
+struct InboxEntry: Sendable {
+    var envelope: NotificationEnvelope
+    var options: [PresentationOption]
+    /// The names of the buttons of the file that are shown with it.
+    var buttons: [(name: String, label: String)]
+    /// When it was shown, and when it was opened, in milliseconds since 1970.
+    var shown: Int64
+    var opened: Int64?
+
+    var key: String { NotificationInbox.key(envelope.id, envelope.received) }
+    /// Whether people find it in the list.
+    var isListed: Bool { options.contains(.list) || options.contains(.badge) || options.contains(.banner) }
+
+    func lifetime(_ rules: Inbox, at now: Int64) -> Duration {
+        guard let expires = envelope.expires else { return rules.keep }
+        return min(rules.keep, .milliseconds(max(1, expires - now)))
+    }
+
+    var bytes: [UInt8] {
+        let buttons = buttons.map { button in
+            JSONValue.members(["name": .string(button.name), "label": .string(button.label)])
+        }
+        let json = JSONValue.members([
+            "notification": envelope.json, "options": .array(options.map { .string($0.rawValue) }),
+            "buttons": .array(buttons), "shown": .integer(Int(shown)), "opened": opened.map { .integer(Int($0)) },
+        ])
+        return Array(json.text().utf8)
+    }
+
+    init(
+        envelope: NotificationEnvelope,
+        options: [PresentationOption],
+        buttons: [(name: String, label: String)],
+        shown: Int64
+    ) {
+        (self.envelope, self.options, self.buttons, self.shown) = (envelope, options, buttons, shown)
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard let json = try? JSONValue(parsing: bytes, named: "entry", limits: .notification),
+            let inner = json["notification"],
+            let envelope = try? NotificationEnvelope(Array(inner.text().utf8))
+        else { return nil }
+        self.envelope = envelope
+        options = (json["options"]?.array ?? []).compactMap { $0.string.flatMap(PresentationOption.init) }
+        buttons = (json["buttons"]?.array ?? []).compactMap { button in
+            guard let name = button["name"]?.string, let label = button["label"]?.string else { return nil }
+            return (name, label)
+        }
+        shown = Int64(json["shown"]?.integer ?? 0)
+        opened = json["opened"]?.integer.map { Int64($0) }
+    }
+}

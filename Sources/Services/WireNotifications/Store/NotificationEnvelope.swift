@@ -1,0 +1,117 @@
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// A notification as it is written down: what came, when, by which way, and who was there to handle it.
+struct NotificationEnvelope: Sendable {
+    /// What lies in it.
+    enum Content: Sendable {
+        /// As a server has sent it.
+        case push(JSONValue)
+        /// As somebody on this machine wants it, in corewire's own form.
+        case local(JSONValue)
+    }
+
+    /// What a person did with one that was shown.
+    struct Tap: Sendable {
+        /// Nil where the notification itself was tapped.
+        let button: String?
+        /// When, in milliseconds since 1970.
+        let time: Int64
+    }
+
+    var id: String
+    /// Milliseconds since 1970; grows with each one that a process receives.
+    var received: Int64
+    /// `api`, `embedded`, `receive`, or the name of a stream.
+    var way: String
+    /// What whoever carried it calls it; known until its own name has been found out.
+    var carrier: String?
+    /// The handlers there were when it came; nil where it came while nothing ran, and those that are there handle it.
+    var handlers: [String]?
+    /// When it is of no use any more, in milliseconds since 1970.
+    var expires: Int64?
+    /// A file of this machine with its picture, where it is here already.
+    var media: String?
+    var tap: Tap?
+    var content: Content
+
+    /// Why what lies in the store cannot be handled.
+    enum Unreadable: Error {
+        case damaged
+        /// A later version of this program has written it, and may still handle it.
+        case newer
+    }
+
+    private static let version = 1
+
+    var json: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("version", .integer(Self.version)), ("id", .string(id)), ("received", .integer(Int(received))),
+            ("way", .string(way)),
+        ]
+        if let carrier { members.append(("carrier", .string(carrier))) }
+        if let handlers { members.append(("handlers", .array(handlers.map(JSONValue.string)))) }
+        if let expires { members.append(("expires", .integer(Int(expires)))) }
+        if let media { members.append(("media", .string(media))) }
+        if let tap {
+            let told = JSONValue.members(["button": tap.button.map(JSONValue.string), "time": .integer(Int(tap.time))])
+            members.append(("tap", told))
+        }
+        switch content {
+        case .push(let payload): members.append(("push", payload))
+        case .local(let wish): members.append(("local", wish))
+        }
+        return .object(members)
+    }
+
+    var bytes: [UInt8] { Array(json.text().utf8) }
+
+    init(id: String, received: Int64, way: String, content: Content) {
+        (self.id, self.received, self.way, self.content) = (id, received, way, content)
+    }
+
+    init(_ bytes: [UInt8]) throws(Unreadable) {
+        guard let json = try? JSONValue(parsing: bytes, named: "notification", limits: .notification),
+            let version = json["version"]?.integer
+        else { throw .damaged }
+        guard version <= Self.version else { throw .newer }
+        guard let id = json["id"]?.string, let received = json["received"]?.integer, let way = json["way"]?.string
+        else { throw .damaged }
+        if let payload = json["push"] {
+            content = .push(payload)
+        } else if let wish = json["local"] {
+            content = .local(wish)
+        } else {
+            throw .damaged
+        }
+        (self.id, self.received, self.way) = (id, Int64(received), way)
+        carrier = json["carrier"]?.string
+        handlers = json["handlers"]?.array?.compactMap(\.string)
+        expires = json["expires"]?.integer.map { Int64($0) }
+        media = json["media"]?.string
+        tap = json["tap"].map { told in
+            Tap(button: told["button"]?.string, time: Int64(told["time"]?.integer ?? received))
+        }
+    }
+
+    /// What it says, in the form that handlers know.
+    func push(_ servers: (any PushServers)?) -> ReceivedPush {
+        switch content {
+        case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
+        case .local(let wish): LocalNotification(wish).push
+        }
+    }
+}
+
+extension ReadingLimits {
+    /// What is written down was checked when it came, and lies a little deeper than it came.
+    static var notification: ReadingLimits {
+        var limits = ReadingLimits()
+        limits.depth = 40
+        limits.nodes = 1_000_000
+        limits.scalarLength = .mebibytes(16)
+        return limits
+    }
+}

@@ -1,0 +1,41 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What a notification is known by, however often it comes: what its sender calls it, and who that is.
+struct NotificationID: Sendable, Hashable {
+    let text: String
+
+    /// What the sender calls it is looked at first; what carried it names those that have no name of their own.
+    init(of push: ReceivedPush, carrier: String?, _ digest: (String) -> String) {
+        if let id = push.id, !id.isEmpty {
+            self.init(push.registrar.map { "\($0):\(id)" } ?? id, digest)
+        } else if let carrier {
+            self.init(carrier, digest)
+        } else {
+            self.init(Self.fresh(at: 0), digest)
+        }
+    }
+
+    /// A name that somebody else has given: what is long, or would not fit into a line, becomes its digest.
+    init(_ name: String, _ digest: (String) -> String) {
+        let isFit = name.utf8.count <= 200 && !name.unicodeScalars.contains(where: \.isUnfitForDisplay)
+        text = isFit && !name.isEmpty ? name : "sha256:\(digest(name))"
+    }
+
+    /// A name nobody has used: a UUID, version 7 where the time is known (RFC 9562, section 5.7).
+    static func fresh(at milliseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        for shift in stride(from: 40, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> Int64(shift)))
+        }
+        let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        bytes.append(0x70 | UInt8(truncatingIfNeeded: high & 0x0f))
+        bytes.append(UInt8(truncatingIfNeeded: high >> 8))
+        bytes.append(0x80 | UInt8(truncatingIfNeeded: high >> 16) & 0x3f)
+        for shift in stride(from: 48, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
+        let digits = Array(Hexadecimal.text(of: bytes))
+        let parts = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]]
+        return parts.map { String($0) }.joined(separator: "-")
+    }
+}

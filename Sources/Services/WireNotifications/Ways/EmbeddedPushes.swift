@@ -1,0 +1,34 @@
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// What the push servers built in have sent to this device: each is told to be taken when it is on the disk here.
+struct EmbeddedPushes: Sendable {
+    let service: NotificationsService
+
+    func run() async {
+        guard let servers = service.present.host.find(.embeddedPushing) else { return }
+        for await carried in servers.pushes() {
+            var arrival = Arrival(.push(carried.payload), way: "embedded")
+            arrival.carrier = "\(carried.provider):\(carried.id)"
+            while !Task.isCancelled {
+                do throws(NotificationRefusal) {
+                    _ = try await service.intake.take(arrival, for: service)
+                    await servers.took(carried.id)
+                    break
+                } catch  where error.kind == .invalid || error.kind == .tooLarge {
+                    // It would be refused again and again; it is gone, and said to be.
+                    service.present.host.log.warning(
+                        "a push is refused",
+                        ["id": .text(carried.id), "reason": .text(error.reason)]
+                    )
+                    await servers.took(carried.id)
+                    break
+                } catch {
+                    if (try? await service.present.host.clock.sleep(.seconds(1))) == nil { return }
+                }
+            }
+        }
+    }
+}

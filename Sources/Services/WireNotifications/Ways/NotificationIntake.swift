@@ -1,0 +1,164 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// A notification that has come, before it is written down.
+struct Arrival: Sendable {
+    let way: String
+    let content: NotificationEnvelope.Content
+    /// What whoever carried it calls it, where that has no other name.
+    var carrier: String?
+    var expires: Int64?
+    var media: String?
+
+    init(_ content: NotificationEnvelope.Content, way: String) { (self.content, self.way) = (content, way) }
+}
+
+/// Takes notifications: each is on the disk when it is taken, and the same one again is not.
+final class NotificationIntake: Sendable {
+    struct Taken: Sendable {
+        let id: String
+        let isNew: Bool
+    }
+
+    private let last = Mutex<Int64>(0)
+
+    /// Returns when it is on the disk.
+    func take(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationRefusal) -> Taken {
+        let present = service.present
+        do throws(NotificationRefusal) {
+            try check(arrival, present)
+            let taken = try await write(arrival, service, present)
+            if !taken.isNew { service.ledger.duplicate() }
+            return taken
+        } catch {
+            service.ledger.refused()
+            throw error
+        }
+    }
+
+    private func write(
+        _ arrival: Arrival,
+        _ service: NotificationsService,
+        _ present: NotificationsService.Present
+    ) async throws(NotificationRefusal) -> Taken {
+        guard !service.isEnded else { throw NotificationRefusal(.ended, "the service ends") }
+        var envelope = NotificationEnvelope(
+            id: "",
+            received: stamp(present.host),
+            way: arrival.way,
+            content: arrival.content
+        )
+        let push = envelope.push(present.host.find(.pushServers))
+        let carrier = arrival.carrier.map { "\(arrival.way):\($0)" }
+        if push.id == nil, carrier == nil {
+            envelope.id = NotificationID.fresh(at: envelope.received)
+        } else {
+            envelope.id = NotificationID(of: push, carrier: carrier, present.digest).text
+        }
+        (envelope.expires, envelope.media) = (arrival.expires, arrival.media)
+        envelope.handlers = service.roll.names
+        var room = WorkRoom()
+        room.entries = present.settings.maxWaiting
+        do throws(StoreFailure) {
+            let added = try await present.shelf.work.add(NewWork(envelope), to: present.shelf.queue, within: room)
+            service.ledger.noteGood()
+            guard added.isNew else { return Taken(id: envelope.id, isNew: false) }
+        } catch {
+            throw refusal(error, service, present)
+        }
+        service.ledger.received(envelope, push)
+        service.engine.wake()
+        return Taken(id: envelope.id, isNew: true)
+    }
+
+    private func refusal(
+        _ failure: StoreFailure,
+        _ service: NotificationsService,
+        _ present: NotificationsService.Present
+    ) -> NotificationRefusal {
+        guard failure.limit != nil else {
+            service.ledger.note(failure)
+            return NotificationRefusal(.notWritten, failure.reason, help: failure.help)
+        }
+        let origin = present.host.places.origin(of: present.settings.$maxWaiting, "notifications.maxWaiting")
+        return NotificationRefusal(
+            .full,
+            "as many notifications wait as may, \(present.settings.maxWaiting)",
+            help: "they are handled in time; 'notifications.maxWaiting' says how many may wait",
+            origin: failure.limit == .entries ? origin : nil
+        )
+    }
+
+    /// Grows with each one, so that those of the same moment keep their order.
+    func stamp(_ host: ServiceHost) -> Int64 {
+        let now = host.clock.wall()
+        return last.withLock { last in
+            // A clock that was set back does not hold all that follow to a time long over.
+            last = now > last || last - now > 60_000 ? now : last + 1
+            return last
+        }
+    }
+
+    // MARK: Limits
+
+    /// How deep a payload may be.
+    static let depth = 32
+
+    private func check(_ arrival: Arrival, _ present: NotificationsService.Present) throws(NotificationRefusal) {
+        let payload =
+            switch arrival.content {
+            case .push(let payload): payload
+            case .local(let wish): wish
+            }
+        guard payload.members != nil else {
+            throw NotificationRefusal(.invalid, "found \(payload.kindInWords), expected an object")
+        }
+        guard payload.depth(upTo: Self.depth) <= Self.depth else {
+            throw NotificationRefusal(.invalid, "the notification is deeper than \(Self.depth) levels")
+        }
+        let size = payload.text().utf8.count
+        guard size <= present.settings.maxPayload.bytes else {
+            throw NotificationRefusal(
+                .tooLarge,
+                "the notification has \(size) bytes, \(present.settings.maxPayload) are taken",
+                help: "'notifications.maxPayload' says how many",
+                origin: present.host.places.origin(of: present.settings.$maxPayload, "notifications.maxPayload")
+            )
+        }
+    }
+}
+
+extension NewWork {
+    /// Each in a lane of its own: they do not wait for each other.
+    init(_ envelope: NotificationEnvelope, as id: String? = nil) {
+        let id = id ?? envelope.id
+        self.init(id: id, lane: id, payload: envelope.bytes, isSealed: true)
+        kind = envelope.tap == nil ? "notification" : "tap"
+    }
+}
+
+extension JSONValue {
+    /// How many levels it has; one more than the limit is as good as any number above it.
+    func depth(upTo limit: Int) -> Int {
+        guard limit >= 0 else { return 1 }
+        switch self {
+        case .array(let items): return 1 + (items.map { $0.depth(upTo: limit - 1) }.max() ?? 0)
+        case .object(let members): return 1 + (members.map { $0.value.depth(upTo: limit - 1) }.max() ?? 0)
+        default: return 0
+        }
+    }
+
+    fileprivate var kindInWords: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "text"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import WireService
+
+/// What apps store, as other services write it.
+struct OfferedState: StateWriting {
+    let service: PersistenceService
+
+    func write(_ text: String, under key: String, in namespace: String) async throws(Fault) {
+        do throws(StateFailure) {
+            _ = try await service.put(Array(text.utf8), type: "text/plain; charset=utf-8", under: key, in: namespace)
+        } catch {
+            throw Fault(error.reason, help: error.help, origin: error.origin)
+        }
+    }
+}
