@@ -129,9 +129,11 @@ struct DownloadLedger: Sendable {
         entries[id] = entry
     }
 
-    mutating func hold(_ id: String, _ hold: Hold) {
-        guard entries[id]?.running == nil else { return }
+    /// Returns whether it waits for something else than before.
+    mutating func hold(_ id: String, _ hold: Hold) -> Bool {
+        guard let entry = entries[id], entry.running == nil else { return false }
         entries[id]?.hold = hold
+        return entry.hold?.reason != hold.reason
     }
 
     /// Ends the holds of a cause; returns whether there were any.
