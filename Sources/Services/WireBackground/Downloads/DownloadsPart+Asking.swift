@@ -87,6 +87,8 @@ extension DownloadsPart {
                 connectivity.obstacle ?? "there is no network"
             } else if present.rules == nil {
                 "the file does not say where downloads go any more"
+            } else if ledger.withLock({ $0.hasRoom(for: entry) }) {
+                "it is about to begin"
             } else {
                 "others are fetched before it"
             }
