@@ -192,6 +192,27 @@ struct AuthAPITests {
         #expect(try await signIn.user().name == "Ada Lovelace")
     }
 
+    @Test(
+        "a user of HALO signs in at the HALO server built in, and its content is theirs",
+        arguments: ["mode: user", "mode: appPlus", "mode: user, url: api"]
+    )
+    func halo(keys: String) async throws {
+        let person = "flow: password, username: ada, password: wonder"
+        let auth = "{ provider: halo, \(person), clientSecret: geheim, \(keys) }"
+        let sections = """
+            auth: \(auth)
+            content: {}
+            backends: { issuer: { users: { ada: { email: ada@example.com, password: wonder } } } }
+            """
+        let program = try await program(sections)
+        let name = keys.contains("appPlus") ? "ada@example.com" : "ada"
+        await fails(.signInFailed) { try await program.corewire.auth.signIn(userName: name, password: "wander") }
+        let signIn = try await program.corewire.auth.signIn(userName: name, password: "wonder")
+        #expect(try await signIn.user().userName?.hasPrefix("ada") == true)
+        #expect(try await program.corewire.auth.token().type == "Bearer")
+        await program.stop()
+    }
+
     @Test("a lock withholds user and tokens until the PIN comes, and a wrong one costs time")
     func lock() async throws {
         let program = try await program()

@@ -87,6 +87,21 @@ struct ValueTests {
         #expect(throws: Misread.self) { try Address(parsing: "//h/x") }
     }
 
+    @Test(
+        "a reference means what RFC 3986 says, also seen from a URL without a path",
+        arguments: [
+            ("https://h", "/x", "https://h/x"), ("https://h", "x?a=1", "https://h/x?a=1"),
+            ("https://h", "../x", "https://h/x"), ("https://h?q", "", "https://h?q"),
+            ("https://h?q", "x", "https://h/x"),
+            ("https://h/", "x", "https://h/x"), ("https://h/a/b", "c", "https://h/a/c"),
+            ("https://h/a/b/", "../c", "https://h/a/c"), ("https://h/a", "//g/c", "https://g/c"),
+            ("https://h/a", "http://g", "http://g"), ("https://h/a/b", "./", "https://h/a/"),
+        ]
+    )
+    func references(base: String, reference: String, target: String) throws {
+        #expect(try WebURL(parsing: base).resolving(reference)?.description == target)
+    }
+
     @Test("a host with a wildcard covers one label")
     func hosts() throws {
         let host = try Host(parsing: "*.example.com")

@@ -252,6 +252,37 @@ struct SyncTests {
         #expect(shop.schedules.tasks.map(\.name) == ["content.shops"])
     }
 
+    @Test(
+        "a sync that fails as a task says why in the words of whoever asks for one, and where the server is named",
+        arguments: [
+            (500, "", "the content server answered 500 Internal Server Error"),
+            (
+                403, #"{"error":{"message":"no licence","extra":{"moduleName":"not yours","code":7}}}"#,
+                "the content server answered 403 Forbidden: no licence (moduleName: not yours)"
+            ),
+            (404, "", "the content server answered 404 Not Found"),
+            (
+                200, "<html>",
+                "the answer of the content server is not understood: a value is expected here (line 1, column 1)"
+            ),
+        ]
+    )
+    func taskWords(status: Int, body: String, words: String) async throws {
+        let shop = try await Workshop()
+        shop.server.say("POST instance/sync", status, body)
+        let fault = try #require(await #expect(throws: Fault.self) { try await shop.schedules.run("content.news") })
+        #expect(fault.reason == words)
+        #expect(fault.origin?.path == "content.url")
+        let asked = try #require(try await shop.service.sync("news").first)
+        guard case .failure(let failure) = asked.result else { throw File.Unread() }
+        #expect(failure.reason == fault.reason && failure.help == fault.help)
+        // It is the copy's own failure as well, until a sync goes well.
+        #expect(try shop.service.syncStates("news").first?.failure == words)
+        shop.requests.goOffline()
+        let offline = await #expect(throws: Fault.self) { try await shop.schedules.run("content.news") }
+        #expect(offline?.reason == "there is no network")
+    }
+
     @Test("what one user may see another does not")
     func users() async throws {
         let section = "modules: { news: { name: News } }\nauthenticated: true"

@@ -32,6 +32,8 @@ final class DeviceBench: Sendable {
     let server: ScriptedServer
     let outbox: ScriptedOutbox
     let hooks: DeviceHooks
+    /// The store, where it is one that reads slowly.
+    let late: LateStore?
     private let life: Task<Void, any Error>
 
     init(
@@ -41,9 +43,11 @@ final class DeviceBench: Sendable {
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
         hooks: DeviceHooks = DeviceHooks(),
-        machine: MachineFacts = MachineFacts()
+        machine: MachineFacts = MachineFacts(),
+        isLate: Bool = false
     ) async throws {
         bench = try Workbench(in: folder, clock: clock)
+        late = isLate ? LateStore(bench.store) : nil
         (self.server, self.hooks) = (server, hooks)
         let outbox = ScriptedOutbox(server)
         self.outbox = outbox
@@ -56,7 +60,8 @@ final class DeviceBench: Sendable {
                 Ability.deviceHooks.offered(by: hooks), Ability.secrecy.offered(by: OpenSSLSecrecy()),
                 Ability.machine.offered(by: KnownMachine(known: machine)),
                 Ability.declaredAlias.offered(by: DeclaredAlias { alias }),
-            ]
+            ],
+            values: late
         )
         let service = try await DeviceService.prepare(file.settings, in: host)
         self.service = service
@@ -216,6 +221,8 @@ final class ScriptedOutbox: Outbox {
             case .wait: return
             case .obsolete: return end(id)
             }
+        } else if first.needsClerk {
+            return
         }
         let body = String(decoding: request.body, as: UTF8.self)
         let told = server.take(.init(method: request.method.name, path: request.address, body: body))

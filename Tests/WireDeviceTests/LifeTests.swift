@@ -312,4 +312,17 @@ struct DeviceLifeTests {
         await first.end()
         await second.end()
     }
+
+    @Test("what was read before a change never takes the place of the change")
+    func lateReading() async throws {
+        let bench = try await DeviceBench("device: { register: never }", isLate: true)
+        let late = try #require(bench.late)
+        await late.isFollowed.wait()
+        try late.lag()
+        try await bench.service.change { $0.email = "ada@example.com" }
+        await late.hasLagged.wait()
+        #expect(bench.service.device.email == "ada@example.com")
+        late.goOn.fire()
+        await bench.end()
+    }
 }

@@ -22,7 +22,7 @@ package protocol FileWriting: Sendable {
     /// What stands under a name, without following a link; nil where nothing does.
     func look(at name: String, in folder: String) -> FileMark?
 
-    /// Removes what stands under a name, where something does; nothing is removed that somebody has open as a draft.
+    /// Removes what stands under a name, where something does; a draft is discarded instead, by who has it open.
     func remove(_ name: String, in folder: String) async throws(FileFailure)
 }
 

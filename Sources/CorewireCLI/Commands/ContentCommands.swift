@@ -83,7 +83,7 @@ enum ContentCommands {
 
     private static let update = Command(
         name: "update",
-        summary: "Change an instance at the server.",
+        summary: "Change an instance at the server: the fields given take the place of those it has.",
         arguments: [id, values],
         options: RunnerCommands.speaking + [
             name, .init(name: "module", value: "name", help: "The module it is moved to."),

@@ -21,7 +21,9 @@ struct ServerLink: Sendable {
 
     /// Finds the server of the environment, and makes the client of the file known to the one that is built in.
     init(_ settings: AuthSection, _ host: ServiceHost) throws {
-        guard host.facts.backend == .embedded, settings.url == nil else {
+        // An address that is relative to nothing names no other server than the one built in.
+        let namesServer = settings.url.map { $0.absolute != nil || host.facts.baseURL != nil } ?? false
+        guard host.facts.backend == .embedded, !namesServer else {
             embedded = nil
             let server = try Self.settings(settings, host, nil)
             name = "\(server.issuer) \(server.clientID)"
@@ -43,7 +45,13 @@ struct ServerLink: Sendable {
             ),
             realm: realm
         )
-        embedded = { ServerSettings.Embedded(issuer: issuing.issuer(realm: realm), clientID: id) }
+        // HALO's users sign in at the API, of which the issuer is a part that nobody sees.
+        let servers = settings.provider == .halo ? host.find(.embeddedServers) : nil
+        embedded = {
+            let issuer = issuing.issuer(realm: realm)
+            let api = servers?.baseURL.resolving("/api")?.description
+            return ServerSettings.Embedded(issuer: api ?? issuer, clientID: id)
+        }
         // Its port may be another one each time.
         name = "embedded \(realm) \(id)"
     }

@@ -15,7 +15,7 @@ extension ContentService {
         query.segmentsByDevice = false
         query.paging = ContentQuery.Paging(page: 1, limit: 1)
         var answer = try await search(query, policy: policy)
-        let items = try ContentServer.json(answer.bytes).items(of: "items") ?? []
+        let items = try server.json(answer.bytes).items(of: "items") ?? []
         guard let item = items.first(where: { $0.value["id"]?.string == id }) else {
             throw ContentFailure(.noSuchInstance, "there is no instance \(id.quoted)")
         }
@@ -75,7 +75,7 @@ extension ContentService {
             "truncated": try await truncated(batch.truncated, &modules),
         ])
         ask.policy = OfflinePolicy.none
-        let outcomes = try ContentServer.json(try await server.send(ask).bytes).outcomes()
+        let outcomes = try server.json(try await server.send(ask).bytes).outcomes()
         let instances = batch.deleted + (batch.updated + batch.createdOrUpdated).compactMap(\.id)
         await noteChange(modules: modules, instances: Set(instances))
         return outcomes
@@ -125,8 +125,8 @@ extension ContentService {
     /// The instance as the server has it now; nothing where it says nothing.
     private func checkedInstance(_ bytes: [UInt8]) throws(ContentFailure) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
-        guard case .object = try ContentServer.json(bytes).whole.value else {
-            throw ServerJSON.malformed("expected an instance, an object")
+        guard case .object = try server.json(bytes).whole.value else {
+            throw server.malformed("expected an instance, an object")
         }
         return bytes
     }

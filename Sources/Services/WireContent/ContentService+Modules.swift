@@ -30,7 +30,7 @@ extension ContentService {
         ask.cacheAge = rules.settings.cache.serverMaxAge
         ask.policy = policy
         let answer = try await server.send(ask)
-        let page = try ContentServer.json(answer.bytes).page(asked: paging, pageSize: rules.settings.pageSize)
+        let page = try server.json(answer.bytes).page(asked: paging, pageSize: rules.settings.pageSize)
         return (page, answer.fact)
     }
 
@@ -46,8 +46,8 @@ extension ContentService {
         ask.cacheAge = rules.settings.cache.serverMaxAge
         ask.policy = policy
         let answer = try await server.send(ask)
-        guard case .object = try ContentServer.json(answer.bytes).whole.value else {
-            throw ServerJSON.malformed("expected a module, an object")
+        guard case .object = try server.json(answer.bytes).whole.value else {
+            throw server.malformed("expected a module, an object")
         }
         return ContentAnswer(answer.bytes, answer.fact)
     }

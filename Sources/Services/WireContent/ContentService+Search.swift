@@ -73,7 +73,7 @@ extension ContentService {
         ask.policy = OfflinePolicy.none
         ask.isRepeatable = true
         let answer = try await server.send(ask)
-        return try ContentServer.json(answer.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
+        return try server.json(answer.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
     }
 
     // MARK: What is stored

@@ -15,6 +15,8 @@ final class DeviceKeeper: Sendable {
     private struct State {
         var present: Present
         var record: DeviceRecord
+        /// The version of the record in the store; 0 where there is none.
+        var version: Int64
         var watchers: [Int: AsyncStream<KnownDevice>.Continuation] = [:]
         var last = 0
         var isOver = false
@@ -27,7 +29,11 @@ final class DeviceKeeper: Sendable {
         let kept = try Self.read(host)
         let empty = DeviceRecord(KnownDevice(id: nil, alias: "", email: nil, tags: [], tokens: []))
         state = Mutex(
-            State(present: Present(settings: settings, host: host), record: kept?.record ?? empty)
+            State(
+                present: Present(settings: settings, host: host),
+                record: kept?.record ?? empty,
+                version: kept?.version ?? 0
+            )
         )
     }
 
@@ -74,10 +80,11 @@ final class DeviceKeeper: Sendable {
             let former = record
             change(&record)
             if !record.device.isSame(as: former.device), record.revision == former.revision { record.revision += 1 }
-            guard record != kept?.record else {
-                become(record)
+            if let kept, record == kept.record {
+                become(record, kept.version)
                 return record
             }
+            let written: StoreReceipt
             do throws(StoreFailure) {
                 if record.device.alias != former.device.alias {
                     // Identified logins name the device by it.
@@ -88,7 +95,7 @@ final class DeviceKeeper: Sendable {
                     )
                 }
                 // Tokens that reach the device are nobody else's to know.
-                _ = try await host.stores.values.put(
+                written = try await host.stores.values.put(
                     NewValue(record.bytes, type: "application/json", isSealed: true),
                     under: Self.key(host),
                     in: DeviceAlias.namespace,
@@ -98,7 +105,7 @@ final class DeviceKeeper: Sendable {
                 if error.kind == .conflict { continue }
                 throw Fault(error.reason, help: error.help)
             }
-            become(record)
+            become(record, written.version)
             if record.revision != former.revision {
                 host.events.emit(
                     "device.changed",
@@ -119,7 +126,9 @@ final class DeviceKeeper: Sendable {
             do throws(StoreFailure) {
                 let found = try store.changes(after: seen, in: namespace, limit: 64)
                 seen = found.version
-                if found.hasGap || !found.changes.isEmpty, let kept = try? Self.read(host) { become(kept.record) }
+                if found.hasGap || !found.changes.isEmpty, let kept = try? Self.read(host) {
+                    become(kept.record, kept.version)
+                }
                 _ = try await store.changed(after: seen)
             } catch {
                 try? await host.clock.sleep(.seconds(5))
@@ -129,10 +138,12 @@ final class DeviceKeeper: Sendable {
 
     // MARK: Watching
 
-    private func become(_ record: DeviceRecord) {
+    /// Takes over what was read or written; nothing where a later version is known, however late this one comes.
+    private func become(_ record: DeviceRecord, _ version: Int64) {
         let watchers = state.withLock { state -> [AsyncStream<KnownDevice>.Continuation] in
+            guard version >= state.version else { return [] }
             let isNews = state.record.device != record.device
-            state.record = record
+            (state.record, state.version) = (record, version)
             return isNews ? Array(state.watchers.values) : []
         }
         for watcher in watchers { watcher.yield(record.device) }

@@ -48,6 +48,8 @@ class Server:
         self.seen, self.answered, self.repeated = {}, set(), 0
         # Of each lane the number that came last, and those that came after a later one.
         self.last, self.misplaced = {}, []
+        # Of each request the id it came with first, and those that came with another one.
+        self.ids, self.renamed = {}, []
         self.hold = None
         self.connections = set()
 
@@ -94,6 +96,8 @@ class Server:
         self.seen[id] = self.seen.get(id, 0) + 1
         if id in self.answered:
             self.repeated += 1
+        if self.ids.setdefault((lane, number), id) != id:
+            self.renamed.append((lane, number, id))
         if number < self.last.get(lane, -1):
             self.misplaced.append((lane, number))
         self.last[lane] = max(number, self.last.get(lane, -1))

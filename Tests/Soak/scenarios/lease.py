@@ -49,6 +49,7 @@ async def run(run):
         run.figures["stops"] = number + 1
         run.figures["requests seen twice, with one id"] = sum(count == 2 for count in server.seen.values())
         run.figures["completed twice"] = 0
+    hold(not server.renamed, f"{len(server.renamed)} came with another id: {server.renamed[:5]}")
     for runner in pair:
         await runner.stop()
     await server.close()

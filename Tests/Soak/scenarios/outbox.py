@@ -81,6 +81,7 @@ async def run(run):
     wanted = {f"l{lane}-{number}" for lane in range(LANES) for number in range(posting.next[lane])}
     hold(server.answered == wanted, f"{len(wanted ^ server.answered)} requests are lost or unknown")
     hold(not server.misplaced, f"{len(server.misplaced)} came after later ones: {server.misplaced[:5]}")
+    hold(not server.renamed, f"{len(server.renamed)} came with another id: {server.renamed[:5]}")
     limit = run.times * PARALLEL
     hold(server.repeated <= limit, f"{server.repeated} came again, {limit} were under way at kills")
     for id in random.sample(sorted(wanted), 20):

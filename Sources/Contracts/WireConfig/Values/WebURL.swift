@@ -116,8 +116,9 @@ extension WebURL {
         if parts.path.isEmpty {
             return next.asking(parts.query ?? query)
         }
-        let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
-        let merged = parts.path.hasPrefix("/") ? parts.path : (path.isEmpty ? "/" : folder) + parts.path
+        // A URL without a path, such as https://api.example.com, has the folder of '/'.
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        let merged = parts.path.hasPrefix("/") ? parts.path : folder + parts.path
         next = WebURL(scheme: scheme, host: host, port: port, path: Self.withoutDots(merged))
         return next.asking(parts.query)
     }

@@ -9,7 +9,8 @@ import WireStore
 /// Works on one download, once, from what is there already to the end or to what is in its way.
 ///
 /// What the record says of the file is written down before the bytes it speaks of, and taken back after they are gone: at
-/// no moment can bytes of one state of the file be taken for those of another.
+/// no moment can bytes of one state of the file be taken for those of another. What name the whole file gets, and which file
+/// that is, is written down before it gets it: whoever comes next, for whatever reason, finds that it has its name already.
 struct DownloadFetch: Sendable {
     let part: DownloadsPart
     let job: DownloadJob
@@ -24,11 +25,8 @@ struct DownloadFetch: Sendable {
     }
 
     func run() async -> FetchEnd {
-        guard let rules, let folder, let files = part.files, let requests = part.requests,
-            let record = part.ledger.withLock({ $0[job.id]?.record })
-        else { return .stopped }
+        guard let rules, let folder, let files = part.files, let requests = part.requests else { return .stopped }
         do throws(FetchEnd) {
-            if try await wasFinished(record, files, folder) { return .done }
             let draft: any DraftFile
             do throws(FileFailure) {
                 try await files.prepare(folder)
@@ -45,7 +43,13 @@ struct DownloadFetch: Sendable {
                 draft: draft
             )
             do throws(FetchEnd) {
-                try await checkIsWanted(folder, files, isEmpty: draft.size == 0)
+                let record = try await wanted(draft)
+                if let size = named(record, files, folder) {
+                    // The draft is empty, or another name of the same file.
+                    await draft.discard()
+                    try await writeDone(size: size)
+                    return .done
+                }
                 try await work.goOn(record)
                 try await work.finish()
             } catch {
@@ -59,31 +63,26 @@ struct DownloadFetch: Sendable {
         }
     }
 
-    /// Throws where another process has ended it before this one had the draft, which nobody else can write from here on.
-    private func checkIsWanted(_ folder: String, _ files: any FileWriting, isEmpty: Bool) async throws(FetchEnd) {
+    /// The record as it is once nobody else can write the file; throws where another process has ended it before.
+    private func wanted(_ draft: any DraftFile) async throws(FetchEnd) -> DownloadRecord {
         do throws(StoreFailure) {
             try part.refresh(job.id)
         } catch {
             throw .hold(.retry, reason: "the store cannot be read: \(error.reason)", after: nil)
         }
         let record = part.ledger.withLock { $0[job.id]?.record }
-        if record?.state == .wanted, record?.ticket == job.claim.id { return }
-        if isEmpty { try? await files.remove(part.draftName(of: job.id), in: folder) }
+        if let record, record.state == .wanted, record.ticket == job.claim.id { return record }
+        let isWorthless = record.map { $0.state == .done || $0.state == .failed } ?? true
+        if isWorthless || draft.size == 0 { await draft.discard() }
         throw .stopped
     }
 
-    /// Whether the file has got its name already, and only that was not written down any more.
-    private func wasFinished(
-        _ record: DownloadRecord,
-        _ files: any FileWriting,
-        _ folder: String
-    ) async throws(FetchEnd) -> Bool {
+    /// How long the file is, where it has got its name already, and only that was not written down any more; else nil.
+    private func named(_ record: DownloadRecord, _ files: any FileWriting, _ folder: String) -> Int? {
         guard let file = record.file, let mark = record.mark, let found = files.look(at: file, in: folder),
-            found.identity == mark, record.size ?? found.size == found.size,
-            files.look(at: part.draftName(of: job.id), in: folder) == nil
-        else { return false }
-        try await writeDone(size: found.size)
-        return true
+            found.identity == mark, found.size == record.size
+        else { return nil }
+        return found.size
     }
 
     // MARK: The record
@@ -106,10 +105,16 @@ struct DownloadFetch: Sendable {
     }
 
     func writeDone(size: Int) async throws(FetchEnd) {
-        let now = host.clock.wall()
-        try await write { record in
-            (record.state, record.size, record.synced, record.ended) = (.done, size, size, now)
-            (record.reason, record.help) = (nil, nil)
+        let (now, ticket) = (host.clock.wall(), job.claim.id)
+        do throws(FetchEnd) {
+            try await write { record in
+                (record.state, record.size, record.synced, record.ended) = (.done, size, size, now)
+                (record.reason, record.help) = (nil, nil)
+            }
+        } catch {
+            // Another process has found that the file has its name, and was quicker to say so.
+            let record = part.ledger.withLock { $0[job.id]?.record }
+            guard let record, record.state == .done, record.ticket == ticket else { throw error }
         }
     }
 

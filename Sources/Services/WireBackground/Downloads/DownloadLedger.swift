@@ -88,6 +88,12 @@ struct DownloadLedger: Sendable {
 
     // MARK: What is under way
 
+    /// Whether as few are under way as lets a download begin.
+    func hasRoom(for entry: Entry) -> Bool {
+        running < parallel
+            && entries.values.count { $0.running != nil && $0.host == entry.host } < perHost
+    }
+
     /// What is to be begun now: of those that may be, the one with the most priority, then the oldest.
     func next(at time: Duration) -> Entry? {
         guard running < parallel else { return nil }
@@ -129,9 +135,11 @@ struct DownloadLedger: Sendable {
         entries[id] = entry
     }
 
-    mutating func hold(_ id: String, _ hold: Hold) {
-        guard entries[id]?.running == nil else { return }
+    /// Returns whether it waits for something else than before.
+    mutating func hold(_ id: String, _ hold: Hold) -> Bool {
+        guard let entry = entries[id], entry.running == nil else { return false }
         entries[id]?.hold = hold
+        return entry.hold?.reason != hold.reason
     }
 
     /// Ends the holds of a cause; returns whether there were any.

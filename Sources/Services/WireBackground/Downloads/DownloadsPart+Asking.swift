@@ -87,6 +87,8 @@ extension DownloadsPart {
                 connectivity.obstacle ?? "there is no network"
             } else if present.rules == nil {
                 "the file does not say where downloads go any more"
+            } else if ledger.withLock({ $0.hasRoom(for: entry) }) {
+                "it is about to begin"
             } else {
                 "others are fetched before it"
             }
@@ -149,9 +151,9 @@ extension DownloadsPart {
             _ = self.ledger.withLock { $0.remove(id) }
             try await self.shelf.drop(entry.record, host: entry.host)
         }
+        // Where it is being written to, whoever does so removes it when that has ended.
+        if entry.running == nil { await removeDraft(of: id) }
         if let folder = present.folder, let files {
-            // Where it is being written to, whoever does so removes it when that has ended.
-            if entry.running == nil { try? await files.remove(draftName(of: id), in: folder) }
             if withFile, entry.record.state == .done, let file = entry.record.file,
                 files.look(at: file, in: folder)?.identity == entry.record.mark
             {

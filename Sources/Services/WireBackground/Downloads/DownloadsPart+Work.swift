@@ -88,8 +88,7 @@ extension DownloadsPart {
                 if let job = try await job(claim) { return job }
             } catch {
                 let reason = "the store cannot be used: \(error.reason)"
-                let until = present.host.clock.monotonic() + Self.patience
-                ledger.withLock { $0.hold(entry.record.id, .init(cause: .retry, reason: reason, until: until)) }
+                hold(entry.record.id, .init(cause: .retry, reason: reason, until: now + Self.patience))
             }
         }
         return nil
@@ -139,28 +138,41 @@ extension DownloadsPart {
                 reason = work.lastReason ?? "its turn has not come"
                 // A clock that was set back keeps nothing waiting for longer than a retry may.
                 let (most, due) = (present.retry.max, Duration.milliseconds(work.due - clock.wall()))
-                pause = max(.milliseconds(100), min(due, most))
+                // One that could not be claimed may have been added since; and is tried again, once.
+                let isNew = due <= .zero && other.hold == nil
+                pause = isNew ? .zero : max(.milliseconds(100), min(due, most))
             } else if try await takeOver(other) {
                 continue
             } else {
                 reason = "another process is fetching it"
             }
-            let until = clock.monotonic() + pause
-            ledger.withLock { $0.hold(id, .init(cause: .elsewhere, reason: reason, until: until)) }
+            hold(id, .init(cause: .elsewhere, reason: reason, until: clock.monotonic() + pause))
         }
     }
 
+    /// Lets a download wait, and tells who watches it what for.
+    private func hold(_ id: String, _ hold: DownloadLedger.Hold) {
+        let isNews = ledger.withLock { $0.hold(id, hold) }
+        if isNews, let view = view(id) { watches.tell(view) }
+    }
+
     /// Takes a download from a process that is gone: as long as it lives it has the file open, whatever its claim says.
+    ///
+    /// The file stays open here until the download has another ticket: who has claimed it, and opens the file after that,
+    /// finds that its claim is none.
     private func takeOver(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
         guard let files, let folder = present.folder else { return false }
+        let draft: any DraftFile
         do throws(FileFailure) {
             try await files.prepare(folder)
-            let draft = try await files.open(draftName(of: entry.record.id), in: folder)
-            await draft.close()
+            draft = try await files.open(draftName(of: entry.record.id), in: folder)
         } catch {
             return false
         }
-        return try await renew(entry)
+        let renewed: Result<Bool, StoreFailure>
+        do throws(StoreFailure) { renewed = .success(try await renew(entry)) } catch { renewed = .failure(error) }
+        if draft.size == 0 { await draft.discard() } else { await draft.close() }
+        return try renewed.get()
     }
 
     /// Gives a download another ticket, so that whatever holds the former one holds nothing.
@@ -204,13 +216,14 @@ extension DownloadsPart {
         bell.ring()
     }
 
-    /// Keeps the claim for as long as it is worked on; returns when it is lost.
+    /// Keeps the claim for as long as it is worked on.
+    ///
+    /// One that is lost, because this process stood still, ends nothing: whoever has it now finds that the file is open
+    /// here, and gives it back.
     private func keepClaim(_ job: DownloadJob) async {
         let (clock, queue) = (present.host.clock, shelf.stores.queue)
-        while !Task.isCancelled {
-            do { try await clock.sleep(DownloadShelf.extending) } catch { return }
-            // A store that fails for a while takes no claim away.
-            if let isKept = try? await queue.extend(job.claim, by: DownloadShelf.lease), !isKept { return }
+        while (try? await clock.sleep(DownloadShelf.extending)) != nil {
+            _ = try? await queue.extend(job.claim, by: DownloadShelf.lease)
         }
     }
 
@@ -268,7 +281,7 @@ extension DownloadsPart {
             _ = try? await queue.giveBack(job.claim, after: pause, because: hold?.reason ?? "it was stopped")
         } else {
             _ = try? await queue.complete(job.claim)
-            if entry == nil, let folder = present.folder { try? await files?.remove(draftName(of: job.id), in: folder) }
+            if entry == nil { await removeDraft(of: job.id) }
         }
         ledger.withLock { $0.end(job.id, job.stop, hold: hold) }
         if hold != nil { tell("download.waiting", job.id) }
@@ -277,6 +290,8 @@ extension DownloadsPart {
     /// Writes down that it has failed for good; false where it could not be.
     private func fail(_ job: DownloadJob, _ fault: Fault) async -> Bool {
         let now = present.host.clock.wall()
+        // Whoever is told that it has failed finds nothing left of it.
+        await removeDraft(of: job.id)
         do throws(StoreFailure) {
             _ = try await change(job.id) { record in
                 guard record.state == .wanted, record.ticket == job.claim.id else { return false }
@@ -287,7 +302,6 @@ extension DownloadsPart {
         } catch {
             return false
         }
-        if let folder = present.folder { try? await files?.remove(draftName(of: job.id), in: folder) }
         present.host.log.warning(
             "a download failed",
             [

@@ -132,6 +132,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     /// Reads everything that is known of this app and environment.
     func load() async throws(StoreFailure) {
+        // What is wanted while this is read is not found by it, and is not to be forgotten for that.
+        let before = ledger.withLock { ledger in ledger.ids.map { ($0, ledger[$0]?.version) } }
         let found = try shelf.all()
         let requests = requests
         let known = Set(found.map(\.record.id))
@@ -145,7 +147,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
                 }
             }
         }
-        for id in ledger.withLock(\.ids) where !known.contains(id) { forget(id) }
+        for (id, version) in before where !known.contains(id) { forget(id, version) }
     }
 
     /// Forgets what has ended long ago.
@@ -189,17 +191,20 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     /// Looks again at what the store says of a download.
     func refresh(_ id: String) throws(StoreFailure) {
+        let before = ledger.withLock { $0[id]?.version }
         if let (record, version) = try shelf.record(id) {
             let host = requests?.host(of: record.address)
-            ledger.withLock { _ = $0.put(record, version, host: host) }
+            let isNews = ledger.withLock { $0.put(record, version, host: host) }
+            if isNews, let view = view(id) { watches.tell(view) }
         } else {
-            forget(id)
+            forget(id, before)
         }
     }
 
-    /// Somebody else has removed it.
-    private func forget(_ id: String) {
-        guard let entry = ledger.withLock({ $0.remove(id) }) else { return }
+    /// Somebody else has removed it; unless it was wanted anew since a version of it was known.
+    private func forget(_ id: String, _ version: Int64?) {
+        let gone = ledger.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
+        guard let entry = gone else { return }
         watches.tell(view(entry).cancelled)
     }
 
@@ -211,6 +216,15 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func draftName(of id: String) -> String {
         let digest = try? present.host.find(.secrecy)?.digest(Array("\(shelf.scope)\(id)".utf8)).hexadecimal
         return ".\(digest.map { String($0.prefix(32)) } ?? id).part"
+    }
+
+    /// Removes what there is of a file that grew, unless another process is writing to it.
+    func removeDraft(of id: String) async {
+        let name = draftName(of: id)
+        guard let files, let folder = present.folder, files.look(at: name, in: folder) != nil,
+            let draft = try? await files.open(name, in: folder)
+        else { return }
+        await draft.discard()
     }
 
     private func draftSize(of record: DownloadRecord) -> Int? {

@@ -23,6 +23,8 @@ final class OutboxDrainage: Sendable {
     private let bell: Bell
     private let watching: Bell
     private let hasty: Bell
+    /// Fired once it is known how the network is, and who has signed in, and every change will be told.
+    private let (followsNetwork, followsUser) = (OneShot(), OneShot())
 
     /// How long a claim lasts that nobody extends, and how often claims are extended.
     static let lease = Duration.seconds(20)
@@ -77,7 +79,11 @@ final class OutboxDrainage: Sendable {
     }
 
     private func dispatch(_ part: OutboxPart, in group: inout DiscardingTaskGroup) async {
-        hasten(.all(butAwaiting: OutboxRules.Awaited.server))
+        // Whatever happens to the network and the user from here on is heard of, so nothing waits for what has come already.
+        for following in [followsNetwork, followsUser] { await following.wait() }
+        // What waited before this run may be mended; what comes to wait in it has its own time, and is not made earlier.
+        await hasten([.all(butAwaiting: OutboxRules.Awaited.server)], part)
+        bell.ring()
         for await _ in bell.rings {
             if Task.isCancelled { return }
             while let wanted = reserve(part.present) {
@@ -214,15 +220,19 @@ final class OutboxDrainage: Sendable {
                 defer { state.haste = [] }
                 return state.haste
             }
-            let present = part.present
-            for wish in wishes {
-                do throws(StoreFailure) {
-                    _ = try await present.store.hasten(wish, in: present.queue)
-                } catch {
-                    part.ledger.note(error)
-                }
-            }
+            await hasten(wishes, part)
             bell.ring()
+        }
+    }
+
+    private func hasten(_ wishes: [WorkHaste], _ part: OutboxPart) async {
+        let present = part.present
+        for wish in wishes {
+            do throws(StoreFailure) {
+                _ = try await present.store.hasten(wish, in: present.queue)
+            } catch {
+                part.ledger.note(error)
+            }
         }
     }
 
@@ -256,15 +266,21 @@ final class OutboxDrainage: Sendable {
     }
 
     private func followNetwork(_ part: OutboxPart) async {
+        defer { followsNetwork.fire() }
         guard let connectivity = part.present.host.find(.connectivity) else { return }
-        for await isOnline in connectivity.changes() where isOnline {
-            hasten(.awaiting(OutboxRules.Awaited.network))
+        for await isOnline in connectivity.changes() {
+            if isOnline, followsNetwork.hasFired { hasten(.awaiting(OutboxRules.Awaited.network)) }
+            followsNetwork.fire()
         }
     }
 
     private func followUser(_ part: OutboxPart) async {
+        defer { followsUser.fire() }
         guard let presence = part.present.host.find(.userPresence) else { return }
-        for await user in presence.changes() where user != nil { hasten(.awaiting(OutboxRules.Awaited.user)) }
+        for await user in presence.changes() {
+            if user != nil, followsUser.hasFired { hasten(.awaiting(OutboxRules.Awaited.user)) }
+            followsUser.fire()
+        }
     }
 }
 

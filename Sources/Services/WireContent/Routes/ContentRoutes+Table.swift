@@ -75,7 +75,7 @@ extension ContentRoutes {
             .init(
                 .put,
                 "/v1/content/instances/{id}",
-                "Change an instance at the server.",
+                "Change an instance at the server: the fields given take the place of those it has.",
                 access: .write,
                 body: .json(draft, upTo: size),
                 inputs: [id, policy],

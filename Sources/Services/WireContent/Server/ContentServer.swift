@@ -116,12 +116,16 @@ struct ContentServer: Sendable {
         )
     }
 
-    /// Reads an answer; an empty one is as `null`.
-    static func json(_ bytes: [UInt8]) throws(ContentFailure) -> ServerJSON {
+    /// Reads an answer; what is wrong with it is said of the address it came from.
+    func json(_ bytes: [UInt8]) throws(ContentFailure) -> ServerJSON {
         do throws(ServerJSON.Unreadable) {
-            return try ServerJSON(bytes)
+            var json = try ServerJSON(bytes)
+            json.origin = origin
+            return json
         } catch {
-            throw ServerJSON.malformed(error.reason)
+            throw malformed(error.reason)
         }
     }
+
+    func malformed(_ reason: String) -> ContentFailure { ServerJSON.malformed(reason, at: origin) }
 }

@@ -9,7 +9,7 @@ extension ServerJSON {
         page: ContentPage, items: [Node]
     ) {
         guard let items = isArray ? items() : items(of: "items") else {
-            throw Self.malformed("expected a page with 'items', or an array")
+            throw malformed("expected a page with 'items', or an array")
         }
         let pagination = isArray ? nil : member("pagination")
         func number(_ name: String) -> Int? { pagination.flatMap { Self.count($0[name]) } }
@@ -27,7 +27,7 @@ extension ServerJSON {
     /// What has changed since a moment.
     func changes() throws(ContentFailure) -> SyncChanges {
         guard let timestamp = member("syncTimestamp").flatMap(Moment.milliseconds(of:)) else {
-            throw Self.malformed("expected 'syncTimestamp', a moment")
+            throw malformed("expected 'syncTimestamp', a moment")
         }
         var changes = SyncChanges(timestamp: timestamp)
         (changes.created, changes.unusable) = try instances("created", changes.unusable)
@@ -47,7 +47,7 @@ extension ServerJSON {
         switch member(name) {
         case nil, .null: return []
         default:
-            guard let items = items(of: name) else { throw Self.malformed("'\(name)': expected an array") }
+            guard let items = items(of: name) else { throw malformed("'\(name)': expected an array") }
             return items
         }
     }
@@ -61,7 +61,7 @@ extension ServerJSON {
     /// What became of each operation of a batch.
     func outcomes() throws(ContentFailure) -> [BatchOutcome] {
         guard let items = isArray ? items() : items(of: "operations") else {
-            throw Self.malformed("expected 'operations', an array")
+            throw malformed("expected 'operations', an array")
         }
         return items.enumerated().map { index, node in BatchOutcome(node, index: index) }
     }
@@ -78,16 +78,25 @@ extension ServerJSON {
         return number.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    static func malformed(_ reason: String) -> ContentFailure {
-        ContentFailure(.malformed, "the answer of the content server is not understood: \(reason)")
+    private func malformed(_ reason: String) -> ContentFailure { Self.malformed(reason, at: origin) }
+
+    static func malformed(_ reason: String, at origin: ValueOrigin?) -> ContentFailure {
+        ContentFailure(.malformed, "the answer of the content server is not understood: \(reason)", origin: origin)
     }
 
-    /// The server's own words for a refusal, fit for one line: `{"error": {"message": …}}`, or likewise.
+    /// The server's own words for a refusal, fit for one line: `{"error": {"message": …, "extra": {…}}}`, or likewise.
     static func complaint(in bytes: [UInt8]) -> String? {
         guard bytes.count <= 65_536, let json = try? ServerJSON(bytes) else { return nil }
         let error = json.member("error")
         let text = error?["message"]?.string ?? error?.string ?? json.member("message")?.string
-        return text.flatMap { $0.isEmpty ? nil : $0.shown(upTo: 200) }
+        guard let text, !text.isEmpty else { return nil }
+        // HALO says there what is wrong with which field.
+        guard case .object(let extra)? = error?["extra"] else { return text.shown(upTo: 200) }
+        let details = extra.compactMap { key, value in
+            value.string.map { "\(key.shown(upTo: 40)): \($0.shown(upTo: 120))" }
+        }
+        let shown = details.prefix(5).joined(separator: "; ")
+        return text.shown(upTo: 200) + (shown.isEmpty ? "" : " (\(shown)\(details.count > 5 ? "; …" : ""))")
     }
 }
 

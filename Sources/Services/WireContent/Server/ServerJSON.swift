@@ -11,6 +11,8 @@ struct ServerJSON {
     private let document: Document
     private let root: NodeID
     private let source: SourceFile
+    /// The value of the file that names the server.
+    var origin: ValueOrigin?
 
     /// How deep an answer may be; content is made by people.
     static let depth = 48

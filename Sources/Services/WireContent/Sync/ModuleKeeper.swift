@@ -168,7 +168,7 @@ final class ModuleKeeper: Sendable {
         ask.policy = OfflinePolicy.none
         ask.isRepeatable = true
         ask.place = parts.host.places.origin(of: module.place, "content.modules.\(module.name)")
-        return try ContentServer.json(try await parts.server.send(ask).bytes).changes()
+        return try parts.server.json(try await parts.server.send(ask).bytes).changes()
     }
 
     /// Applies changes, and writes them down: whole, or not at all.

@@ -1,0 +1,76 @@
+import Synchronization
+import WireBase
+import WireStore
+
+/// A store one of whose readers is slow: what it has read is older than what has been written meanwhile.
+final class LateStore: KeyValueStore {
+    private struct State {
+        var key: (String, String)?
+        var old: StoredEntry?
+        /// Whether the next reading is the slow one, and whether it has been.
+        var (isNext, hasBeen) = (false, false)
+    }
+
+    private let store: any KeyValueStore
+    private let state = Mutex(State())
+    /// Fired when somebody waits for changes.
+    let isFollowed = OneShot()
+    /// Fired when who has read slowly looks for the next change, which waits until the test lets it.
+    let hasLagged = OneShot()
+    let goOn = OneShot()
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    /// Lets the next one who reads after a change find what is there now.
+    func lag() throws(StoreFailure) {
+        guard let (key, namespace) = state.withLock({ $0.key }) else { return }
+        let entry = try store.entry(key, in: namespace)
+        state.withLock { $0.old = entry }
+    }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        let old: StoredEntry? = state.withLock { state in
+            guard key.hasSuffix("/device") else { return nil }
+            state.key = (key, namespace)
+            guard state.isNext, let old = state.old else { return nil }
+            (state.isNext, state.hasBeen, state.old) = (false, true, nil)
+            return old
+        }
+        if let old { return old }
+        return try store.entry(key, in: namespace)
+    }
+
+    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
+        let found = try store.changes(after: version, in: namespace, limit: limit)
+        if !found.changes.isEmpty { state.withLock { if $0.old != nil { $0.isNext = true } } }
+        return found
+    }
+
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
+        isFollowed.fire()
+        if state.withLock({ $0.hasBeen }) {
+            hasLagged.fire()
+            await goOn.wait()
+        }
+        return try await store.changed(after: version)
+    }
+
+    // MARK: As it is
+
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try store.summary(key, in: namespace)
+    }
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+        -> [StoredEntry.Summary]
+    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
+    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    { try await store.put(value, under: key, in: namespace, if: condition) }
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
+        try await store.remove(key, in: namespace, if: condition)
+    }
+    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
+    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+}
