@@ -42,6 +42,7 @@ enum RunnerMain {
             case "request": return try await RequestCommand.run(invocation)
             case "pin": return try await PinCommand.run(invocation)
             case "backends status": return try await BackendsCommand.status(invocation)
+            case "backends push": return try await BackendsCommand.push(invocation)
             case "backends fault": return try await BackendsCommand.fault(invocation)
             case "backends faults": return try await BackendsCommand.faults(invocation)
             case "backends clear": return try await BackendsCommand.clear(invocation)
