@@ -58,6 +58,13 @@ struct HealthCloudTests {
             #expect(try await push.web.ask("DELETE", "\(Self.path)/t1", fields).status == 204)
             #expect(try await push.web.ask("DELETE", "\(Self.path)/t1", fields).status == 404)
             #expect(try await push.web.get(Self.path, fields).status == 405)
+            // A new token takes the place of the one before; a device leaves with all it has.
+            _ = try await push.web.send("POST", Self.path, Self.device, fields)
+            let moved = #"{"token":"t2","oldToken":"t1","provider":"apns","deviceId":"cart-17"}"#
+            #expect(try await push.web.send("POST", Self.path, moved, fields).status == 201)
+            #expect(try await push.overview(of: "health")["registrations"]?.integer == 1)
+            #expect(try await push.web.ask("DELETE", "\(Self.path)/cart-17", fields).status == 204)
+            #expect(try await push.overview(of: "health")["registrations"]?.integer == 0)
             for wrong in [
                 "", "[]", "{}", #"{"token":"","provider":"apns","deviceId":"x"}"#,
                 #"{"token":"t","provider":"pigeon","deviceId":"x"}"#, #"{"token":"t","provider":"apns"}"#,

@@ -64,6 +64,10 @@ struct UnifiedPushTests {
             #expect(try await push.web.send("POST", Self.path, "{}", [push.variant]).status == 400)
             #expect(try await push.register(PushHouse.token).status == 200)
             #expect(try await push.register(PushHouse.android).status == 400)
+            // One that cannot be taken in does not lose its place.
+            let none = try await push.register("none", "", ["x-ag-old-token: \(PushHouse.token)"])
+            #expect(none.status == 400)
+            #expect(try await push.overview(of: "ups")["registrations"]?.integer == 1)
             // With its last device the variant is free to be of another platform.
             let old = "x-ag-old-token: \(PushHouse.token)"
             let other = try await push.register(PushHouse.android, "", [old])

@@ -7,7 +7,7 @@ import WireTelemetry
 /// A registrar of notifications as Health Clouds have them: an API key in a header, and the token of whoever is signed in.
 ///
 /// What real ones are sent is not public, so this is corewire's own: `POST` and `PUT` of a registration as JSON at the path,
-/// `DELETE` below it by token, and `POST messages` below it for whoever sends.
+/// `DELETE` below it by token or device, and `POST messages` below it for whoever sends.
 struct HealthCloudServer: Sendable {
     let desk: PushDesk
 
@@ -41,8 +41,8 @@ struct HealthCloudServer: Sendable {
                 )
             }
         case (.delete, 1...):
-            let token = path.joined(separator: "/")
-            return perform(registrars) { try await remove(token, $0, $1) }
+            let name = path.joined(separator: "/")
+            return perform(registrars) { try await remove(name, $0, $1) }
         case (_, 0): return .refused(allowing: [.post, .put])
         case (_, 1) where path[0] == "messages": return .refused(allowing: [.post])
         default: return .refused(allowing: [.delete])
@@ -125,10 +125,11 @@ struct HealthCloudServer: Sendable {
                 throw members.failure("expected 1 to 255 bytes", "deviceId")
             }
             guard let provider = draft.provider else { throw members.failure("'provider' is missing", "provider") }
+            let former = try members.textIfAny("oldToken")
             // Whatever else an app says of its device is kept with it.
-            let more = try members.all().filter { !["token", "provider", "deviceId"].contains($0.key) }
+            let more = try members.all().filter { !["token", "provider", "deviceId", "oldToken"].contains($0.key) }
             guard more.count <= Self.most else { throw members.failure("expected \(Self.most) members at most", "") }
-            return (token: draft.token, provider: provider, device: draft.device, more: more)
+            return (token: draft.token, provider: provider, device: draft.device, former: former, more: more)
         }
         let key = try key(draft.token, registrar)
         return try await desk.line.alone {
@@ -141,19 +142,33 @@ struct HealthCloudServer: Sendable {
             let reserved = ["user", "registeredAt", "updatedAt"]
             let json = JSONValue.object((own.members ?? []) + draft.more.filter { !reserved.contains($0.key) })
             try await desk.records.put(json, key, on: .registrations)
+            if let former = draft.former, former != draft.token {
+                try await desk.records.remove(self.key(former, registrar), on: .registrations)
+            }
             return .json(json, status: old == nil ? .created : .ok)
         }
     }
 
-    private func remove(_ token: String, _ request: Request, _ registrar: PushAdmissions.Registrar) async throws
+    /// By a token, or by a device with whatever tokens it has.
+    private func remove(_ name: String, _ request: Request, _ registrar: PushAdmissions.Registrar) async throws
         -> Response
     {
         _ = try person(request)
-        let key = try key(token, registrar)
         return try await desk.line.alone {
-            guard try await desk.records.remove(key, on: .registrations) else {
-                throw Problem(.notFound, "not-registered", "the token is not registered", detail: "nothing has changed")
+            if try await desk.records.remove(key(name, registrar), on: .registrations) { return Response(.noContent) }
+            var keys: [String] = []
+            try desk.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
+                if json["deviceId"]?.string == name { keys.append(key) }
             }
+            guard !keys.isEmpty else {
+                throw Problem(
+                    .notFound,
+                    "not-registered",
+                    "neither a token nor a device of this name is registered",
+                    detail: "nothing has changed"
+                )
+            }
+            for key in keys { try await desk.records.remove(key, on: .registrations) }
             return Response(.noContent)
         }
     }

@@ -45,8 +45,10 @@ final class EmbeddedPushServers: Sendable {
     /// Takes other settings over, or another environment.
     func become(_ settings: EmbeddedPush, in host: ServiceHost) async throws {
         let known = state.withLock { $0.couriers[host.environmentScope] }
-        let new = try await Self.present(settings, issuer, host, courier: known)
+        var new = try await Self.present(settings, issuer, host, courier: known)
         state.withLock { state in
+            // Until they have moved they are where they were.
+            new.address = state.present.address
             state.present = new
             state.couriers[new.environment] = new.courier
         }
@@ -137,7 +139,7 @@ extension EmbeddedPushServers: EmbeddedPushing {
     }
 
     func healthCloud(at path: String, header: String, key: Secret<String>) {
-        let segments = path.split(separator: "/").map(String.init)
+        let segments = (Target(parsing: "/\(path)")?.segments ?? []).filter { !$0.isEmpty }
         guard !segments.isEmpty else { return }
         let registrar = PushAdmissions.Registrar(path: segments, header: header, key: key)
         admissions.admit(registrar, in: present.environment)

@@ -28,9 +28,12 @@ struct UnifiedPushRegistry: Sendable {
         guard let device else { throw UnifiedPushError(.badRequest) }
         let old = request.fields["x-ag-old-token"]
         return try await desk.line.alone {
-            if let old, old != device.token { try await remove(old, from: variant) }
-            let kept = try await keep(device, in: variant, updates: true)
-            return .json(kept.json)
+            let former = old == device.token ? nil : old
+            // A device that cannot be taken in does not lose the place it had.
+            let type = try platform(of: variant, besides: former)
+            guard let device = Self.fitting(device, type) else { throw UnifiedPushError(.badRequest) }
+            if let former { try await remove(former, from: variant) }
+            return .json(try await keep(device, in: variant).json)
         }
     }
 
@@ -80,9 +83,8 @@ struct UnifiedPushRegistry: Sendable {
         return try request.json(read)
     }
 
-    private func keep(_ device: Installation, in variant: String, updates: Bool) async throws -> Installation {
-        let type = try platform(of: variant)
-        guard var device = Self.fitting(device, type) else { throw UnifiedPushError(.badRequest) }
+    private func keep(_ device: Installation, in variant: String) async throws -> Installation {
+        var device = device
         let key = try key(device.token, in: variant)
         if let old = try desk.records.find(key, on: .installations).flatMap(Installation.init) {
             // One that was switched off stays as it is.
@@ -124,11 +126,11 @@ struct UnifiedPushRegistry: Sendable {
         try prefix(variant) + desk.machine.key(token)
     }
 
-    /// What a variant is for; nil while it has no device.
-    func platform(of variant: String) throws -> Installation.Platform? {
-        guard let first = try desk.records.keys(on: .installations, prefix: prefix(variant), limit: 1).first else {
-            return nil
-        }
+    /// What a variant is for; nil while it has no device, or none but one.
+    func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
+        let left = try token.map { try key($0, in: variant) }
+        let keys = try desk.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
+        guard let first = keys.first(where: { $0 != left }) else { return nil }
         return try desk.records.find(first, on: .installations).flatMap(Installation.init)?.platform
     }
 
