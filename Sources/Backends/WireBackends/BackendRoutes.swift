@@ -7,6 +7,7 @@ struct BackendRoutes: Sendable {
     /// What there is to be shown, where the environment has it.
     struct Present: Sendable {
         let issuer: Issuer
+        let push: EmbeddedPushServers
         let base: String
         /// Which server is where, by its name.
         let addresses: [(name: String, address: String)]
@@ -17,7 +18,7 @@ struct BackendRoutes: Sendable {
     /// Hears of faults that begin and end.
     let tell: @Sendable (_ event: String, _ data: JSONValue) -> Void
 
-    static let operations = [all, look, rotate] + faultOperations
+    static let operations = [all, look, rotate] + faultOperations + pushOperations
 
     var routes: [Route] {
         [
@@ -46,7 +47,7 @@ struct BackendRoutes: Sendable {
                     return answer(issuer)
                 }
             ),
-        ] + faultRoutes
+        ] + faultRoutes + pushRoutes
     }
 
     func known() throws(Problem) -> Present {

@@ -16,6 +16,7 @@ package final class BackendsService: Service {
 
     private struct State {
         var issuer: Issuer?
+        var push: EmbeddedPushServers?
         /// What has a memory of its own, and whose environment's it is.
         var kept: (scope: String, halo: HaloServer, inbox: Inbox)?
         /// Whether the environment of now is embedded.
@@ -27,6 +28,8 @@ package final class BackendsService: Service {
     private let trouble: Trouble
     private let street: Street
     private let base = BaseAddress()
+    /// Raised when there are push servers.
+    private let served = Signal()
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
 
@@ -61,7 +64,8 @@ package final class BackendsService: Service {
         let service = try BackendsService(settings, host)
         if host.facts.backend == .embedded {
             let issuer = try await service.makeIssuer(settings, host)
-            service.state.withLock { ($0.issuer, $0.isServing) = (issuer, true) }
+            let push = try await EmbeddedPushServers(settings.push, issuer, host)
+            service.state.withLock { ($0.issuer, $0.push, $0.isServing) = (issuer, push, true) }
         }
         return service
     }
@@ -70,9 +74,10 @@ package final class BackendsService: Service {
 
     package var abilities: [OfferedAbility] {
         let state = state.withLock { $0 }
-        guard state.isServing, let issuer = state.issuer else { return [] }
+        guard state.isServing, let issuer = state.issuer, let push = state.push else { return [] }
         return [
             Ability.embeddedIssuer.offered(by: issuer), Ability<any EmbeddedServers>.embeddedServers.offered(by: base),
+            Ability<any EmbeddedPushing>.embeddedPushing.offered(by: push),
         ]
     }
 
@@ -81,11 +86,12 @@ package final class BackendsService: Service {
         let host = prepared.host
         return BackendRoutes(
             present: { [self] in
-                guard let issuer = state.withLock({ $0.isServing ? $0.issuer : nil }), let base = street.address()
+                let state = state.withLock { $0 }
+                guard state.isServing, let issuer = state.issuer, let push = state.push, let base = street.address()
                 else {
                     return nil
                 }
-                return BackendRoutes.Present(issuer: issuer, base: base, addresses: street.addresses)
+                return BackendRoutes.Present(issuer: issuer, push: push, base: base, addresses: street.addresses)
             },
             trouble: trouble,
             tell: { event, data in
@@ -98,19 +104,29 @@ package final class BackendsService: Service {
     // MARK: Life
 
     package func start() async throws {
-        guard let issuer = state.withLock({ $0.issuer }) else {
+        guard case (let issuer?, let push?) = state.withLock({ ($0.issuer, $0.push) }) else {
             prepared.host.report(.inert(Self.reasonToRest))
             return
         }
-        try await open(issuer, prepared.settings, prepared.host)
+        try await open(issuer, push, prepared.settings, prepared.host)
     }
 
     package func run() async throws {
         let clock = prepared.host.clock
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepKeysYoung(clock) }
+            group.addTask { await self.sendWhenDue(clock) }
             for await listener in opened { group.addTask { await listener.run() } }
             group.cancelAll()
+        }
+    }
+
+    /// Whatever has a time of its own is sent then, once there is a server that sends.
+    private func sendWhenDue(_ clock: Clockwork) async {
+        while !Task.isCancelled {
+            let mark = served.mark
+            if let push = state.withLock({ $0.push }) { return await push.run(clock) }
+            await served.wait(beyond: mark)
         }
     }
 
@@ -140,9 +156,18 @@ package final class BackendsService: Service {
             issuer = try await makeIssuer(settings, host)
             state.withLock { $0.issuer = issuer }
         }
+        let push: EmbeddedPushServers
+        if let known = state.withLock({ $0.push }) {
+            push = known
+            try await push.become(settings.push, in: host)
+        } else {
+            push = try await EmbeddedPushServers(settings.push, issuer, host)
+            state.withLock { $0.push = push }
+            served.raise()
+        }
         trouble.become(settings.trouble)
         state.withLock { $0.isServing = true }
-        try await open(issuer, settings, host)
+        try await open(issuer, push, settings, host)
         host.report(.well)
     }
 
@@ -190,13 +215,16 @@ package final class BackendsService: Service {
     }
 
     /// What has a memory of its own in this environment, the content as the files of its folder have it.
-    private func kept(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) async throws -> (
-        halo: HaloServer, inbox: Inbox
-    ) {
+    private func kept(
+        _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) async throws -> (halo: HaloServer, inbox: Inbox) {
         let seeds = try Self.seeds(settings, host, issuer.machine)
         let scope = host.environmentScope
         let known = state.withLock { $0.kept?.scope == scope ? $0.kept : nil }
-        let kept = known ?? (scope, HaloServer(issuer, host), Inbox(host, issuer.machine))
+        let kept = known ?? (scope, HaloServer(issuer, push, host), Inbox(host, issuer.machine))
         try await kept.halo.content.become(seeds)
         state.withLock { $0.kept = kept }
         return (kept.halo, kept.inbox)
@@ -223,12 +251,16 @@ package final class BackendsService: Service {
     /// Every server there is: a new one is a folder, and a line here.
     private func tenants(
         _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
         _ halo: HaloServer,
         _ inbox: Inbox,
         _ settings: BackendsSection,
         _ host: ServiceHost
     ) -> [Tenant] {
         [
+            // First, because the file has them at any path below the base URL.
+            Tenant(push.registrars, "healthCloud"),
+            Tenant(push, "push", at: settings.push.listen, settings.push.$listen),
             Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
             Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
             Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
@@ -243,10 +275,15 @@ package final class BackendsService: Service {
     }
 
     /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
-    private func open(_ issuer: Issuer, _ settings: BackendsSection, _ host: ServiceHost) async throws {
+    private func open(
+        _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) async throws {
         let before = street.address()
-        let kept = try await kept(issuer, settings, host)
-        let tenants = tenants(issuer, kept.halo, kept.inbox, settings, host)
+        let kept = try await kept(issuer, push, settings, host)
+        let tenants = tenants(issuer, push, kept.halo, kept.inbox, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")
@@ -255,6 +292,7 @@ package final class BackendsService: Service {
         var present = issuer.present
         present.address = street.address(of: "issuer") ?? address
         issuer.become(present)
+        push.become(at: street.address(of: "push") ?? address)
         guard before != address else { return }
         host.log.warning(
             "servers for development listen; they protect nothing",

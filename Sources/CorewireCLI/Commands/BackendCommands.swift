@@ -3,12 +3,19 @@ enum BackendCommands {
     static let backends = Command(
         name: "backends",
         summary: "Show the servers built in, and let them fail to see what comes of it.",
-        subcommands: [status, fault, faults, clear]
+        subcommands: [status, push, fault, faults, clear]
     )
 
     private static let status = Command(
         name: "status",
         summary: "Show where the servers built in listen, and which faults are on.",
+        options: RunnerCommands.speaking,
+        isRunners: true
+    )
+
+    private static let push = Command(
+        name: "push",
+        summary: "Show who has registered at the push servers built in, what was sent and what waits.",
         options: RunnerCommands.speaking,
         isRunners: true
     )

@@ -7,6 +7,7 @@ import WireHTTP
 enum BackendsCommand {
     static let deeds: Deeds = [
         "backends status": status,
+        "backends push": push,
         "backends fault": fault,
         "backends faults": faults,
         "backends clear": clear,
@@ -27,6 +28,33 @@ enum BackendsCommand {
                 }
                 let base = "base URL  \(json.line("baseUrl") ?? "")\n\n"
                 return base + table.text(showing.paint) + "\n" + text(faults, showing.paint)
+            }
+            return .success
+        }
+    }
+
+    static func push(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let json = try await client.get("/v1/backends/push")
+            guard let servers = json["servers"]?.array, let waiting = json["waiting"]?.integer else {
+                throw Failure.foreign(client.socket)
+            }
+            showing.show(json) {
+                var table = Table(["server", "at", "registered", "sent", "delivered", "opened", "dismissed"])
+                for server in servers {
+                    let places = (server["addresses"]?.array ?? []).compactMap { $0.string?.shown(upTo: 200) }
+                    let counts = ["registrations", "messages", "delivered", "opened", "dismissed"].map { name in
+                        Table.Cell(server[name]?.integer.map(String.init) ?? "")
+                    }
+                    table.add(["\(server.line("name") ?? "")", "\(places.joined(separator: " "))"] + counts)
+                }
+                func count(_ name: String) -> Int { json[name]?.integer ?? 0 }
+                var text = "\(waiting) of \(count("carried")) pushes wait, \(count("taken")) were taken"
+                if count("givenUp") > 0 { text += ", \(count("givenUp")) given up" }
+                if json["delivers"]?.boolean == false { text += "; 'backends.push.deliver' holds them back" }
+                return table.text(showing.paint) + "\n" + text + "\n"
             }
             return .success
         }

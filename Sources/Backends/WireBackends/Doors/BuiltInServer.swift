@@ -8,8 +8,15 @@ protocol BuiltInServer: Responder {
     /// What the paths that are its own begin with.
     var segments: [String] { get }
 
+    /// Whether a path is its own; of several that say so the first one answers.
+    func answers(_ path: [String]) -> Bool
+
     /// What a person who looks who is here finds of it, at an address.
     func signs(at address: String) -> [DoorSign]
+}
+
+extension BuiltInServer {
+    func answers(_ path: [String]) -> Bool { segments.contains(path.first ?? "") }
 }
 
 /// A line of what is to be found at an address.

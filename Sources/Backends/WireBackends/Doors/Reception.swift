@@ -51,8 +51,7 @@ final class Reception: Responder {
     }
 
     private func answer(_ head: Request, _ present: Present) -> Exchange {
-        let first = head.target.segments.first ?? ""
-        if let server = present.servers.first(where: { $0.segments.contains(first) }) {
+        if let server = present.servers.first(where: { $0.answers(head.target.segments) }) {
             return server.exchange(for: head)
         }
         guard head.target.segments == [""] else {

@@ -5,7 +5,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// The API of a HALO server: tokens, content, devices, identified users.
+/// The API of a HALO server: tokens, content, devices, identified users, pushes.
 struct HaloServer: BuiltInServer {
     /// Whose tokens are believed, and made.
     let issuer: Issuer
@@ -13,15 +13,16 @@ struct HaloServer: BuiltInServer {
     let devices: HaloDevices
     let people: HaloPeople
     let cache: ServerCache
+    let push: EmbeddedPushServers
     let log: Log
 
-    init(_ issuer: Issuer, _ host: ServiceHost) {
+    init(_ issuer: Issuer, _ push: EmbeddedPushServers, _ host: ServiceHost) {
         let records = HaloRecords(
             host.stores.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )
-        self.issuer = issuer
+        (self.issuer, self.push) = (issuer, push)
         content = ContentRoom(records, issuer.machine)
         devices = HaloDevices(records, issuer.machine)
         people = HaloPeople(records, issuer)
@@ -106,6 +107,7 @@ struct HaloServer: BuiltInServer {
         case 2... where path[0] == "generalcontent" && path[1] == "instance": instances(Array(path.dropFirst(2)))
         case 2... where path[0] == "segmentation" && path[1] == "appuser": appUsers(Array(path.dropFirst(2)))
         case 3 where path[0] == "segmentation" && path[1] == "identified": identified(path[2])
+        case 2... where path[0] == "push" && path[1] == "schedule": pushes(Array(path.dropFirst(2)))
         default: []
         }
     }
@@ -217,6 +219,26 @@ struct HaloServer: BuiltInServer {
         switch word {
         case "register": return [(.post, Endpoint { request, _ in try await people.register(request) })]
         case "login": return [(.post, Endpoint { request, _ in try await people.login(request) })]
+        default: return []
+        }
+    }
+
+    private func pushes(_ path: [String]) -> [(method: Method, endpoint: Endpoint)] {
+        let push = push
+        switch path {
+        case [], [""]:
+            return [
+                (
+                    .post,
+                    Endpoint { request, _ in
+                        let schedule = try await push.halo.schedule(request)
+                        if schedule.state == .scheduled { push.scheduled() }
+                        return .json(schedule.json, status: .created)
+                    }
+                )
+            ]
+        case ["activity"], ["activity", ""]:
+            return [(.post, Endpoint { request, _ in try await push.halo.activity(request) })]
         default: return []
         }
     }

@@ -7,6 +7,7 @@ extension BackendsSection {
         if checks.environment.backend == .embedded {
             checks.offer(Provision(.backend, "issuer"))
             checks.offer(Provision(.backend, "base"))
+            checks.offer(Provision(.backend, "push"))
         }
         checkUse(&checks)
         checkAddresses(&checks)

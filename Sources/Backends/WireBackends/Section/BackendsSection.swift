@@ -13,7 +13,7 @@ public struct BackendsSection: Section {
     @Setting public var listen: ListenAddress
     /// The identity server.
     @Setting public var issuer: EmbeddedIssuer
-    /// The push registry.
+    /// The push servers.
     @Setting public var push: EmbeddedPush
     /// The GraphQL server.
     @Setting public var graphql: EmbeddedGraphQL
@@ -38,7 +38,7 @@ public struct BackendsSection: Section {
             .example("127.0.0.1:7430")
         )
         _issuer = keys.value("issuer", "The identity server.", or: EmbeddedIssuer.placeholder)
-        _push = keys.value("push", "The push registry.", or: EmbeddedPush.placeholder)
+        _push = keys.value("push", "The push servers.", or: EmbeddedPush.placeholder)
         _graphql = keys.value("graphql", "The GraphQL server.", or: EmbeddedGraphQL.placeholder)
         _content = keys.value("content", "The content server.", or: EmbeddedContent.placeholder)
         _files = keys.value("files", "The file server.", or: EmbeddedFiles.placeholder)

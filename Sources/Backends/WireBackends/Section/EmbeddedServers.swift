@@ -1,6 +1,7 @@
+public import WireBase
 public import WireConfig
 
-/// The push registry: it takes registrations of every kind of registrar, and sends notifications to those registered.
+/// The push servers: they take registrations of every kind of registrar, and send notifications to those registered.
 public struct EmbeddedPush: Record {
     /// An address of its own.
     @Setting public var listen: ListenAddress?
@@ -8,6 +9,8 @@ public struct EmbeddedPush: Record {
     @Setting public var delivers: Bool
     /// How many notifications are kept for whoever is away.
     @Setting public var keep: Int
+    /// What whoever sends shows beside the application's id.
+    @Setting public var masterSecret: Secret<String>?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -16,7 +19,12 @@ public struct EmbeddedPush: Record {
             .example("127.0.0.1:7432")
         )
         _delivers = keys.value("deliver", "Whether what is sent there comes back to the runner as a push.", or: true)
-        _keep = keys.value("keep", "How many notifications are kept for whoever is away.", or: 1_000, .in(0...100_000))
+        _keep = keys.value("keep", "How many notifications are kept for whoever is away.", or: 1_000, .in(1...100_000))
+        _masterSecret = keys.optional(
+            "masterSecret",
+            "What whoever sends to them shows; made up and kept without it, and then 'corewire' alone can send.",
+            .example("\"${env:PUSH_MASTER_SECRET}\"")
+        )
     }
 }
 

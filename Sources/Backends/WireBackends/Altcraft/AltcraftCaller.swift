@@ -1,0 +1,95 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// Who asks the platform: whoever has the role token, or the person a JWT is about.
+enum AltcraftCaller: Sendable {
+    case role
+    case person(Matching)
+
+    /// Which profile is meant, by the claim `matching`: JSON within a text.
+    struct Matching: Sendable {
+        let mode: String
+        /// The profile's name, worked out from the database and what identifies the person there.
+        let profile: String
+        /// Where the person is known by a device alone.
+        let device: (provider: String, token: String)?
+    }
+
+    init(_ request: Request, _ desk: PushDesk) throws {
+        guard let field = request.fields["Authorization"], field.utf8.count <= 16_384 else {
+            throw AltcraftError.unauthorized
+        }
+        let words = field.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { throw AltcraftError.unauthorized }
+        let token = String(words[1].drop { $0 == " " })
+        if token.hasPrefix("rtoken@") {
+            let given = String(token.dropFirst("rtoken@".count))
+            var isKnown = false
+            for known in desk.admitted.roleTokens where try desk.machine.isSame(known.reveal(), given) {
+                isKnown = true
+            }
+            guard isKnown else { throw AltcraftError.unauthorized }
+            self = .role
+            // The SDK for iOS sends the token itself here.
+            let mode = try request.queryText("matching_mode")
+            guard mode == nil || mode == "push_sub" || mode == given else {
+                throw AltcraftError(
+                    .badRequest,
+                    "matching_mode: found \(mode.map(\.quoted) ?? ""), expected 'push_sub' with a role token"
+                )
+            }
+            return
+        }
+        for desk in desk.issuer.desks {
+            guard let (claims, _) = try desk.grant(ofAccessToken: token) else { continue }
+            let matching = try Matching(claims, desk.machine)
+            let mode = try request.queryText("matching_mode")
+            guard mode == nil || mode == matching.mode else {
+                throw AltcraftError(.badRequest, "matching_mode is not the one of the token's claim 'matching'")
+            }
+            self = .person(matching)
+            return
+        }
+        throw AltcraftError.unauthorized
+    }
+
+    var matching: Matching? {
+        if case .person(let matching) = self { matching } else { nil }
+    }
+}
+
+extension AltcraftCaller.Matching {
+    /// In the order in which the SDKs put them together.
+    private static let identifiers = [
+        "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
+    ]
+
+    fileprivate init(_ claims: JSONValue, _ machine: Machine) throws {
+        guard let claim = claims["matching"] else {
+            throw AltcraftError(.forbidden, "the token has no claim 'matching'")
+        }
+        guard let text = claim.string else {
+            throw AltcraftError(.forbidden, "the claim 'matching' must be JSON within a text")
+        }
+        guard let json = try? JSONValue(parsing: Array(text.utf8), named: "matching"), json.members != nil else {
+            throw AltcraftError(.forbidden, "the claim 'matching' is no JSON object")
+        }
+        guard let database = json["db_id"]?.integer, let mode = json["matching"]?.string, !mode.isEmpty else {
+            throw AltcraftError(.forbidden, "the claim 'matching' needs 'db_id', a number, and 'matching', a text")
+        }
+        let found: [(name: String, value: String)] = Self.identifiers.compactMap { name in
+            let value = json[name].flatMap { $0.string ?? $0.integer.map(String.init) }
+            return value.flatMap { $0.isEmpty ? nil : (name, $0) }
+        }
+        guard !found.isEmpty else {
+            throw AltcraftError(.forbidden, "the claim 'matching' names nobody: expected \(Self.identifiers.listed())")
+        }
+        self.mode = mode
+        let provider = found.first { $0.name == "provider" }?.value
+        let token = found.first { $0.name == "subscription_id" }?.value
+        if mode == "push_sub", let provider, let token { device = (provider, token) } else { device = nil }
+        let identity = found.map { "\($0.name)=\($0.value)" }.joined(separator: "/")
+        profile = String(try machine.digest("altcraft/\(database)/\(identity)").prefix(24))
+    }
+}

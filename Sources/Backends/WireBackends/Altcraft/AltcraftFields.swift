@@ -1,0 +1,126 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// What becomes of the fields of a profile: a value, or an action upon the one that is there.
+struct AltcraftFields: Sendable {
+    private enum Change: Sendable {
+        case set(JSONValue), unset, incr(JSONValue), add(JSONValue), delete(JSONValue), upsert(JSONValue)
+    }
+
+    private let changes: [(name: String, change: Change)]
+    private static let most = 500
+    private static let actions = ["set", "unset", "incr", "add", "delete", "upsert"]
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// The changes an object asks for; `null` and nothing ask for none.
+    init(_ json: JSONValue?, _ name: String = "profile_fields") throws(AltcraftError) {
+        guard let json else {
+            changes = []
+            return
+        }
+        if case .null = json {
+            changes = []
+            return
+        }
+        guard let members = json.members else { throw AltcraftError(.badRequest, "\(name): expected an object") }
+        guard members.count <= Self.most else {
+            throw AltcraftError(.badRequest, "\(name): found \(members.count) fields, expected \(Self.most) at most")
+        }
+        var changes: [(name: String, change: Change)] = []
+        for (key, value) in members {
+            guard (1...256).contains(key.utf8.count), value.text().utf8.count <= 16_384 else {
+                throw AltcraftError(.badRequest, "\(name).\(key.shown(upTo: 60)): the name or the value is too long")
+            }
+            changes.append((key, try Self.change(value, "\(name).\(key.shown(upTo: 60))")))
+        }
+        self.changes = changes
+    }
+
+    private static func change(_ value: JSONValue, _ place: String) throws(AltcraftError) -> Change {
+        guard let members = value.members else { return .set(value) }
+        guard let action = value["action"]?.string, members.allSatisfy({ ["action", "value"].contains($0.key) }) else {
+            throw AltcraftError(.badRequest, "\(place): expected a plain value, or 'action' and 'value'")
+        }
+        let given = value["value"]
+        if action == "unset" { return .unset }
+        guard actions.contains(action) else {
+            throw AltcraftError(
+                .badRequest,
+                "\(place).action: found \(action.quoted), expected \(actions.listed())"
+            )
+        }
+        guard let given else { throw AltcraftError(.badRequest, "\(place): \(action.quoted) needs a value") }
+        switch action {
+        case "incr":
+            guard number(given) != nil else { throw AltcraftError(.badRequest, "\(place).value: expected a number") }
+            return .incr(given)
+        case "add": return .add(given)
+        case "delete": return .delete(given)
+        case "upsert": return .upsert(given)
+        default: return .set(given)
+        }
+    }
+
+    /// The fields as they are afterwards; all of it happens or nothing.
+    func applied(to fields: [(key: String, value: JSONValue)]) throws(AltcraftError) -> [(
+        key: String, value: JSONValue
+    )] {
+        var fields = fields
+        for (name, change) in changes {
+            let place = fields.firstIndex { $0.key == name }
+            let old = place.map { fields[$0].value }
+            let new = try Self.value(change, of: old, name)
+            if let place { fields.remove(at: place) }
+            if let new { fields.insert((name, new), at: place ?? fields.count) }
+        }
+        guard fields.count <= Self.most else {
+            throw AltcraftError(.badRequest, "the profile would have more than \(Self.most) fields")
+        }
+        return fields
+    }
+
+    private static func value(_ change: Change, of old: JSONValue?, _ name: String) throws(AltcraftError) -> JSONValue?
+    {
+        switch change {
+        case .set(let value): return value
+        case .unset: return nil
+        case .incr(let by): return try sum(old, by, name)
+        case .add(let value): return .array(try list(old, name) + [value])
+        case .delete(let value): return .array(try list(old, name).filter { $0.text() != value.text() })
+        case .upsert(let value):
+            let list = try list(old, name)
+            return .array(list.contains { $0.text() == value.text() } ? list : list + [value])
+        }
+    }
+
+    private static func sum(_ old: JSONValue?, _ by: JSONValue, _ name: String) throws(AltcraftError) -> JSONValue {
+        let old = old ?? .integer(0)
+        if let left = old.integer, let right = by.integer {
+            let (sum, isTooMuch) = left.addingReportingOverflow(right)
+            if !isTooMuch { return .integer(sum) }
+        }
+        guard let left = number(old), let right = number(by), (left + right).isFinite else {
+            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): it holds no number to add to")
+        }
+        return .number(left + right)
+    }
+
+    private static func number(_ value: JSONValue) -> Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
+    private static func list(_ old: JSONValue?, _ name: String) throws(AltcraftError) -> [JSONValue] {
+        guard let old else { return [] }
+        if case .null = old { return [] }
+        guard let list = old.array else {
+            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): it holds no list")
+        }
+        return list
+    }
+}

@@ -1,0 +1,55 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// The profiles of an environment, found by who asks and by the tokens of their devices.
+struct AltcraftProfiles: Sendable {
+    let desk: PushDesk
+
+    /// Whose subscription a request is about; nil where nobody is known by it yet.
+    func profile(of caller: AltcraftCaller, provider: String?, token: String?) throws -> AltcraftProfile? {
+        if let matching = caller.matching, matching.device == nil { return try find(matching.profile) }
+        let device = caller.matching?.device ?? provider.flatMap { provider in token.map { (provider, $0) } }
+        guard let device else { return nil }
+        return try subscribers(device.0, device.1).first { $0.isAnonymous }
+    }
+
+    /// The same, or a new one.
+    func profile(of caller: AltcraftCaller, making provider: String, _ token: String) throws -> AltcraftProfile {
+        if let known = try profile(of: caller, provider: provider, token: token) { return known }
+        if let matching = caller.matching, matching.device == nil {
+            return AltcraftProfile(id: matching.profile, isAnonymous: false)
+        }
+        return AltcraftProfile(id: try ContentRoom.newID(desk.machine), isAnonymous: true)
+    }
+
+    func find(_ id: String) throws -> AltcraftProfile? {
+        try desk.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
+    }
+
+    /// Whoever knows a token, whatever the state of the subscription is.
+    func subscribers(_ provider: String, _ token: String) throws -> [AltcraftProfile] {
+        let prefix = try self.prefix(provider, token)
+        return try desk.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
+            .compactMap { try find(String($0.dropFirst(prefix.utf8.count))) }
+            .filter { $0.subscription(provider, token) != nil }
+    }
+
+    private func prefix(_ provider: String, _ token: String) throws -> String {
+        try desk.machine.key("\(provider)\n\(token)") + "/"
+    }
+
+    /// Durable when it returns; what the profile no longer knows is found by it no more.
+    func keep(_ profile: AltcraftProfile) async throws {
+        let former = try find(profile.id)?.subscriptions ?? []
+        for new in profile.subscriptions
+        where former.allSatisfy({ $0.provider != new.provider || $0.token != new.token }) {
+            let key = try prefix(new.provider, new.token) + profile.id
+            try await desk.records.put(.object([]), key, on: .subscribers)
+        }
+        try await desk.records.put(profile.json, profile.id, on: .profiles)
+        for old in former where profile.subscription(old.provider, old.token) == nil {
+            try await desk.records.remove(prefix(old.provider, old.token) + profile.id, on: .subscribers)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+import WireBase
+
+/// What the file has made known to the push servers; apart by environment.
+final class PushAdmissions: Sendable {
+    struct Registrar: Sendable {
+        /// Below the base URL.
+        let path: [String]
+        let header: String
+        let key: Secret<String>
+
+        /// Where its records are.
+        var name: String { path.joined(separator: "/") }
+    }
+
+    struct Admitted: Sendable {
+        /// In the order they came.
+        var variants: [(id: String, secret: Secret<String>)] = []
+        var roleTokens: [Secret<String>] = []
+        var registrars: [Registrar] = []
+    }
+
+    private let known = Mutex<[String: Admitted]>([:])
+    /// How many of each are remembered.
+    private static let limit = 1_000
+
+    subscript(environment: String) -> Admitted { known.withLock { $0[environment] ?? Admitted() } }
+
+    func admit(variant: String, _ secret: Secret<String>, in environment: String) {
+        change(environment) { admitted in
+            admitted.variants.removeAll { $0.id == variant }
+            guard admitted.variants.count < Self.limit else { return }
+            admitted.variants.append((variant, secret))
+        }
+    }
+
+    func admit(roleToken: Secret<String>, in environment: String) {
+        change(environment) { admitted in
+            let isKnown = admitted.roleTokens.contains { $0.reveal() == roleToken.reveal() }
+            guard !isKnown, admitted.roleTokens.count < Self.limit else { return }
+            admitted.roleTokens.append(roleToken)
+        }
+    }
+
+    func admit(_ registrar: Registrar, in environment: String) {
+        change(environment) { admitted in
+            admitted.registrars.removeAll { $0.path == registrar.path && $0.header == registrar.header }
+            guard admitted.registrars.count < Self.limit else { return }
+            admitted.registrars.append(registrar)
+        }
+    }
+
+    private func change(_ environment: String, _ change: (inout Admitted) -> Void) {
+        known.withLock { change(&$0[environment, default: Admitted()]) }
+    }
+}

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// What the UnifiedPush server counts since the program started, as its metrics tell it.
+final class PushCounts: Sendable {
+    struct Numbers: Sendable {
+        var registrations = 0
+        var requests = 0
+        var failures = 0
+        var ios = 0
+        var android = 0
+    }
+
+    private let numbers = Mutex(Numbers())
+
+    var now: Numbers { numbers.withLock { $0 } }
+
+    func count(_ change: (inout Numbers) -> Void) { numbers.withLock { change(&$0) } }
+}

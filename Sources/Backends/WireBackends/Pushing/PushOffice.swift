@@ -1,0 +1,154 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// Sends through the servers' own senders, with the credentials they know.
+struct PushOffice: Sendable {
+    let servers: EmbeddedPushServers
+
+    func send(_ order: PushOrder) async throws -> UnifiedPushSender.Sent {
+        let desk = servers.desk
+        do {
+            switch order.via {
+            case .ups:
+                let request = try request("/ups/rest/sender", order.forUnifiedPush, desk)
+                return try await UnifiedPushSender(desk: desk).send(request)
+            case .altcraft:
+                let request = try request("/altcraft/corewire/send", order.forAltcraft, desk)
+                return try await AltcraftSender(desk: desk).send(request)
+            case .health: return try await sendToAll(order, desk)
+            case .halo:
+                let request = try request("/api/push/schedule/", order.forHalo, desk)
+                let schedule = try await servers.halo.schedule(request)
+                return UnifiedPushSender.Sent(id: schedule.id, devices: schedule.devices)
+            }
+        } catch let error as UnifiedPushError {
+            throw Self.refused(error.message ?? error.status.phrase)
+        } catch let error as AltcraftError {
+            throw Self.refused(error.text)
+        } catch let error as HaloError {
+            throw Self.refused(error.message)
+        }
+    }
+
+    /// By every registrar: what a device hears of several it hears once of each.
+    private func sendToAll(_ order: PushOrder, _ desk: PushDesk) async throws -> UnifiedPushSender.Sent {
+        var sent: UnifiedPushSender.Sent?
+        var names: Set<String> = []
+        for registrar in desk.admitted.registrars where names.insert(registrar.name).inserted {
+            let request = try request("/\(registrar.name)/messages", order.forHealthCloud, desk)
+            let more = try await HealthCloudServer(desk: desk).send(request, registrar)
+            sent = UnifiedPushSender.Sent(id: sent?.id ?? more.id, devices: (sent?.devices ?? 0) + more.devices)
+        }
+        guard let sent else {
+            throw Problem(
+                .conflict,
+                "no-registrar",
+                "no registrar of a Health Cloud is known",
+                detail: "expected one under 'push.registrars' of the file"
+            )
+        }
+        return sent
+    }
+
+    private func request(_ path: String, _ json: JSONValue, _ desk: PushDesk) throws -> Request {
+        let place = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0).queryEscaped }
+            .joined(separator: "/")
+        guard let target = Target(parsing: place) else {
+            throw Problem(.internalError, "unexpected", "something went wrong", detail: "the path cannot be asked for")
+        }
+        var request = Request(
+            method: .post,
+            target: target,
+            fields: [
+                "Authorization": desk.account.authorization, "Content-Type": "application/json",
+                "aerogear-sender": "corewire",
+            ],
+            caller: .address("127.0.0.1")
+        )
+        request.body = Array(json.text().utf8)
+        return request
+    }
+
+    private static func refused(_ reason: String) -> Problem {
+        Problem(.badGateway, "refused", "the server has refused the push", detail: reason)
+    }
+}
+
+/// Who has registered, what was sent, what waits.
+struct PushOverview: Sendable {
+    let servers: EmbeddedPushServers
+    let address: String
+    let base: String
+
+    var json: JSONValue {
+        get throws {
+            let (present, desk) = (servers.present, servers.desk)
+            let (records, rules) = (present.records, present.courier.rules)
+            let numbers = try present.courier.known()
+            return .members([
+                "servers": .array([
+                    try unifiedPush(records), try altcraft(records), try healthCloud(records, desk),
+                    try halo(records, present.devices),
+                ]), "applicationId": .string(present.account.id), "delivers": .boolean(rules.delivers),
+                "waiting": .integer(try present.courier.waitingCount), "keep": .integer(rules.keep),
+                "carried": .integer(numbers.last), "taken": .integer(numbers.taken),
+                "givenUp": .integer(numbers.givenUp),
+            ])
+        }
+    }
+
+    private func unifiedPush(_ records: PushRecords) throws -> JSONValue {
+        var (messages, opened) = (0, 0)
+        try records.each(on: .messages) { _, json in
+            messages += 1
+            opened += json["appOpenCounter"]?.integer ?? 0
+        }
+        return .members([
+            "name": .string("ups"), "addresses": .array([.string("\(address)/ups")]),
+            "registrations": .integer(try records.count(on: .installations)), "messages": .integer(messages),
+            "opened": .integer(opened),
+        ])
+    }
+
+    private func altcraft(_ records: PushRecords) throws -> JSONValue {
+        var (messages, opened, delivered) = (0, 0, 0)
+        try records.each(on: .mailings) { _, json in
+            messages += 1
+            opened += json["opened"]?.integer ?? 0
+            delivered += json["delivered"]?.integer ?? 0
+        }
+        return .members([
+            "name": .string("altcraft"), "addresses": .array([.string("\(address)/altcraft")]),
+            "registrations": .integer(try records.count(on: .subscribers)), "messages": .integer(messages),
+            "opened": .integer(opened), "delivered": .integer(delivered),
+        ])
+    }
+
+    private func healthCloud(_ records: PushRecords, _ desk: PushDesk) throws -> JSONValue {
+        var places: [String] = []
+        for registrar in desk.admitted.registrars where !places.contains("\(base)/\(registrar.name)") {
+            places.append("\(base)/\(registrar.name)")
+        }
+        return .members([
+            "name": .string("health"), "addresses": .array(places.map(JSONValue.string)),
+            "registrations": .integer(try records.count(on: .registrations)),
+            "messages": .integer(try records.count(on: .notes)),
+        ])
+    }
+
+    private func halo(_ records: PushRecords, _ devices: HaloRecords) throws -> JSONValue {
+        var counts: [HaloPush.Action: Int] = [:]
+        try records.each(on: .activity) { _, json in
+            if let action = json["action"]?.string.flatMap(HaloPush.Action.init(rawValue:)) {
+                counts[action, default: 0] += 1
+            }
+        }
+        let known = try devices.all(on: .devices).reduce(0) { $0 + ($1["devices"]?.array?.count ?? 0) }
+        return .members([
+            "name": .string("halo"), "addresses": .array([.string("\(base)/api")]), "registrations": .integer(known),
+            "messages": .integer(try records.count(on: .schedules)), "opened": .integer(counts[.open] ?? 0),
+            "delivered": .integer(counts[.receipt] ?? 0), "dismissed": .integer(counts[.dismiss] ?? 0),
+        ])
+    }
+}

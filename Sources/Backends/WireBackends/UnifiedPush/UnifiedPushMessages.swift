@@ -1,0 +1,64 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// What was sent, and how often it was opened.
+struct UnifiedPushMessages: Sendable {
+    let desk: PushDesk
+
+    func keep(_ id: String, _ request: Request, errors: [JSONValue]) async throws {
+        let text = String(decoding: request.body, as: UTF8.self)
+        let address: String? = if case .address(let address) = request.caller { address } else { nil }
+        let client = request.fields["aerogear-sender"] ?? request.fields["User-Agent"]
+        let json = JSONValue.members([
+            "id": .string(id), "pushApplicationId": .string(desk.account.id),
+            "rawJsonMessage": .string(text.shown(upTo: 4_500)), "ipAddress": .orNull(address),
+            "clientIdentifier": .orNull(client.map { $0.shown(upTo: 255) }), "submitDate": desk.now,
+            "appOpenCounter": .integer(0), "firstOpenDate": .null, "lastOpenDate": .null, "errors": .array(errors),
+        ])
+        try await desk.records.put(json, id, on: .messages)
+    }
+
+    /// Counts; a message nobody knows any more is none's.
+    func opened(_ id: String) async throws {
+        guard id.utf8.count <= 64 else { return }
+        try await desk.line.alone {
+            guard let old = try desk.records.find(id, on: .messages), let members = old.members else { return }
+            let now = desk.now
+            let new = members.map { key, value in
+                switch key {
+                case "appOpenCounter": (key, JSONValue.integer((value.integer ?? 0) + 1))
+                case "firstOpenDate": (key, value.integer == nil ? now : value)
+                case "lastOpenDate": (key, now)
+                default: (key, value)
+                }
+            }
+            try await desk.records.put(.object(new), id, on: .messages)
+        }
+    }
+
+    /// The newest first.
+    func list(_ request: Request, of application: String) throws -> Response {
+        guard application == desk.account.id else { throw UnifiedPushError.notFound }
+        let page = try request.page(upTo: 100, or: 25)
+        let isAscending = try request.queryText("sort")?.lowercased() == "asc"
+        let search = try request.queryText("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        let all = try desk.records.all(on: .messages)
+            .filter { message in
+                search.map { message["rawJsonMessage"]?.string?.lowercased().contains($0) ?? false } ?? true
+            }
+            .sorted { left, right in
+                let (left, right) = (Self.place(left), Self.place(right))
+                return isAscending ? left < right : left > right
+            }
+        var response = Response.json(.array(all.page(page)))
+        response.fields.add("total", "\(all.count)")
+        response.fields.add("receivers", "0")
+        response.fields.add("appOpenedCounter", "\(all.reduce(0) { $0 + ($1["appOpenCounter"]?.integer ?? 0) })")
+        return response
+    }
+
+    private static func place(_ message: JSONValue) -> (Int, String) {
+        (message["submitDate"]?.integer ?? 0, message["id"]?.string ?? "")
+    }
+}

@@ -1,0 +1,167 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// The devices of the variants of the file.
+///
+/// What a variant is for is not said in the file: it follows from the first device it has, and holds while it has one.
+struct UnifiedPushRegistry: Sendable {
+    let desk: PushDesk
+
+    /// The variant somebody shows the secret of.
+    func variant(of request: Request) throws -> String {
+        guard let (name, password) = request.basicCredentials,
+            let variant = desk.admitted.variants.first(where: { $0.id == name }),
+            try desk.machine.isSame(password, variant.secret.reveal())
+        else { throw UnifiedPushError.unauthorized }
+        return variant.id
+    }
+
+    // MARK: Registering
+
+    func register(_ request: Request) async throws -> Response {
+        let variant = try variant(of: request)
+        desk.counts.count { $0.registrations += 1 }
+        let device = try Self.json(request, Installation.read)
+        // The server says no word about tokens that are none.
+        guard let device else { throw UnifiedPushError(.badRequest) }
+        let old = request.fields["x-ag-old-token"]
+        return try await desk.line.alone {
+            let former = old == device.token ? nil : old
+            // A device that cannot be taken in does not lose the place it had.
+            let type = try platform(of: variant, besides: former)
+            guard let device = Self.fitting(device, type) else { throw UnifiedPushError(.badRequest) }
+            if let former { try await remove(former, from: variant) }
+            return .json(try await keep(device, in: variant).json)
+        }
+    }
+
+    func unregister(_ request: Request, _ token: String) async throws -> Response {
+        let variant = try variant(of: request)
+        return try await desk.line.alone {
+            guard try await remove(token, from: variant) else { throw UnifiedPushError(.notFound) }
+            return Response(.noContent)
+        }
+    }
+
+    /// Many at once; what is known stays as it is, and what is no token is left out.
+    func importAll(_ request: Request) async throws -> Response {
+        let variant = try variant(of: request)
+        guard let file = try MultipartForm(request)["file"] else {
+            throw UnifiedPushError(.badRequest, "the form has no part 'file'")
+        }
+        var body = Request(method: .post, target: request.target, fields: [:], caller: request.caller)
+        body.body = Array("{\"devices\":".utf8) + file.bytes + Array("}".utf8)
+        let devices = try body.json { members throws(Problem) in
+            try members.objects("devices") { device throws(Problem) in try Installation.read(&device) }
+        }
+        guard let devices else { throw UnifiedPushError(.badRequest, "expected an array of devices") }
+        return try await desk.line.alone {
+            var type = try platform(of: variant)
+            var known: Set<String> = []
+            var new: [(key: String, device: Installation)] = []
+            for device in devices.compactMap({ $0 }) {
+                guard var device = Self.fitting(device, type), known.insert(device.token).inserted else { continue }
+                type = type ?? device.platform
+                let key = try key(device.token, in: variant)
+                guard try desk.records.find(key, on: .installations) == nil else { continue }
+                device.id = try desk.machine.uuid()
+                new.append((key, device))
+            }
+            let records = desk.records
+            try await new.together { try await records.put($0.device.json, $0.key, on: .installations) }
+            return .json(.object([]))
+        }
+    }
+
+    /// A body whose media type is JSON.
+    static func json<Value>(_ request: Request, _ read: (inout JSONMembers) throws(Problem) -> Value) throws -> Value {
+        guard let type = request.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
+            type.isCovered(by: "application/json")
+        else { throw UnifiedPushError(.unsupportedMediaType, "expected a body of type application/json") }
+        return try request.json(read)
+    }
+
+    private func keep(_ device: Installation, in variant: String) async throws -> Installation {
+        var device = device
+        let key = try key(device.token, in: variant)
+        if let old = try desk.records.find(key, on: .installations).flatMap(Installation.init) {
+            // One that was switched off stays as it is.
+            guard old.isEnabled else { return old }
+            (device.id, device.isEnabled) = (old.id, old.isEnabled)
+        } else {
+            device.id = try desk.machine.uuid()
+        }
+        try await desk.records.put(device.json, key, on: .installations)
+        return device
+    }
+
+    /// The device with its platform; nil where its token is none, or none of the variant's kind.
+    private static func fitting(_ device: Installation, _ type: Installation.Platform?) -> Installation? {
+        let platforms = Installation.platforms(of: device.token)
+        guard let platform = type ?? Self.told(device, platforms) ?? platforms.first, platforms.contains(platform)
+        else { return nil }
+        var device = device
+        device.platform = platform
+        return device
+    }
+
+    /// A long token of hexadecimal digits could be of either: then what the device says of itself counts.
+    private static func told(_ device: Installation, _ platforms: [Installation.Platform]) -> Installation.Platform? {
+        let system = (device.operatingSystem ?? device.deviceType ?? "").lowercased()
+        return system == "android" && platforms.contains(.android) ? .android : nil
+    }
+
+    @discardableResult
+    func remove(_ token: String, from variant: String) async throws -> Bool {
+        try await desk.records.remove(key(token, in: variant), on: .installations)
+    }
+
+    // MARK: Looking
+
+    private func prefix(_ variant: String) throws -> String { try desk.machine.key(variant) + "/" }
+
+    func key(_ token: String, in variant: String) throws -> String {
+        try prefix(variant) + desk.machine.key(token)
+    }
+
+    /// What a variant is for; nil while it has no device, or none but one.
+    func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
+        let left = try token.map { try key($0, in: variant) }
+        let keys = try desk.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
+        guard let first = keys.first(where: { $0 != left }) else { return nil }
+        return try desk.records.find(first, on: .installations).flatMap(Installation.init)?.platform
+    }
+
+    func list(_ variant: String) throws -> [Installation] {
+        guard desk.admitted.variants.contains(where: { $0.id == variant }) else { throw UnifiedPushError.notFound }
+        return try desk.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
+    }
+
+    func count(_ variant: String) throws -> Int {
+        var (count, last) = (0, String?.none)
+        let start = try prefix(variant)
+        while true {
+            let page = try desk.records.keys(on: .installations, prefix: start, after: last, limit: 1_000)
+            guard let next = page.last else { return count }
+            count += page.count
+            last = next
+        }
+    }
+
+    func health() throws -> Response {
+        let count = try desk.records.count(on: .installations)
+        return .json(
+            .members([
+                "status": .string("ok"), "summary": .string("Everything is ok"),
+                "details": .array([
+                    .members([
+                        "description": .string("Store"), "test_status": .string("ok"),
+                        "result": .string("\(count) installations"),
+                    ])
+                ]),
+            ])
+        )
+    }
+}

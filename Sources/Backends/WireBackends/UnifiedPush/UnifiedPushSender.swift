@@ -1,0 +1,76 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// `POST /rest/sender`: whom a message is for, and what is made of it for the providers of phones.
+struct UnifiedPushSender: Sendable {
+    let desk: PushDesk
+
+    /// What became of a message.
+    struct Sent: Sendable {
+        let id: String
+        let devices: Int
+    }
+
+    /// Returns when it is on its way, durably.
+    func send(_ request: Request) async throws -> Sent {
+        guard try desk.isSender(request) else { throw UnifiedPushError.unauthorized }
+        desk.counts.count { $0.requests += 1 }
+        do {
+            return try await sendOut(request)
+        } catch {
+            desk.counts.count { $0.failures += 1 }
+            throw error
+        }
+    }
+
+    private func sendOut(_ request: Request) async throws -> Sent {
+        let order = try UnifiedPushRegistry.json(request, UnifiedPushOrder.init)
+        let id = try desk.machine.uuid()
+        let registry = UnifiedPushRegistry(desk: desk)
+        var parcels: [Courier.Parcel] = []
+        var errors: [JSONValue] = []
+        for variant in desk.admitted.variants where order.criteria.wants(variant: variant.id) {
+            let devices = try registry.list(variant.id).filter { $0.isEnabled && order.criteria.wants($0) }
+            switch devices.first?.platform {
+            case .ios?: desk.counts.count { $0.ios += 1 }
+            case .android?: desk.counts.count { $0.android += 1 }
+            case .webPush?: errors.append(try failure("nothing here carries web push", variant.id))
+            case nil: break
+            }
+            for device in devices {
+                guard let provider = device.platform.provider else { continue }
+                parcels.append(
+                    Courier.Parcel(
+                        provider: provider,
+                        token: device.token,
+                        payload: order.message.payload(for: device.platform, id: id),
+                        lifetime: order.lifetime
+                    )
+                )
+            }
+        }
+        try await UnifiedPushMessages(desk: desk).keep(id, request, errors: errors)
+        try await desk.courier.carry(parcels)
+        desk.sent("ups", id, to: parcels.count)
+        return Sent(id: id, devices: parcels.count)
+    }
+
+    private func failure(_ reason: String, _ variant: String) throws -> JSONValue {
+        .members([
+            "pushMessageVariantId": .string(try desk.machine.uuid()), "errorReason": .string(reason),
+            "pushJobId": .string(try desk.machine.uuid()), "variantID": .string(variant),
+        ])
+    }
+}
+
+extension Installation.Platform {
+    /// Who carries pushes to it.
+    fileprivate var provider: String? {
+        switch self {
+        case .ios: "apns"
+        case .android: "firebase"
+        case .webPush: nil
+        }
+    }
+}
