@@ -109,8 +109,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
-                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
-                "WireTransfer", "WireYAML",
+                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WirePush",
+                "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -259,6 +259,13 @@ let package = Package(
         .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
+        ),
+        conformance("PushConformance", sees: ["Support"], exclude: ["pushserver.py"]),
+        .testTarget(
+            name: "WirePushTests",
+            dependencies: contracts + [
+                "CorewireRunner", "PushConformance", "Support", "WireCrypto", "WirePush", "WireSQLite", "Workbench",
+            ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
