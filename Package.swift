@@ -117,7 +117,7 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
                 "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork", "WirePAM",
-                "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
+                "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -268,6 +268,13 @@ let package = Package(
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]
         ),
         .testTarget(name: "WireLocaleTests", dependencies: ["WireConfig", "WireLocale", "WireService"]),
+        conformance("PushConformance", sees: ["Support"], exclude: ["pushserver.py"]),
+        .testTarget(
+            name: "WirePushTests",
+            dependencies: contracts + [
+                "CorewireRunner", "PushConformance", "Support", "WireCrypto", "WirePush", "WireSQLite", "Workbench",
+            ]
+        ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(

@@ -40,6 +40,7 @@ enum RunnerMain {
         ContentCommand.deeds,
         DeviceCommand.deeds,
         FormatCommand.deeds,
+        PushCommand.deeds,
         ConsoleCommand.deeds,
         OnlineCommand.deeds,
         DoctorCommand.deeds,

@@ -13,6 +13,7 @@ enum RunnerCommands {
         DownloadCommands.downloads,
         TaskCommands.tasks,
         DeviceCommands.device,
+        PushCommands.push,
         BackendCommands.backends,
         FormatCommands.format,
         logLevel,

@@ -98,20 +98,30 @@ extension PushService {
             return
         }
         let epoch = try desk.keeper.tokens().epoch(of: tag)
+        var standing = desk.standing(registrar.name)
+        standing.registration.wish = wish
+        let target = try desk.target(standing)
+        var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
+        (errand.target, errand.epoch) = (target, epoch)
+        let begun = errand
+        // At once, so that nobody who looks meanwhile asks for the same.
         let registration = try await desk.keeper.edit(registrar.name, tag) { registration in
             (registration.wish, registration.refusal) = (wish, nil)
             registration.revision += 1
+            var errand = begun
+            errand.revision = registration.revision
+            registration.asked = .init(kind: kind, target: target, id: errand.registrationID)
         }
-        var standing = desk.standing(registrar.name)
-        standing.registration = registration
-        var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
-        (errand.revision, errand.epoch) = (registration.revision, epoch)
-        errand.target = try desk.target(standing)
-        let (target, id) = (errand.target ?? "", errand.registrationID)
-        try await desk.keeper.edit(registrar.name, tag) { $0.asked = .init(kind: kind, target: target, id: id) }
+        errand.revision = registration.revision
+        let id = errand.registrationID
         var parameters = JSONValue.object([])
         if case .altcraft(let account) = registrar.value { parameters = (given ?? AltcraftParameters(account)).json }
-        try await PushPost(desk.host).post(errand, id: id, parameters: parameters)
+        do throws(Fault) {
+            try await PushPost(desk.host).post(errand, id: id, parameters: parameters)
+        } catch {
+            try await desk.keeper.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
+            throw error
+        }
     }
 
     // MARK: Altcraft
@@ -190,5 +200,34 @@ package struct PushRefusal: Error, Sendable {
 
     init(_ kind: Kind, _ fault: Fault) {
         self.init(kind, fault.reason, help: fault.help, origin: fault.origin)
+    }
+}
+
+extension PushService {
+    /// How a server stands, for whoever looks from this process.
+    package struct RegistrarState: Sendable {
+        package let name: String
+        package let state: String
+        package let reason: String?
+        package let since: Int64?
+    }
+
+    package var registrarStates: [RegistrarState] {
+        desk.registrars.map { registrar in
+            let standing = report(registrar).standing
+            return RegistrarState(
+                name: registrar.name,
+                state: standing.state.rawValue,
+                reason: standing.registration.refusal?.reason ?? standing.waiting?.fault.reason,
+                since: standing.registration.told?.since
+            )
+        }
+    }
+
+    /// What a subscription says: the file's words, changed.
+    package func parameters(_ change: (AltcraftParameters) -> AltcraftParameters, at name: String) throws(PushRefusal)
+        -> AltcraftParameters
+    {
+        change(AltcraftParameters(try altcraft(name).account))
     }
 }

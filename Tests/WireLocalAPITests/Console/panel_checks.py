@@ -102,3 +102,68 @@ def nothing_of_a_panel_becomes_markup(runner, page, url):
     expect(page.locator("#panel-outbox")).to_contain_text("1 waiting")
     expect(page.locator("#panel-tasks")).to_contain_text("1 failing")
     nothing_was_injected(page)
+
+
+def pushing(runner, registrars=(), notifications=(), permission="granted"):
+    runner.status["services"] += [service("push"), service("notifications")]
+    runner.answers["GET", "/v1/push"] = 200, {"providers": ["apns"], "tokens": [{"provider": "apns", "ending": "7f00"}],
+                                              "registrars": list(registrars)}
+    runner.answers["GET", "/v1/notifications"] = 200, {
+        "notifications": list(notifications), "unread": sum(1 for one in notifications if not one.get("read"))}
+    runner.answers["GET", "/v1/notifications/permission"] = 200, {"answer": permission}
+
+
+def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url):
+    pushing(runner, [
+        {"name": "ups", "type": "unifiedPush", "state": "registered", "provider": "apns", "token": "7f00", "since": now() - 60_000},
+        {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "nobody is signed in"},
+        {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server answered 403", "help": "try again",
+         "config": {"path": "push.registrars.crm.rToken", "place": "services.yaml:12:5"}}])
+    page.goto(f"{url}?login=1")
+    panel = page.locator("#panel-push")
+    expect(panel).to_contain_text("1 of 3 registered")
+    expect(panel.locator("[data-registrar=ups]")).to_contain_text("…7f00")
+    expect(panel.locator("[data-registrar=health]")).to_contain_text("nobody is signed in")
+    expect(panel.locator("[data-registrar=crm]")).to_contain_text("services.yaml:12:5")
+    runner.answers["GET", "/v1/push"] = 200, {"providers": [], "tokens": [], "registrars": [
+        {"name": "ups", "type": "unifiedPush", "state": "registered"}]}
+    runner.emit("push.registered", {"registrar": "ups"})
+    expect(panel).to_contain_text("1 of 1 registered")
+
+
+def a_notification_appears_and_its_button_is_pressed(runner, page, url):
+    pushing(runner)
+    runner.answers["POST", "/v1/notifications/n1/tap"] = 202, {"id": "t1", "isNew": True}
+    page.goto(f"{url}?login=1")
+    panel = page.locator("#panel-inbox")
+    expect(panel).to_contain_text("Nothing was shown yet")
+    runner.answers["GET", "/v1/notifications"] = 200, {"unread": 1, "notifications": [
+        {"id": "n1", "title": "Ward 3B", "body": "A bed is free", "shown": now(), "read": False, "registrar": "ups",
+         "buttons": [{"name": "reply", "label": "I take it"}]}]}
+    runner.emit("notification.shown", {"id": "n1"})
+    expect(panel).to_contain_text("1 unread")
+    expect(panel.locator("[data-notification=n1]")).to_contain_text("A bed is free")
+    panel.get_by_text("I take it", exact=True).click()
+    expect(page.locator("#announcer")).to_contain_text("I take it: done.")
+    assert ("POST", "/v1/notifications/n1/tap", {"button": "reply"}) in runner.asked, "nobody pressed it"
+
+
+def notifications_that_nobody_was_asked_about_can_be_allowed(runner, page, url):
+    pushing(runner, permission="ask")
+    runner.answers["PUT", "/v1/notifications/permission"] = 200, {"answer": "granted"}
+    page.goto(f"{url}?login=1")
+    panel = page.locator("#panel-inbox")
+    expect(panel).to_contain_text("nobody was asked")
+    panel.get_by_text("Allow", exact=True).click()
+    expect(page.locator("#announcer")).to_contain_text("Allow: done.")
+    assert ("PUT", "/v1/notifications/permission", {"answer": "granted"}) in runner.asked, "nobody was told"
+
+
+def nothing_of_a_push_becomes_markup(runner, page, url):
+    pushing(runner, [{"name": HOSTILE, "type": HOSTILE, "state": "failed", "reason": HOSTILE, "help": HOSTILE, "token": HOSTILE}],
+            [{"id": HOSTILE, "title": HOSTILE, "subtitle": HOSTILE, "body": HOSTILE, "shown": now(), "registrar": HOSTILE,
+              "buttons": [{"name": HOSTILE, "label": HOSTILE}]}])
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#panel-push")).to_contain_text("0 of 1 registered")
+    expect(page.locator("#panel-inbox")).to_contain_text("1 unread")
+    nothing_was_injected(page)

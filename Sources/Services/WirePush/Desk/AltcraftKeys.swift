@@ -42,7 +42,8 @@ struct AltcraftKeys: Sendable {
             guard let text = try desk.keeper.tokens().jwts[registrar.name] else {
                 throw Fault(
                     "the app has not handed in the JWT of the user",
-                    help: "'corewire push token set --jwt \(registrar.name)', or PUT /v1/push/jwt/\(registrar.name)"
+                    help:
+                        "'corewire push token jwt \(registrar.name)', or PUT /v1/push/registrars/\(registrar.name)/jwt"
                 )
             }
             return Secret(text)

@@ -15,14 +15,14 @@ final class PushDesk: Sendable {
         var isOver = false
         var wishesForced = false
         var trouble: String?
-        var hasStarted = false
+        /// Those that were looked at, with whose registration it was.
+        var started: Set<String> = []
     }
 
     let settings: PushSection
     let host: ServiceHost
     let keeper: PushKeeper
     let tokens: TokenDesk
-    let registrars: [PushRegistrar]
     private let state = Mutex(State())
     private let pokes: AsyncStream<Void>
     private let poking: AsyncStream<Void>.Continuation
@@ -31,10 +31,14 @@ final class PushDesk: Sendable {
         (self.settings, self.host) = (settings, host)
         keeper = PushKeeper(host)
         tokens = TokenDesk(settings, host, keeper)
-        registrars = settings.registrars.items.map { item in
+        (pokes, poking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Those of the file, asked for each time: servers built in can move, and are nowhere before they have started.
+    var registrars: [PushRegistrar] {
+        settings.registrars.items.map { item in
             PushRegistrar(name: item.name, value: item.value, address: item.value.address(in: host))
         }
-        (pokes, poking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     func registrar(_ name: String) -> PushRegistrar? { registrars.first { $0.name == name } }
@@ -90,12 +94,9 @@ final class PushDesk: Sendable {
         }
         var round = TokenDesk.Round(kept, isForced: isForced)
         for registrar in registrars {
+            let former = state.withLock { $0.standings[registrar.name] }
             let standing = await settle(registrar, &round)
-            let former = state.withLock { state in
-                let former = state.standings[registrar.name]
-                state.standings[registrar.name] = standing
-                return former
-            }
+            remember(standing, of: registrar)
             tell(standing, of: registrar, after: former)
         }
         tellHealth(nil)
@@ -157,9 +158,11 @@ final class PushDesk: Sendable {
         }
         let target = try target(standing)
         if standing.registration.refusal?.target == target { return standing }
-        if let asked = standing.registration.asked, asked.target == target, asked.kind == kind, hasStarted(registrar) {
+        let isFirst = isFirstLook(registrar, tag)
+        if !isFirst, let asked = standing.registration.asked, asked.target == target, asked.kind == kind {
             return awaiting(standing)
         }
+        remember(standing, of: registrar)
         standing.registration = try await post(kind, registrar, tag, standing, target: target)
         return awaiting(standing)
     }
@@ -173,8 +176,13 @@ final class PushDesk: Sendable {
     }
 
     /// What is said to be under way is posted again by the first look: nothing changes where it is.
-    private func hasStarted(_ registrar: PushRegistrar) -> Bool {
-        state.withLock { $0.standings[registrar.name]?.tag != nil }
+    private func isFirstLook(_ registrar: PushRegistrar, _ tag: String) -> Bool {
+        state.withLock { $0.started.insert("\(registrar.name) \(tag)").inserted }
+    }
+
+    /// A request may be made from it before the look at everything is over.
+    private func remember(_ standing: Standing, of registrar: PushRegistrar) {
+        state.withLock { $0.standings[registrar.name] = standing }
     }
 
     private func post(

@@ -49,12 +49,10 @@ struct PushRoutes: Sendable {
             let registrar = try asking { () throws(PushRefusal) in try service.registrar(name) }
             var given = AltcraftParameters()
             if case .altcraft(let account) = registrar.value { given = AltcraftParameters(account) }
-            let isEmpty = try request.json { members throws(Problem) in
-                guard try !members.all().isEmpty else { return true }
-                try given.read(&members)
-                return false
+            if try request.jsonValue().members?.isEmpty != true {
+                try request.json { members throws(Problem) in try given.read(&members) }
+                parameters = given
             }
-            parameters = isEmpty ? nil : given
         }
         let chosen = parameters
         try await asking { () async throws(PushRefusal) in try await service.wish(wish, name, chosen) }

@@ -1,0 +1,182 @@
+import WireBase
+import WireConfig
+import WirePush
+import WireService
+
+extension Corewire.Push {
+    /// A service that carries pushes to devices.
+    public enum Provider: String, Sendable, CaseIterable {
+        /// Apple, Google, Huawei.
+        case apns, firebase, huawei
+
+        var known: PushProvider {
+            switch self {
+            case .apns: .apns
+            case .firebase: .firebase
+            case .huawei: .huawei
+            }
+        }
+    }
+
+    /// How a server stands.
+    public struct Registrar: Sendable, Hashable {
+        /// The name the file gives it.
+        public let name: String
+        /// `registered`, `pending`, `suspended`, `unregistered` or `failed`.
+        public let state: String
+        /// Why it is not otherwise.
+        public let reason: String?
+        /// Since when the server knows this device, in milliseconds since 1970.
+        public let since: Int64?
+
+        init(_ state: PushService.RegistrarState) {
+            (name, self.state, reason, since) = (state.name, state.state, state.reason, state.since)
+        }
+    }
+
+    /// Which subscription is asked for at an Altcraft platform.
+    public enum StatusQuery: Sendable {
+        /// The latest of the profile, the latest of the provider, the one of the present token.
+        case latest, provider, current
+    }
+
+    /// A plain value.
+    public enum Value: Sendable, Hashable {
+        /// Text.
+        case text(String)
+        /// A whole number.
+        case integer(Int)
+        /// Any other number; one that is not finite is none.
+        case number(Double)
+        /// True or false.
+        case boolean(Bool)
+
+        var json: JSONValue {
+            switch self {
+            case .text(let value): .string(value)
+            case .integer(let value): .integer(value)
+            case .number(let value): value.isFinite ? .number(value) : .null
+            case .boolean(let value): .boolean(value)
+            }
+        }
+    }
+
+    /// What becomes of a field of a profile.
+    public enum ProfileChange: Sendable, Hashable {
+        /// It gets the value.
+        case set(Value)
+        /// It is emptied.
+        case unset
+        /// The value is added to the number.
+        case increment(Value)
+        /// The value is put into the list.
+        case add(Value)
+        /// The value is taken out of the list.
+        case delete(Value)
+        /// The value is put into the list unless it is there.
+        case upsert(Value)
+
+        var json: JSONValue {
+            switch self {
+            case .set(let value): Self.action("set", value)
+            case .unset: Self.action("unset", nil)
+            case .increment(let value): Self.action("incr", value)
+            case .add(let value): Self.action("add", value)
+            case .delete(let value): Self.action("delete", value)
+            case .upsert(let value): Self.action("upsert", value)
+            }
+        }
+
+        private static func action(_ name: String, _ value: Value?) -> JSONValue {
+            .members(["action": .string(name), "value": value?.json])
+        }
+    }
+
+    /// What a subscription at an Altcraft platform says beside the file.
+    public struct Subscription: Sendable {
+        /// Fields of the subscription.
+        public var customFields: [String: Value] = [:]
+        /// Fields of the profile.
+        public var profileFields: [String: ProfileChange] = [:]
+        /// What the user wants to hear about, in place of the file's; the file's where nil.
+        public var categories: [String]?
+        /// Whether other subscriptions of the profile are replaced; as the file says where nil.
+        public var replace: Bool?
+        /// Whether the platform's triggers stay silent; as the file says where nil.
+        public var skipTriggers: Bool?
+        /// Whether the platform answers once it is stored; as the file says where nil.
+        public var sync: Bool?
+
+        func laid(over file: AltcraftParameters) -> AltcraftParameters {
+            var all = file
+            for (name, value) in customFields.sorted(by: { $0.key < $1.key }) {
+                all.customFields.removeAll { $0.key == name }
+                all.customFields.append((name, value.json))
+            }
+            for (name, change) in profileFields.sorted(by: { $0.key < $1.key }) {
+                all.profileFields.removeAll { $0.key == name }
+                all.profileFields.append((name, change.json))
+            }
+            if let categories { all.categories = categories.map { AltcraftParameters.Category($0) } }
+            (all.replace, all.skipTriggers) = (replace ?? all.replace, skipTriggers ?? all.skipTriggers)
+            all.sync = sync ?? all.sync
+            return all
+        }
+    }
+
+    /// Something that happened in the app, for an Altcraft platform.
+    public struct AppEvent: Sendable {
+        /// The pixel it is for.
+        public var siteID: String
+        /// What happened.
+        public var name: String
+        /// Who it is, as the web SDK knows it.
+        public var clientID: String?
+        /// What is to be known about it.
+        public var payload: [String: Value] = [:]
+        /// The id of the push it comes from.
+        public var push: String?
+        /// Where the user came from: campaign, content, keyword, medium, source, temp.
+        public var utm: [String: String] = [:]
+
+        /// An event of a name, for a pixel.
+        public init(_ name: String, siteID: String) { (self.name, self.siteID) = (name, siteID) }
+
+        var posted: MobileEvent {
+            get throws(Corewire.PushError) {
+                var event = MobileEvent(siteID: siteID, name: name)
+                (event.clientID, event.push) = (clientID, push)
+                if !payload.isEmpty {
+                    event.payload = .object(payload.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
+                }
+                let known = ["campaign", "content", "keyword", "medium", "source", "temp"]
+                if let strange = utm.keys.sorted().first(where: { !known.contains($0) }) {
+                    throw Corewire.PushError(.invalid, "found \(strange.quoted), expected \(known.listed("or"))")
+                }
+                (event.utm.campaign, event.utm.content) = (utm["campaign"], utm["content"])
+                (event.utm.keyword, event.utm.medium) = (utm["keyword"], utm["medium"])
+                (event.utm.source, event.utm.temp) = (utm["source"], utm["temp"])
+                return event
+            }
+        }
+    }
+
+    /// Code that has the tokens of a provider, for as long as this is kept.
+    public final class TokenCode: Sendable {
+        private let ticket: Int
+        private let code: PushTokenCode
+
+        init(
+            _ provider: Provider,
+            get: @escaping @Sendable () async throws -> String?,
+            delete: (@Sendable () async throws -> Void)?,
+            in code: PushTokenCode
+        ) {
+            self.code = code
+            let source = PushTokenCode.Source(get: { try await get().map { Secret($0) } }, delete: delete)
+            ticket = code.add(provider.rawValue, source)
+        }
+
+        deinit { code.remove(ticket) }
+    }
+}

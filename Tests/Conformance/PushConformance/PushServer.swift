@@ -1,0 +1,83 @@
+import Foundation
+package import Support
+
+/// A push server that answers as a test tells it to, and notes what it is asked.
+package final class PushServer: Sendable {
+    /// Something it was asked, with the names of fields in small letters.
+    package struct Seen: Sendable, Decodable {
+        package let method: String
+        package let path: String
+        package let fields: [String: String]
+        package let body: String
+        /// What it answered.
+        package let status: Int
+
+        package var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
+        }
+    }
+
+    package struct Answer: Sendable, Encodable {
+        let status: Int
+        let body: String
+        let fields: [String: String]
+
+        package init(_ status: Int, _ body: String = "", _ fields: [String: String] = [:]) {
+            (self.status, self.body, self.fields) = (status, body, fields)
+        }
+    }
+
+    package let folder: TemporaryFolder
+    private let program: StartedProgram
+    /// `http://127.0.0.1:port`.
+    package let base: String
+
+    package init() async throws {
+        folder = try TemporaryFolder()
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("pushserver.py")
+        program = try StartedProgram(
+            "/usr/bin/python3",
+            [script.path, folder.url.path],
+            environment: [:],
+            output: "/dev/null",
+            errors: folder.url.appendingPathComponent("server.log").path
+        )
+        var port: String?
+        while port == nil {
+            port = try? folder.text(of: "port")
+            await Task.yield()
+        }
+        base = "http://127.0.0.1:\(port ?? "")"
+    }
+
+    /// What it answers next, in this order.
+    package func answer(_ answers: Answer...) throws {
+        let text = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
+        try folder.write(text, to: "answers")
+    }
+
+    /// Closes connections unanswered, or no longer.
+    package func be(away: Bool) throws {
+        if away {
+            try folder.write("", to: "away")
+        } else {
+            try FileManager.default.removeItem(at: folder.url.appendingPathComponent("away"))
+        }
+    }
+
+    /// Everything it was asked so far.
+    package var seen: [Seen] {
+        let lines = ((try? folder.text(of: "seen")) ?? "").split(separator: "\n")
+        return lines.compactMap { try? JSONDecoder().decode(Seen.self, from: Data($0.utf8)) }
+    }
+
+    /// Waits until it was asked so often.
+    package func seen(_ count: Int) async -> [Seen] {
+        while true {
+            let seen = seen
+            if seen.count >= count { return seen }
+            await Task.yield()
+        }
+    }
+}

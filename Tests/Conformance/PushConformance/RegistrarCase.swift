@@ -1,0 +1,56 @@
+import Foundation
+import Support
+
+/// A registrar as a services file has it, and what the rules need to know of what it sends.
+package struct RegistrarCase: Sendable, CustomStringConvertible {
+    package let description: String
+    /// The value under its name in `registrars`; `{base}` is where the server is.
+    let settings: String
+    /// Other sections it needs.
+    let sections: String
+    /// Every request of a registration holds one of these.
+    let secrets: [String]
+    /// Whether a request tells a token, and the former one.
+    let tellsToken: @Sendable (PushServer.Seen, _ token: String) -> Bool
+    let tellsFormer: @Sendable (PushServer.Seen, _ former: String) -> Bool
+    /// Whether a request ends the registration with a token.
+    let ends: @Sendable (PushServer.Seen, _ token: String) -> Bool
+    /// A push of the server's, and whether a request tells that it was opened; nil where it does not want to know.
+    let push: String?
+    let tellsOpen: @Sendable (PushServer.Seen) -> Bool
+
+    package init(
+        _ description: String,
+        settings: String,
+        sections: String = "",
+        secrets: [String],
+        tellsToken: @escaping @Sendable (PushServer.Seen, String) -> Bool,
+        tellsFormer: @escaping @Sendable (PushServer.Seen, String) -> Bool,
+        ends: @escaping @Sendable (PushServer.Seen, String) -> Bool,
+        push: String? = nil,
+        tellsOpen: @escaping @Sendable (PushServer.Seen) -> Bool = { _ in false }
+    ) {
+        (self.description, self.settings, self.sections, self.secrets) = (description, settings, sections, secrets)
+        (self.tellsToken, self.tellsFormer, self.ends) = (tellsToken, tellsFormer, ends)
+        (self.push, self.tellsOpen) = (push, tellsOpen)
+    }
+
+    func file(_ server: PushServer, required: Bool = true) -> String {
+        let settings = settings.replacing("{base}", with: server.base)
+        return """
+            version: 1
+            app: { id: com.example.tasks, version: 1.4.0 }
+            environment: dev
+            environments: { dev: { baseUrl: "\(server.base)" } }
+            network: {}
+            background: { retry: { min: 100ms, max: 1s } }
+            push:
+              providers: [apns]
+              tokens: { apns: { file: "\(server.folder.url.path)/token" } }
+              registrars: { it: \(settings) }
+            \(sections)
+            api: {}
+
+            """
+    }
+}

@@ -1,0 +1,433 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WirePush
+import WireService
+import WireTelemetry
+import Workbench
+
+@Suite("The life of a push registration", .timeLimit(.minutes(2)))
+struct PushLifeTests {
+    private static let token = String(repeating: "a1", count: 32)
+    private static let other = String(repeating: "b2", count: 32)
+
+    private static func ups(tokens: String = "{ apns: { file: apns } }", more: String = "") -> String {
+        """
+        push:
+          tokens: \(tokens)
+          \(more)
+          registrars:
+            it: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1 }
+
+        """
+    }
+
+    private static let cloud = """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { type: healthCloud, path: notifications, apiKey: key-1 } }
+
+        """
+
+    private static let crm = """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { type: altcraft, url: https://pxl.example.com, rToken: role-1 } }
+
+        """
+
+    private static func jwtFile(_ source: String) -> String {
+        """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { type: altcraft, url: https://pxl.example.com, jwt: \(source) } }
+
+        """
+    }
+
+    private static func jwt(_ email: String) -> String {
+        let payload = #"{"matching":{"db_id":1,"matching":"email_profile","email":"\#(email)"}}"#
+        return "e30.\(Base64URL.text(of: Array(payload.utf8))).c2ln"
+    }
+
+    // MARK: Before the sign-in
+
+    @Test("a registration of a user's waits for the sign-in, and completes by itself")
+    func signIn() async throws {
+        let bench = try await PushBench(Self.cloud, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "signIn"))
+        #expect(bench.outbox.waiting.isEmpty)
+        bench.people.become("ada")
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.address == "notifications")
+        #expect(try await bench.stands("registered"))
+        await bench.end()
+    }
+
+    @Test("another user of the device has a registration of their own, and nobody's waits in another's name")
+    func users() async throws {
+        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        #expect(await eventually { bench.outbox.waiting.count == 1 })
+        let lane = bench.outbox.waiting[0].lane
+        bench.people.become("bob")
+        #expect(await eventually { bench.outbox.waiting.count == 2 })
+        #expect(bench.outbox.waiting[1].lane != lane)
+        try await bench.outbox.deliver()
+        #expect(bench.outbox.reasons.last == "it is another user's, and waits for them to sign in")
+        #expect(bench.server.asked.isEmpty)
+        bench.people.become("ada")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.people.become("bob")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.count == 2)
+        await bench.end()
+    }
+
+    @Test("with a JWT, whoever its claim names is told apart")
+    func jwts() async throws {
+        let sources = Sources(["apns": Self.token, "jwt": Self.jwt("a@b")])
+        let bench = try await PushBench(Self.jwtFile("{ file: jwt }"), sources: sources)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let first = try await bench.registrar()["user"]?.string
+        #expect(bench.server.asked.last?.fields["Authorization"] == "Bearer \(Self.jwt("a@b"))")
+        sources.become("jwt", Self.jwt("c@d"))
+        bench.service.refreshTokens()
+        try await bench.deliver()
+        #expect(try await bench.registrar()["user"]?.string != first)
+        #expect(bench.server.asked.last?.address.contains("subscribe") == true)
+        await bench.end()
+    }
+
+    @Test("a JWT that the app hands in is judged, kept and never shown")
+    func appJWT() async throws {
+        let bench = try await PushBench(Self.jwtFile("app"), sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "signIn"))
+        let path = "/v1/push/registrars/it/jwt"
+        #expect(try await bench.ask(.put, path, #"{"token":"no.jwt"}"#).status == 422)
+        let answer = try await bench.ask(.put, path, #"{"token":"\#(Self.jwt("a@b"))"}"#)
+        #expect(answer.status == 202 && !answer.json.text().contains(Self.jwt("a@b")))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(try await bench.ask(.delete, path).status == 202)
+        #expect(try await bench.stands("pending", for: "signIn"))
+        await bench.end()
+    }
+
+    // MARK: The permission
+
+    @Test("nobody is subscribed at Altcraft before notifications are allowed; where nobody shows any, nothing waits")
+    func permission() async throws {
+        let permission = NotificationPermission()
+        permission.become(.ask)
+        let bench = try await PushBench(Self.crm, permission: permission, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "permission"))
+        try await bench.outbox.deliver()
+        #expect(bench.server.asked.isEmpty)
+        permission.become(.denied)
+        #expect(await eventually { bench.bench.events(named: "push.pending").count == 2 })
+        permission.become(.granted)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        await bench.end()
+        let free = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        try await free.deliver()
+        #expect(try await free.stands("registered"))
+        await free.end()
+    }
+
+    // MARK: Tokens
+
+    @Test("a provider is asked three times, one second apart, before the next one is")
+    func failOver() async throws {
+        let sources = Sources(["fcm": "fcm-token"])
+        let bench = try await PushBench(
+            Self.ups(tokens: "{ apns: { file: apns }, firebase: { file: fcm } }"),
+            sources: sources
+        )
+        for tries in 1...2 {
+            #expect(await eventually { sources.asked.count == tries && bench.bench.clock.sleepers > 1 })
+            bench.bench.clock.pass(.seconds(1))
+        }
+        try await bench.deliver()
+        #expect(Array(sources.asked.prefix(4)) == ["apns", "apns", "apns", "fcm"])
+        #expect(try await bench.registrar()["provider"]?.string == "firebase")
+        await bench.end()
+    }
+
+    @Test("a list of one provider means that one alone, and its fault is told at its line")
+    func oneProvider() async throws {
+        let sources = Sources(["fcm": "fcm-token"])
+        let bench = try await PushBench(
+            Self.ups(tokens: "{ apns: { env: NOBODY_SETS_THIS }, firebase: { file: fcm } }", more: "providers: [apns]"),
+            sources: sources
+        )
+        for tries in 1...2 {
+            #expect(await eventually { sources.asked.count == tries && bench.bench.clock.sleepers > 0 })
+            bench.bench.clock.pass(.seconds(1))
+        }
+        #expect(try await bench.stands("pending", for: "token"))
+        let told = try await bench.registrar()
+        #expect(told["config"]?["path"]?.string == "push.tokens.apns")
+        #expect(!sources.asked.contains("fcm"))
+        #expect(bench.bench.told.all.last?.hasPrefix("degraded: it does not know this device") == true)
+        await bench.end()
+    }
+
+    @Test("a changed order of providers, a forced refresh and a manual token are told to the servers")
+    func changes() async throws {
+        let sources = Sources(["apns": Self.token, "fcm": "fcm-token"])
+        let bench = try await PushBench(
+            Self.ups(tokens: "{ apns: { file: apns }, firebase: { file: fcm } }"),
+            sources: sources
+        )
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(try await bench.ask(.put, "/v1/push/providers", #"{"providers":["firebase"]}"#).status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.fields["x-ag-old-token"] == Self.token)
+        #expect(bench.server.asked.last?.body.contains("fcm-token") == true)
+
+        sources.become("fcm", "fcm-second")
+        #expect(try await bench.ask(.post, "/v1/push/refresh").status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains("fcm-second") == true)
+
+        #expect(try await bench.ask(.put, "/v1/push/tokens/firebase", #"{"token":"manual-1"}"#).status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains("manual-1") == true)
+        #expect(try await bench.ask(.delete, "/v1/push/tokens/firebase").status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains("fcm-second") == true)
+        #expect(try await bench.ask(.delete, "/v1/push/providers").status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains(Self.token) == true)
+        await bench.end()
+    }
+
+    @Test("the app hands tokens in, by the local API and in Swift, and takes them back")
+    func handedIn() async throws {
+        let bench = try await PushBench(Self.ups(tokens: "{ apns: app }"))
+        #expect(try await bench.stands("pending", for: "token"))
+        #expect(try await bench.ask(.put, "/v1/push/tokens/apns", #"{"token":"with space"}"#).status == 422)
+        #expect(try await bench.ask(.put, "/v1/push/tokens/nobody", #"{"token":"x"}"#).status == 404)
+        #expect(try await bench.ask(.put, "/v1/push/tokens/apns", #"{"token":"\#(Self.token)"}"#).status == 202)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let ticket = bench.code.add("apns", .init(get: { Secret(Self.other) }, delete: nil))
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains(Self.other) == true)
+        bench.code.remove(ticket)
+        #expect(try await bench.ask(.delete, "/v1/push/tokens/apns").status == 202)
+        #expect(await eventually { bench.bench.events(named: "push.pending").count == 2 })
+        await bench.end()
+    }
+
+    @Test("where servers are built in, tokens are made once and kept, and the built-in servers are told")
+    func embedded() async throws {
+        let section = """
+            push: { registrars: { it: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1 } } }
+
+            """
+        let bench = try await PushBench(section, environment: "dev", embedded: true)
+        try await bench.deliver()
+        let asked = try #require(bench.server.asked.last)
+        #expect(asked.address == "http://127.0.0.1:1/v-1/rest/registry/device")
+        let token = try JSONValue(parsing: Array(asked.body.utf8), named: "body")["deviceToken"]?.string ?? ""
+        #expect(token.utf8.count == 64 && token.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
+        await bench.end()
+        let later = try await PushBench(section, environment: "dev", in: bench.bench.folder, embedded: true)
+        #expect(try await later.stands("registered"))
+        #expect(later.outbox.waiting.isEmpty)
+        await later.end()
+    }
+
+    // MARK: Altcraft
+
+    @Test("subscriptions are suspended, resumed, ended and begun with fields of one's own, in their order")
+    func subscriptions() async throws {
+        let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let path = "/v1/push/registrars/it"
+        #expect(try await bench.ask(.post, "\(path)/suspend").status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains(#""status":"suspended""#) == true)
+        #expect(try await bench.stands("suspended"))
+        #expect(try await bench.ask(.post, "\(path)/unsuspend").status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.address.contains("/unsuspend/") == true)
+        #expect(try await bench.stands("registered"))
+        let fields = #"{"customFields":{"ward":"3B"},"profileFields":{"visits":{"action":"incr","value":1}}}"#
+        #expect(try await bench.ask(.post, "\(path)/subscribe", fields).status == 202)
+        try await bench.deliver()
+        let body = bench.server.asked.last?.body ?? ""
+        #expect(body.contains(#""ward":"3B""#) && body.contains(#"{"visits":{"action":"incr","value":1}}"#))
+        #expect(try await bench.stands("registered"))
+        #expect(bench.outbox.waiting.isEmpty)
+        await bench.end()
+    }
+
+    @Test(
+        "what a subscription cannot say is refused at once",
+        arguments: [
+            #"{"customFields":{"a":[1]}}"#, #"{"customFields":[]}"#, #"{"profileFields":{"a":{"action":"drop"}}}"#,
+            #"{"profileFields":{"a":{"action":"incr"}}}"#, #"{"profileFields":{"a":{"action":"unset","x":1}}}"#,
+            #"{"categories":[{}]}"#, #"{"nonsense":1}"#,
+        ]
+    )
+    func poorFields(body: String) async throws {
+        let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        let status = try await bench.ask(.post, "/v1/push/registrars/it/subscribe", body).status
+        #expect(status == 400 || status == 422)
+        #expect(bench.outbox.waiting.isEmpty)
+        await bench.end()
+    }
+
+    @Test("what only Altcraft has is refused elsewhere, with the place in the file")
+    func notSupported() async throws {
+        let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
+        for path in ["suspend", "unsuspend"] {
+            let answer = try await bench.ask(.post, "/v1/push/registrars/it/\(path)")
+            #expect(answer.status == 409)
+            #expect(answer.json["config"]?["path"]?.string == "push.registrars.it")
+        }
+        #expect(try await bench.ask(.get, "/v1/push/registrars/it/status").status == 409)
+        #expect(try await bench.ask(.get, "/v1/push/registrars/nobody").status == 404)
+        await bench.end()
+    }
+
+    @Test("a status is asked for now, and shows no more of a token than its end")
+    func status() async throws {
+        let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.server.answer(
+            200,
+            #"{"error":0,"profile":{"id":1,"subscription":{"subscription_id":"\#(Self.token)","status":"subscribed"}}}"#
+        )
+        let answer = try await bench.ask(.get, "/v1/push/registrars/it/status?which=current")
+        #expect(answer.status == 200)
+        #expect(bench.server.asked.last?.address.contains("subscription_id=\(Self.token)") == true)
+        #expect(!answer.json.text().contains(Self.token))
+        #expect(answer.json["profile"]?["subscription"]?["subscription_id"]?.string == "…a1a1")
+        bench.server.answer(404)
+        let refused = try await bench.ask(.get, "/v1/push/registrars/it/status")
+        #expect(refused.status == 502 && refused.json["config"]?["path"]?.string == "push.registrars.it")
+        bench.server.answer(200, "<html>")
+        #expect(try await bench.ask(.get, "/v1/push/registrars/it/status").status == 502)
+        await bench.end()
+    }
+
+    @Test("a platform that knows the former token no more is told of the device afresh")
+    func lostToken() async throws {
+        let sources = Sources(["apns": Self.token])
+        let bench = try await PushBench(Self.crm, sources: sources)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        sources.become("apns", Self.other)
+        bench.service.refreshTokens()
+        bench.server.answer(404)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.address.contains("/update/") == true)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.address.contains("/subscribe/") == true)
+        #expect(bench.server.asked.last?.body.contains(Self.other) == true)
+        await bench.end()
+    }
+
+    @Test("the profile and what happens in the app are told, and events have Altcraft's numbers")
+    func profile() async throws {
+        let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        let path = "/v1/push/registrars/it"
+        let fields = #"{"fields":{"_fname":"Ada"},"skipTriggers":true}"#
+        #expect(try await bench.ask(.post, "\(path)/profile", fields).status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body == #"{"profile_fields":{"_fname":"Ada"},"skip_triggers":true}"#)
+        let event = #"{"sid":"7","name":"bought","utm":{"campaign":"spring"}}"#
+        #expect(try await bench.ask(.post, "\(path)/events", event).status == 202)
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.body.contains("name=\"cn\"\r\n\r\nspring") == true)
+        let registered = try #require(bench.bench.events(named: "push.registered").first)
+        #expect(registered.data["altcraft"]?["ios"]?.integer == 230)
+        let told = try #require(bench.bench.events(named: "push.mobileEventTold").first)
+        #expect(told.data["altcraft"]?["android"]?.integer == 237)
+        bench.server.answer(503)
+        #expect(try await bench.ask(.post, "\(path)/profile", fields).status == 202)
+        try await bench.deliver()
+        try await bench.deliver()
+        #expect(bench.bench.events(named: "push.retried").first?.data["altcraft"]?["android"]?.integer == 538)
+        await bench.end()
+    }
+
+    // MARK: HALO
+
+    @Test("HALO learns of the token with the device, and of pushes by its activity")
+    func halo() async throws {
+        let section = """
+            device: {}
+            push: { tokens: { apns: { file: apns } }, registrars: { it: { type: halo, activity: [open] } } }
+
+            """
+        let bench = try await PushBench(section, sources: Sources(["apns": Self.token]))
+        #expect(await eventually { bench.device.device.tokens == [DeviceToken(platform: "ios", token: Self.token)] })
+        #expect(try await bench.stands("registered"))
+        let push = bench.service.read(.members(["scheduleId": .string("s-1"), "title": .string("T")]))
+        #expect(push.registrar == "it")
+        try await bench.service.tell(.delivery, of: push, at: 1)
+        try await bench.service.tell(.open, of: push, at: 2)
+        try await bench.deliver()
+        #expect(
+            bench.server.asked.map(\.body) == [#"{"platform":"ios","schedule":"s-1","device":"d-1","action":"open"}"#]
+        )
+        #expect(try await bench.ask(.post, "/v1/push/registrars/it/unsubscribe").status == 202)
+        #expect(await eventually { bench.device.device.tokens.isEmpty })
+        await bench.end()
+    }
+
+    // MARK: Removing
+
+    @Test("everything can be removed: it says what, nothing that waits is sent, and nothing begins anew by itself")
+    func clear() async throws {
+        let bench = try await PushBench(Self.ups(tokens: "{ apns: app }"))
+        _ = try await bench.ask(.put, "/v1/push/tokens/apns", #"{"token":"\#(Self.token)"}"#)
+        #expect(try await bench.stands("pending", for: "outbox"))
+        let answer = try await bench.ask(.post, "/v1/push/clear", #"{"everybody":true}"#)
+        #expect(answer.json.text() == #"{"registrations":["it"],"tokens":1,"jwts":0,"providers":false}"#)
+        try await bench.deliver()
+        #expect(bench.outbox.reasons == ["everything of it was removed"] && bench.server.asked.isEmpty)
+        #expect(try await bench.stands("pending", for: "removed"))
+        await bench.end()
+        let later = try await PushBench(
+            Self.ups(tokens: "{ apns: app }"),
+            in: bench.bench.folder,
+            server: bench.server,
+            outbox: bench.outbox
+        )
+        #expect(try await later.stands("pending", for: "removed"))
+        #expect(try await later.ask(.post, "/v1/push/register").status == 202)
+        #expect(try await later.ask(.put, "/v1/push/tokens/apns", #"{"token":"\#(Self.other)"}"#).status == 202)
+        #expect(try await later.stands("pending", for: "outbox"))
+        try await later.deliver()
+        #expect(try await later.stands("registered"))
+        await later.end()
+    }
+
+    @Test("what is kept holds no token in clear, and requests that wait hold none at all")
+    func sealed() async throws {
+        let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
+        #expect(await eventually { bench.outbox.waiting.count == 1 })
+        let request = bench.outbox.waiting[0]
+        let text = "\(request.address) \(request.fields.all) \(request.body) \(request.note.text())"
+        #expect(!text.contains(Self.token) && !text.contains("Basic"))
+        #expect(!request.keepsAnswer && request.needsClerk)
+        try await bench.deliver()
+        await bench.end()
+    }
+}

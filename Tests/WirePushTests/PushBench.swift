@@ -1,0 +1,361 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WirePush
+import WireService
+import WireSQLite
+import Workbench
+
+struct Strange: Error {}
+
+/// The service of push registration, with a server, an outbox, people and sources of tokens that do what a test says.
+final class PushBench: Sendable {
+    private static func base(_ environment: String) -> String {
+        let facts = environment == "dev" ? "backend: embedded" : "baseUrl: \"https://api.example.com\""
+        return """
+            version: 1
+            app: { id: com.example.tasks, name: Tasks, version: 1.4.0 }
+            environments: { \(environment): { \(facts) } }
+            environment: \(environment)
+            auth:
+              url: https://sso.example.com
+              clientIds: { \(environment): tasks }
+              redirectUri: com.example.tasks://x
+
+            """
+    }
+
+    let bench: Workbench
+    let service: PushService
+    let server: ScriptedServer
+    let outbox: ScriptedOutbox
+    let people: People
+    let permission: NotificationPermission
+    let sources: Sources
+    let device: HeldDevice
+    let code: PushTokenCode
+    private let life: Task<Void, any Error>
+
+    init(
+        _ section: String,
+        environment: String = "prod",
+        in folder: TemporaryFolder? = nil,
+        people: People = People(),
+        permission: NotificationPermission = NotificationPermission(),
+        sources: Sources = Sources(),
+        server: ScriptedServer = ScriptedServer(),
+        outbox: ScriptedOutbox? = nil,
+        embedded: Bool = false
+    ) async throws {
+        bench = try Workbench(in: folder)
+        (self.people, self.permission, self.sources, self.server) = (people, permission, sources, server)
+        let outbox = outbox ?? ScriptedOutbox(server)
+        self.outbox = outbox
+        (device, code) = (HeldDevice(), PushTokenCode())
+        let file = try SectionInFile<PushSection>(file: Self.base(environment) + section, environment: environment)
+        var offered = [
+            Ability.serverRequests.offered(by: server), Ability.outbox.offered(by: outbox),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.userPresence.offered(by: people),
+            Ability.tokenSources.offered(by: sources), Ability.notificationPermission.offered(by: permission),
+            Ability.device.offered(by: device), Ability.pushTokenCode.offered(by: code),
+            Ability.declaredAlias.offered(by: DeclaredAlias { "cart-17" }),
+        ]
+        if embedded { offered.append(Ability.embeddedPushing.offered(by: Embedded())) }
+        service = try await PushService.prepare(file.settings, in: bench.host(for: file, offering: offered))
+        try await service.start()
+        let service = service
+        life = Task { try await service.run() }
+    }
+
+    func end() async {
+        life.cancel()
+        await service.stop()
+        _ = try? await life.value
+    }
+
+    /// Waits until something waits in the outbox, and carries the first.
+    func deliver() async throws {
+        _ = await eventually { !self.outbox.waiting.isEmpty }
+        let count = server.asked.count
+        for _ in 0..<10_000 {
+            try await outbox.deliver()
+            if server.asked.count > count || outbox.waiting.isEmpty { return }
+            await Task.yield()
+        }
+    }
+
+    func ask(_ method: WireHTTP.Method, _ path: String, _ body: String = "") async throws -> (
+        status: Int, json: JSONValue
+    ) {
+        let target = try #require(Target(parsing: path))
+        let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        var request = Request(
+            method: method,
+            target: target,
+            fields: fields,
+            caller: .process(user: 0, group: 0, id: 1)
+        )
+        let response: Response
+        switch Router(service.routes).exchange(for: request).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let collect):
+            request.body = Array(body.utf8)
+            switch collect(request) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream: throw Strange()
+        }
+        guard case .bytes(let bytes) = response.body else { throw Strange() }
+        return (response.status.code, bytes.isEmpty ? .null : try JSONValue(parsing: bytes, named: "answer"))
+    }
+
+    func registrar(_ name: String = "it") async throws -> JSONValue {
+        try await ask(.get, "/v1/push/registrars/\(name)").json
+    }
+
+    /// Waits until a registrar stands so.
+    func stands(_ state: String, for what: String? = nil, _ name: String = "it") async throws -> Bool {
+        for _ in 0..<100_000 {
+            let told = try await registrar(name)
+            if told["state"]?.string == state, what == nil || told["waitsFor"]?.string == what { return true }
+            await Task.yield()
+        }
+        return false
+    }
+}
+
+/// Those who sign in.
+final class People: UserPresence, Sendable {
+    private struct State {
+        var user: SignedInUser?
+        var listeners: [AsyncStream<SignedInUser?>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
+
+    init(_ name: String? = nil) { state.withLock { $0.user = name.map(Self.user) } }
+
+    private static func user(_ name: String) -> SignedInUser {
+        SignedInUser(subject: name, issuer: "https://sso.example.com", claims: .members([:]), session: name)
+    }
+
+    var user: SignedInUser? { state.withLock { $0.user } }
+    var allowsAnonymous: Bool { true }
+
+    func changes() -> AsyncStream<SignedInUser?> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SignedInUser?.self)
+        state.withLock { state in
+            state.listeners.append(continuation)
+            continuation.yield(state.user)
+        }
+        return stream
+    }
+
+    func become(_ name: String?) {
+        let (user, listeners) = state.withLock { state in
+            state.user = name.map(Self.user)
+            return (state.user, state.listeners)
+        }
+        for listener in listeners { listener.yield(user) }
+    }
+}
+
+/// Sources of tokens by file, variable and program; each counts how often it is asked.
+final class Sources: TokenSources, Sendable {
+    private struct State {
+        var tokens: [String: String] = [:]
+        var asked: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    init(_ tokens: [String: String] = [:]) { state.withLock { $0.tokens = tokens } }
+
+    var asked: [String] { state.withLock { $0.asked } }
+    func become(_ name: String, _ token: String?) { state.withLock { $0.tokens[name] = token } }
+
+    func supply(_ origin: TokenOrigin, timeLimit: Duration, from place: ValueOrigin?) -> any TokenSupply {
+        let name =
+            switch origin {
+            case .auth: "auth"
+            case .file(let path): path
+            case .variable(let name): name
+            case .program(let call, _): call.program
+            case .code: "code"
+            }
+        return Supply(name: name, sources: self)
+    }
+
+    fileprivate func token(_ name: String) throws(Fault) -> SuppliedToken {
+        let token = state.withLock { state in
+            state.asked.append(name)
+            return state.tokens[name]
+        }
+        guard let token else { throw Fault("\(name) has none") }
+        return SuppliedToken(Secret(token))
+    }
+
+    private struct Supply: TokenSupply {
+        let name: String
+        let sources: Sources
+        var fault: Fault? { nil }
+        func refused(_ token: SuppliedToken) async {}
+        func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken { try sources.token(name) }
+    }
+}
+
+/// The device that HALO learns tokens with.
+final class HeldDevice: DeviceKeeping, Sendable {
+    private let state = Mutex(KnownDevice(id: "d-1", alias: "cart-17", email: nil, tags: [], tokens: []))
+
+    var device: KnownDevice { state.withLock { $0 } }
+    func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
+    func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {
+        state.withLock { change(&$0) }
+    }
+}
+
+/// Servers that are built in.
+private struct Embedded: EmbeddedPushing {
+    func unifiedPush(admitting variant: String, secret: Secret<String>) -> String { "http://127.0.0.1:1/\(variant)" }
+    func altcraft(admitting roleToken: Secret<String>?) -> String { "http://127.0.0.1:1/crm" }
+    func healthCloud(at path: String, header: String, key: Secret<String>) {}
+    func pushes() -> AsyncStream<CarriedPush> { AsyncStream { $0.finish() } }
+    func took(_ id: String) async {}
+}
+
+/// A server that answers what it is told to, and notes what it was asked.
+final class ScriptedServer: ServerRequests {
+    struct Asked: Sendable {
+        let method: String
+        let address: String
+        let fields: Fields
+        let body: String
+    }
+
+    private struct State {
+        var asked: [Asked] = []
+        var answers: [(status: Int, body: String)] = []
+    }
+
+    private let state = Mutex(State())
+
+    var asked: [Asked] { state.withLock { $0.asked } }
+
+    /// The next answers, in their order; 200 without a body where there are none.
+    func answer(_ status: Int, _ body: String = "") { state.withLock { $0.answers.append((status, body)) } }
+
+    func take(_ asked: Asked) -> (status: Int, body: String) {
+        state.withLock { state in
+            state.asked.append(asked)
+            return state.answers.isEmpty ? (200, "") : state.answers.removeFirst()
+        }
+    }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        let address: String
+        switch call.destination {
+        case .address(let given): address = given.text
+        case .path(let path, let query): address = path + (query.map { "?\($0)" } ?? "")
+        case .below: throw CallFailure(.noAddress, "no address", wasNotSent: true)
+        }
+        let answer = take(.init(method: call.method.name, address: address, fields: call.fields, body: ""))
+        return ServerAnswer(status: Status(answer.status), fields: [:], body: Bytes(Array(answer.body.utf8)))
+    }
+
+    func url(of address: Address) -> WebURL? { nil }
+}
+
+private final class Bytes: BodyReader {
+    private let rest: Mutex<[UInt8]?>
+    init(_ bytes: [UInt8]) { rest = Mutex(bytes) }
+
+    func read() async throws -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}
+
+/// An outbox that carries what waits when it is told to, by the rules of the real one.
+final class ScriptedOutbox: Outbox {
+    private struct State {
+        var clerk: (any OutboxClerk)?
+        var waiting: [OutboxRequest] = []
+        var done: Set<String> = []
+        var reasons: [String] = []
+        var tries: [String: Int] = [:]
+        var last = 0
+    }
+
+    private let server: ScriptedServer
+    private let state = Mutex(State())
+
+    init(_ server: ScriptedServer) { self.server = server }
+
+    var waiting: [OutboxRequest] { state.withLock { $0.waiting } }
+    /// Why requests wait or are not needed any more.
+    var reasons: [String] { state.withLock { $0.reasons } }
+
+    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
+        state.withLock { state in
+            state.last += 1
+            var request = request
+            let id = request.id ?? "request-\(state.last)"
+            request.id = id
+            guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {
+                return OutboxReceipt(id: id, isNew: false)
+            }
+            state.waiting.append(request)
+            return OutboxReceipt(id: id, isNew: true)
+        }
+    }
+
+    func drain() {}
+    func attend(_ service: String, _ clerk: any OutboxClerk) { state.withLock { $0.clerk = clerk } }
+
+    /// Carries the first that waits; one that fails for now waits on.
+    func deliver() async throws {
+        let (clerk, first, tries) = state.withLock { state in
+            (state.clerk, state.waiting.first, state.waiting.first?.id.flatMap { state.tries[$0] } ?? 0)
+        }
+        guard let first, let id = first.id else { return }
+        let item = OutboxItem(id: id, request: first, attempts: tries, posted: 0)
+        var request = first
+        guard let clerk else { return }
+        switch await clerk.ready(item) {
+        case .send(let readied): request = readied
+        case .wait(let reason, _): return state.withLock { $0.reasons.append(reason) }
+        case .obsolete(let reason):
+            state.withLock { $0.reasons.append(reason) }
+            return end(id)
+        }
+        let body = String(decoding: request.body, as: UTF8.self)
+        let told = server.take(
+            .init(method: request.method.name, address: request.address, fields: request.fields, body: body)
+        )
+        let answer = OutboxAnswer(status: Status(told.status), fields: [:], body: Array(told.body.utf8))
+        switch told.status {
+        case 200..<300:
+            try await clerk.answered(item, answer)
+            end(id)
+        case 429, 500...: state.withLock { $0.tries[id, default: 0] += 1 }
+        default:
+            end(id)
+            await clerk.givenUp(item, because: "the server answered \(told.status)", answer: answer)
+        }
+    }
+
+    private func end(_ id: String) {
+        state.withLock { state in
+            state.waiting.removeAll { $0.id == id }
+            state.done.insert(id)
+        }
+    }
+}

@@ -1,0 +1,378 @@
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WirePush
+import WireService
+import Workbench
+
+/// Fixtures are written from the reference of the servers, not from what the program sends.
+@Suite("What push servers are asked, byte for byte")
+struct PushWireTests {
+    private static let apns = ProviderToken(.apns, String(repeating: "a1", count: 32))
+    private static let former = ProviderToken(.apns, String(repeating: "b2", count: 32))
+    private static let firebase = ProviderToken(.firebase, "fcm:token/1")
+
+    private static var moment: PushMoment {
+        var device = PushDevice()
+        (device.alias, device.platform, device.systemVersion, device.type) = ("cart-17", "Linux", "12", "Kiosk")
+        (device.model, device.language, device.minutesAheadOfUTC) = ("T14", "en", 180)
+        (device.appID, device.appVersion, device.environment) = ("com.example.tasks", "1.4.0", "prod")
+        var moment = PushMoment(device: device, time: 1_760_000_000_123, id: "0b9c")
+        moment.token = apns
+        return moment
+    }
+
+    private static func registrar(_ text: String) throws -> Registrar {
+        let file = try SectionInFile<PushSection>(
+            file: """
+                version: 1
+                app: { id: com.example.tasks, version: 1.4.0 }
+                environments: { prod: { baseUrl: "https://api.example.com" } }
+                environment: prod
+                auth: { url: https://sso.example.com, clientIds: { prod: tasks }, redirectUri: com.example.tasks://x }
+                device: {}
+                push:
+                  tokens: { apns: app, firebase: app, huawei: app }
+                  registrars: { it: \(text) }
+
+                """,
+            environment: "prod"
+        )
+        return try #require(file.settings.registrars["it"])
+    }
+
+    /// A request as it would be written.
+    private static func text(_ call: PushCall) -> String {
+        var text = "\(call.method.name) \(call.address)\n"
+        for field in call.fields.all { text += "\(field.name): \(field.value)\n" }
+        return text + "\n" + String(decoding: call.body, as: UTF8.self)
+    }
+
+    // MARK: UnifiedPush
+
+    private static let ups =
+        "{ type: unifiedPush, url: https://push.example.com/ups/, variantId: v-1, variantSecret: s-1, alias: ada, categories: [news, deals] }"
+
+    @Test("UnifiedPush is registered at with the variant's login, and told the former token")
+    func unifiedPush() throws {
+        guard case .unifiedPush(let account) = try Self.registrar(Self.ups) else { throw Strange() }
+        let wire = UnifiedPushWire(account, at: account.url.text)
+        let token = String(repeating: "a1", count: 32)
+        let body =
+            #"{"deviceToken":"\#(token)","deviceType":"Kiosk","operatingSystem":"Linux","osVersion":"12","#
+            + #""alias":"ada","categories":["news","deals"]}"#
+        #expect(
+            Self.text(wire.register(Self.apns, former: nil, Self.moment.device)) == """
+                POST https://push.example.com/ups/rest/registry/device
+                Authorization: Basic di0xOnMtMQ==
+                Content-Type: application/json
+
+                \(body)
+                """
+        )
+        #expect(
+            wire.register(Self.apns, former: Self.former, Self.moment.device).fields["x-ag-old-token"]
+                == String(repeating: "b2", count: 32)
+        )
+        #expect(wire.register(Self.apns, former: Self.apns, Self.moment.device).fields["x-ag-old-token"] == nil)
+        #expect(
+            Self.text(wire.unregister(Self.firebase)) == """
+                DELETE https://push.example.com/ups/rest/registry/device/fcm%3Atoken%2F1
+                Authorization: Basic di0xOnMtMQ==
+
+
+                """
+        )
+        #expect(
+            Self.text(wire.opened("9a/b")) == """
+                PUT https://push.example.com/ups/rest/registry/device/pushMessage/9a%2Fb
+                Authorization: Basic di0xOnMtMQ==
+
+
+                """
+        )
+    }
+
+    @Test("what nobody says of a device is sent as the SDKs send it: an empty alias, a list without categories")
+    func unifiedPushAlone() throws {
+        let text = "{ type: unifiedPush, url: https://p.example.com, variantId: v-1, variantSecret: s-1 }"
+        guard case .unifiedPush(let account) = try Self.registrar(text) else { throw Strange() }
+        let call = UnifiedPushWire(account, at: account.url.text).register(Self.apns, former: nil, PushDevice())
+        #expect(String(decoding: call.body, as: UTF8.self).hasSuffix(#""alias":"","categories":[]}"#))
+    }
+
+    // MARK: Altcraft
+
+    private static func altcraft(_ more: String = "") throws -> (AltcraftAccount, AltcraftWire) {
+        let text = "{ type: altcraft, url: https://pxl.example.com, rToken: r-1\(more) }"
+        guard case .altcraft(let account) = try registrar(text) else { throw Strange() }
+        let authorization = try AltcraftAuthorization(
+            roleToken: account.roleToken ?? Secret(""),
+            matchingMode: account.matchingMode?.text,
+            with: OpenSSLSecrecy()
+        )
+        return (account, AltcraftWire(account, authorization, at: account.url.text))
+    }
+
+    private static let device =
+        #"{"_os":"IOS","_os_tz":"+0300","_os_language":"en","_os_ver":"12","_device_type":"Mobile","_device_model":"T14","#
+        + #""_device_name":"cart-17","_ad_track":false,"_app_id":"com.example.tasks","_app_iid":"cart-17","#
+        + #""_app_ver":"1.4.0","ward":"3B","floor":2}"#
+
+    @Test("Altcraft is subscribed at as its SDK for iOS does", arguments: ["subscribed", "unsubscribed", "suspended"])
+    func subscribe(status: String) throws {
+        let (account, wire) = try Self.altcraft(
+            ", customFields: { ward: 3B, floor: 2 }, categories: { c1: { title: t } }, "
+                + "profileFields: { _fname: Ada, visits: { action: incr, value: 1 }, old: { action: unset } }"
+        )
+        let token = String(repeating: "a1", count: 32)
+        let body =
+            #"{"time":1760000000,"subscription_id":"\#(token)","subscription":{"subscription_id":"\#(token)","#
+            + #""provider":"ios-apns","status":"\#(status)","fields":\#(Self.device),"#
+            + #""cats":[{"name":"c1","title":"t","steady":false,"active":true}]},"#
+            + #""profile_fields":{"_fname":"Ada","visits":{"action":"incr","value":1},"old":{"action":"unset"}},"#
+            + #""replace":false,"skip_triggers":false}"#
+        let kind = try #require(AltcraftWire.Status(rawValue: status))
+        #expect(
+            Self.text(wire.subscribe(Self.apns, kind, AltcraftParameters(account), Self.moment)) == """
+                POST https://pxl.example.com/subscription/push/subscribe/?provider=ios-apns&matching_mode=push_sub&sync=1
+                Authorization: Bearer rtoken@r-1
+                Request-ID: 0b9c
+                Content-Type: application/json
+
+                \(body)
+                """
+        )
+    }
+
+    @Test("for Android its SDK's words are used: providers, truth, the type of the device")
+    func android() throws {
+        let (account, wire) = try Self.altcraft(", platform: android, sync: false")
+        let call = wire.subscribe(Self.firebase, .subscribed, AltcraftParameters(account), Self.moment)
+        #expect(call.address.hasSuffix("?provider=android-firebase&matching_mode=push_sub&sync=false"))
+        let body = String(decoding: call.body, as: UTF8.self)
+        #expect(body.contains(#""_os":"Android""#) && body.contains(#""_device_type":"mob""#))
+        #expect(
+            wire.update(Self.former, Self.firebase, id: "u").address
+                == "https://pxl.example.com/subscription/push/update/?provider=android-firebase&subscription_id="
+                + String(repeating: "b2", count: 32) + "&sync=true"
+        )
+        #expect(!wire.unsuspend(Self.firebase, id: "u").address.contains("matching_mode"))
+        #expect(wire.tell(.open, of: "p", Self.moment)?.fields["Request-ID"] == "0b9c")
+    }
+
+    @Test("Altcraft is told another token with the former one, and that a suspension ends")
+    func updates() throws {
+        let (_, wire) = try Self.altcraft()
+        let (new, old) = (String(repeating: "a1", count: 32), String(repeating: "b2", count: 32))
+        #expect(
+            Self.text(wire.update(Self.former, Self.apns, id: "u")) == """
+                POST https://pxl.example.com/subscription/push/update/?provider=ios-apns&subscription_id=\(old)
+                Authorization: Bearer rtoken@r-1
+                Request-ID: u
+                Content-Type: application/json
+
+                {"old_token":"\(old)","old_provider":"ios-apns","new_token":"\(new)","new_provider":"ios-apns"}
+                """
+        )
+        #expect(
+            Self.text(wire.unsuspend(Self.apns, id: "u")) == """
+                POST https://pxl.example.com/subscription/push/unsuspend/?provider=ios-apns&subscription_id=\(new)&matching_mode=push_sub
+                Authorization: Bearer rtoken@r-1
+                Request-ID: u
+                Content-Type: application/json
+
+                {"subscription":{"subscription_id":"\(new)","provider":"ios-apns"},"replace":true}
+                """
+        )
+    }
+
+    @Test("a status is asked for by what the mode wants to know")
+    func statuses() throws {
+        let (_, wire) = try Self.altcraft(", matchingMode: push_sub")
+        let base = "https://pxl.example.com/subscription/push/status/?"
+        #expect(wire.status(.latest, Self.apns, id: "s").address == base + "matching_mode=push_sub")
+        #expect(wire.status(.provider, Self.apns, id: "s").address == base + "provider=ios-apns&matching_mode=push_sub")
+        #expect(
+            wire.status(.current, Self.firebase, id: "s").address
+                == base + "provider=ios-firebase&subscription_id=fcm%3Atoken%2F1&matching_mode=push_sub"
+        )
+        #expect(wire.status(.latest, nil, id: "s").method == .get)
+    }
+
+    @Test("that a push came and was opened is told with the raw id of the push, and nothing of its being put away")
+    func events() throws {
+        let (_, wire) = try Self.altcraft()
+        let call = try #require(wire.tell(.delivery, of: "uid-1", Self.moment))
+        #expect(
+            Self.text(call) == """
+                POST https://pxl.example.com/event/push/delivery?matching_mode=push_sub
+                Authorization: Bearer rtoken@r-1
+                Request-ID: uid-1delivery
+                Content-Type: application/json
+
+                {"time":1760000000,"smid":"uid-1"}
+                """
+        )
+        #expect(wire.tell(.dismiss, of: "uid-1", Self.moment) == nil)
+    }
+
+    @Test("an event of the app is a form of texts and JSON, with the time zone as JavaScript counts")
+    func mobileEvent() throws {
+        let (_, wire) = try Self.altcraft()
+        var event = MobileEvent(siteID: "7", name: "bought")
+        (event.clientID, event.push, event.matchingType) = ("c-1", "uid-1", "email")
+        event.payload = .members(["price": .integer(3)])
+        (event.utm.campaign, event.utm.temp) = ("spring", "t")
+        let call = wire.tell(event, Self.moment)
+        #expect(call.address == "https://pxl.example.com/event/post?i=7&tr=px&t=open&v=2")
+        #expect(call.fields["Content-Type"] == "multipart/form-data; boundary=corewire-0b9c")
+        #expect(call.fields["Request-ID"] == nil)
+        let texts = [
+            ("tz", "-180"), ("t", "1760000000"), ("aci", "c-1"), ("wn", "bought"), ("mm", "email"), ("cn", "spring"),
+            ("ct", "t"),
+        ]
+        var expected = texts.map { name, value in
+            "--corewire-0b9c\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }.joined()
+        for (name, value) in [("wd", #"{"price":3}"#), ("mi", #""uid-1""#)] {
+            expected += "--corewire-0b9c\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
+            expected += "Content-Type: application/json\r\n\r\n\(value)\r\n"
+        }
+        #expect(String(decoding: call.body, as: UTF8.self) == expected + "--corewire-0b9c--\r\n")
+    }
+
+    @Test("the profile is changed by what is done to its fields")
+    func profile() throws {
+        let (_, wire) = try Self.altcraft()
+        var parameters = AltcraftParameters()
+        parameters.profileFields = [("tags", .members(["action": .string("add"), "value": .string("vip")]))]
+        let call = wire.changeProfile(parameters, id: "p")
+        #expect(call.address == "https://pxl.example.com/profile/update")
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == #"{"profile_fields":{"tags":{"action":"add","value":"vip"}},"skip_triggers":false}"#
+        )
+    }
+
+    // MARK: JWTs
+
+    private static func jwt(_ payload: String) -> Secret<String> {
+        Secret("e30.\(Base64URL.text(of: Array(payload.utf8))).c2ln")
+    }
+
+    @Test(
+        "a JWT says whose profile it is, in a claim that is text or an object",
+        arguments: [
+            #"{"matching":"{\"db_id\":1,\"matching\":\"email_profile\",\"email\":\"a@b\",\"phone\":\"7\"}"}"#,
+            #"{"matching":{"db_id":1,"matching":"email_profile","email":"a@b","phone":"7"}}"#,
+        ]
+    )
+    func claims(payload: String) throws {
+        let read = try AltcraftAuthorization(jwt: Self.jwt(payload), with: OpenSSLSecrecy())
+        #expect(read.matchingMode == "email_profile")
+        #expect(read.header.reveal().hasPrefix("Bearer e30."))
+        let same = try AltcraftAuthorization(
+            jwt: Self.jwt(#"{"iat":9,"matching":{"matching":"email_profile","phone":"7","email":"a@b","db_id":1}}"#),
+            with: OpenSSLSecrecy()
+        )
+        #expect(read.userTag == same.userTag)
+        let other = try AltcraftAuthorization(
+            jwt: Self.jwt(#"{"matching":{"matching":"email_profile","email":"c@d","db_id":1}}"#),
+            with: OpenSSLSecrecy()
+        )
+        #expect(read.userTag != other.userTag)
+    }
+
+    @Test(
+        "a JWT that says too little is refused with what it lacks, and never shown",
+        arguments: [
+            "", "{}", #"{"matching":"no json"}"#, #"{"matching":{"db_id":1,"matching":"m"}}"#,
+            #"{"matching":{"matching":"m","email":"a@b"}}"#, #"{"matching":{"db_id":1,"email":"a@b"}}"#,
+        ]
+    )
+    func poorClaims(payload: String) throws {
+        let token = Self.jwt(payload)
+        #expect {
+            _ = try AltcraftAuthorization(jwt: token, with: OpenSSLSecrecy())
+        } throws: { error in
+            guard let fault = error as? Fault else { return false }
+            return !"\(fault.reason)\(fault.help ?? "")".contains(token.reveal()) && fault.reason.contains("JWT")
+        }
+        for token in ["", "a.b", "a.b.c.d", "a.!.c"] {
+            #expect(throws: Fault.self) { _ = try AltcraftAuthorization(jwt: Secret(token), with: OpenSSLSecrecy()) }
+        }
+    }
+
+    // MARK: Others
+
+    @Test("a Health Cloud is a server of anybody's, written out")
+    func healthCloud() throws {
+        let text = "{ type: healthCloud, path: mako/case-api/1.0/notifications, apiKey: k-1 }"
+        guard case .healthCloud(let account) = try Self.registrar(text) else { throw Strange() }
+        let wire = RestWire(account, at: account.path.text)
+        let token = String(repeating: "a1", count: 32)
+        #expect(
+            Self.text(wire.register(Self.moment)) == """
+                POST mako/case-api/1.0/notifications
+                Content-Type: application/json
+                x-api-key: k-1
+
+                {"deviceId":"cart-17","provider":"apns","token":"\(token)"}
+                """
+        )
+        var moment = Self.moment
+        moment.former = Self.former
+        #expect(String(decoding: wire.register(moment).body, as: UTF8.self).contains(#""oldToken":"b2b2"#))
+        let end = try #require(wire.unregister(Self.moment))
+        #expect(end.method == .delete && end.address == "mako/case-api/1.0/notifications/cart-17")
+        if case .token(.user) = end.authorization {} else { Issue.record("the user's token is not sent") }
+    }
+
+    @Test("what is filled into a request is escaped for the place it stands in")
+    func escapes() throws {
+        let text = """
+            { type: rest, url: https://x.example.com/d, register: { path: '{{ alias }}/t', headers: { X-Who: '{{ alias }}' },
+              body: '{"a":"{{ alias }}","u":{{ user | json }},"n":"{{ model | default: "none" | upper }}"}' },
+              update: { headers: { Content-Type: application/x-www-form-urlencoded }, body: 'a={{ alias }}&o={{ oldToken }}' } }
+            """
+        guard case .rest(let account) = try Self.registrar(text) else { throw Strange() }
+        var moment = Self.moment
+        moment.device.alias = "a\"/\r\nb&c"
+        moment.device.model = nil
+        let wire = RestWire(account, at: account.url.text)
+        let call = wire.register(moment)
+        #expect(call.address == "https://x.example.com/d/a%22%2F%0D%0Ab%26c/t")
+        #expect(call.fields["X-Who"] == "a\"/b&c")
+        #expect(String(decoding: call.body, as: UTF8.self) == #"{"a":"a\"/\r\nb&c","u":null,"n":"NONE"}"#)
+        moment.former = Self.firebase
+        #expect(
+            String(decoding: wire.register(moment).body, as: UTF8.self)
+                == "a=a%22%2F%0D%0Ab%26c&o=fcm%3Atoken%2F1"
+        )
+    }
+
+    @Test("HALO is told of a push by its schedule, in HALO's words", arguments: PushEvent.allCases)
+    func halo(event: PushEvent) throws {
+        guard case .halo(let account) = try Self.registrar("{ type: halo }") else { throw Strange() }
+        let words: [PushEvent: String] = [.delivery: "receipt", .open: "open", .dismiss: "dismiss"]
+        let call = HaloWire(account).activity(event, of: "s-1", device: "d-1", .firebase)
+        #expect(call.address == "api/push/schedule/activity" && call.method == .post)
+        #expect(
+            String(decoding: call.body, as: UTF8.self)
+                == #"{"platform":"android","schedule":"s-1","device":"d-1","action":"\#(words[event] ?? "")"}"#
+        )
+    }
+
+    @Test("Altcraft's numbers are those of either SDK")
+    func numbers() {
+        #expect(AltcraftNumbers(.suspend, .done) == AltcraftNumbers(ios: 230, android: 231))
+        #expect(AltcraftNumbers(.update, .failed) == AltcraftNumbers(ios: 431, android: 433))
+        #expect(AltcraftNumbers(.unsuspend, .triedAgain) == AltcraftNumbers(ios: nil, android: 534))
+        #expect(AltcraftNumbers(.open, .triedAgain) == AltcraftNumbers(ios: 534, android: 536))
+        #expect(AltcraftNumbers(.mobileEvent, .done) == AltcraftNumbers(ios: 235, android: 237))
+        #expect(AltcraftNumbers(.profile, .done) == AltcraftNumbers(ios: nil, android: 238))
+    }
+}
