@@ -54,13 +54,14 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	@for file in schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, check-jsonschema and libyaml
+bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, check-jsonschema and libyaml
 	Benchmarks/bench
 	Benchmarks/store
 	Benchmarks/signatures
 	Benchmarks/runner
 	Benchmarks/network
 	Benchmarks/sign-in
+	Benchmarks/background
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz

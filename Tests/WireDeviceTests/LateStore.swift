@@ -7,6 +7,8 @@ final class LateStore: KeyValueStore {
     private struct State {
         var key: (String, String)?
         var old: StoredEntry?
+        /// What is written when the slow one reads.
+        var late: [UInt8]?
         /// Whether the next reading is the slow one, and whether it has been.
         var (isNext, hasBeen) = (false, false)
     }
@@ -21,11 +23,11 @@ final class LateStore: KeyValueStore {
 
     init(_ store: any KeyValueStore) { self.store = store }
 
-    /// Lets the next one who reads after a change find what is there now.
-    func lag() throws(StoreFailure) {
+    /// Lets the first one who reads after a text was written find what is there now.
+    func lag(behind text: String) throws(StoreFailure) {
         guard let (key, namespace) = state.withLock({ $0.key }) else { return }
         let entry = try store.entry(key, in: namespace)
-        state.withLock { $0.old = entry }
+        state.withLock { ($0.old, $0.late) = (entry, Array(text.utf8)) }
     }
 
     func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
@@ -41,9 +43,7 @@ final class LateStore: KeyValueStore {
     }
 
     func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        let found = try store.changes(after: version, in: namespace, limit: limit)
-        if !found.changes.isEmpty { state.withLock { if $0.old != nil { $0.isNext = true } } }
-        return found
+        try store.changes(after: version, in: namespace, limit: limit)
     }
 
     func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
@@ -67,7 +67,13 @@ final class LateStore: KeyValueStore {
     func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
-    { try await store.put(value, under: key, in: namespace, if: condition) }
+    {
+        state.withLock { state in
+            guard state.old != nil, state.late.map({ value.bytes.contains($0) }) ?? false else { return }
+            state.isNext = true
+        }
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
     func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
         try await store.remove(key, in: namespace, if: condition)
     }

@@ -318,7 +318,7 @@ struct DeviceLifeTests {
         let bench = try await DeviceBench("device: { register: never }", isLate: true)
         let late = try #require(bench.late)
         await late.isFollowed.wait()
-        try late.lag()
+        try late.lag(behind: "ada@example.com")
         try await bench.service.change { $0.email = "ada@example.com" }
         await late.hasLagged.wait()
         #expect(bench.service.device.email == "ada@example.com")
