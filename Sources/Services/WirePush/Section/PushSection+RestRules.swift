@@ -58,17 +58,17 @@ extension PushSection {
         besides names: [String] = [],
         _ checks: inout Checks
     ) {
-        for item in request.headers.items where HeaderName.seemsToCarrySecret(item.name) {
+        for (name, place) in request.headers.names where HeaderName.seemsToCarrySecret(name) {
             checks.report(
                 .secretHeader,
-                at: item.namePlace,
-                "\(path).headers.\(item.name) seems to carry a secret, which a template would show",
+                at: place,
+                "\(path).headers.\(name) seems to carry a secret, which a template would show",
                 help: "write 'apiKeyHeader' and 'apiKey' of the registrar, or 'authorization'"
             )
         }
         let templates: [(Template?, Place, String)] =
             [(request.path, request.$path, "path"), (request.body, request.$body, "body")]
-            + request.headers.items.map { ($0.value, $0.place, "headers.\($0.name)") }
+            + request.headers.fields.items.map { ($0.value, $0.place, "headers.\($0.name)") }
         for (template, place, key) in templates {
             guard let template else { continue }
             let known = RestValues.names + names

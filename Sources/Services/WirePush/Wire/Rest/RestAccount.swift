@@ -79,7 +79,7 @@ public struct RestRequest: Record {
     /// A path below the registrar's URL.
     @Setting public var path: Template?
     /// Header fields.
-    @Setting public var headers: Named<Template>
+    @Setting public var headers: RestHeaders
     /// The body.
     @Setting public var body: Template?
 
@@ -93,7 +93,7 @@ public struct RestRequest: Record {
         _headers = keys.value(
             "headers",
             "Header fields, by name.",
-            or: Named(),
+            or: .placeholder,
             .example("{ Content-Type: application/x-www-form-urlencoded }")
         )
         _body = keys.optional(

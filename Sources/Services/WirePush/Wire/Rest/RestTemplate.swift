@@ -12,7 +12,7 @@ struct RestTemplate: Sendable {
     init(_ request: RestRequest) {
         method = Method(request.method.rawValue)
         (path, body) = (request.path, request.body)
-        headers = request.headers.items.map { ($0.name, $0.value) }
+        headers = request.headers.fields.items.map { ($0.name, $0.value) }
     }
 
     init(_ method: WireHTTP.Method, path: String? = nil, body: String? = nil) {
