@@ -109,8 +109,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
-                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WirePAM", "WirePersistence", "WireSQLite",
-                "WireTransfer", "WireYAML",
+                "WireHost", "WireListener", "WireLocalAPI", "WireNetwork", "WireNotifications", "WirePAM",
+                "WirePersistence", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -121,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireSQLite",
-                "WireTransfer",
+                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireRuntime",
+                "WireSQLite", "WireTransfer",
             ]
         ),
 
@@ -254,6 +254,13 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite",
                 "WireTransfer",
+            ]
+        ),
+        .testTarget(
+            name: "WireNotificationsTests",
+            dependencies: contracts + [
+                "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireHost", "WireNotifications",
+                "WireSQLite", "Workbench",
             ]
         ),
         .testTarget(
