@@ -116,8 +116,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
-                "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork", "WirePAM",
-                "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork",
+                "WireNotifications", "WirePAM", "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -128,8 +128,8 @@ let package = Package(
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireSQLite",
-                "WireTransfer",
+                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireRuntime",
+                "WireSQLite", "WireTransfer",
             ]
         ),
 
@@ -261,6 +261,13 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite",
                 "WireTransfer",
+            ]
+        ),
+        .testTarget(
+            name: "WireNotificationsTests",
+            dependencies: contracts + [
+                "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireHost", "WireNotifications",
+                "WireSQLite", "Workbench",
             ]
         ),
         .testTarget(

@@ -215,7 +215,7 @@ package final class Assembly: Sendable {
 
     // MARK: Parts
 
-    private static func candidate(_ source: FileCandidates, _ environment: String?) throws(StartFailure) -> Candidate {
+    static func candidate(_ source: FileCandidates, _ environment: String?) throws(StartFailure) -> Candidate {
         do throws(CandidateRejection) {
             return try source.candidate(environment: environment)
         } catch {
@@ -223,8 +223,7 @@ package final class Assembly: Sendable {
         }
     }
 
-    private static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders
-    {
+    static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders {
         let app = candidate.app?.id.text ?? "app"
         do throws(HostError) {
             let folders = try HostFolders(environment, group: candidate.app?.group?.text ?? app, app: app)
@@ -237,7 +236,7 @@ package final class Assembly: Sendable {
         }
     }
 
-    private static func store(for candidate: Candidate, _ folders: HostFolders) throws(StartFailure) -> SQLiteStore {
+    static func store(for candidate: Candidate, _ folders: HostFolders) throws(StartFailure) -> SQLiteStore {
         do throws(StoreFailure) {
             let keys = try StoreKeys(candidate.configuration, folder: folders.state.path)
             let path = candidate.configuration.storeFolder(otherwise: folders.state.path)
@@ -248,7 +247,7 @@ package final class Assembly: Sendable {
     }
 
     /// The state folder is the group's, and each app of it has one there for what is its own.
-    private static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
+    static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
         DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
     }
 
@@ -260,7 +259,7 @@ package final class Assembly: Sendable {
         }
     }
 
-    private static func folder(of file: String) -> String {
+    static func folder(of file: String) -> String {
         file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
     }
 }

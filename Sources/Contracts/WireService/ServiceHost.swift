@@ -67,10 +67,13 @@ package struct ServiceHost: Sendable {
     }
 
     /// The name everything of this environment is kept under, so that no two environments mix.
+    package var environmentScope: String { Self.scope(of: facts.name, at: url) }
+
+    /// The same for an environment that may have its servers elsewhere than the file says.
     ///
     /// One that the file does not declare has the settings of another, and nothing else of it: least of all its tokens.
-    package var environmentScope: String {
-        let name = facts.name ?? ""
+    package static func scope(of environment: String?, at url: String?) -> String {
+        let name = environment ?? ""
         guard let url else { return name }
         var place = ""
         for character in url.unicodeScalars {

@@ -43,7 +43,7 @@ package final class LocalAPIService: Service {
 
     package static let operations =
         HealthRoutes.operations + RunnerRoutes.operations + LogRoutes.operations
-        + ConsoleRoutes.operations
+        + ClearRoutes.operations + ConsoleRoutes.operations
 
     package var routes: [Route] {
         let settings = state.withLock { $0.settings }
@@ -51,6 +51,7 @@ package final class LocalAPIService: Service {
             HealthRoutes(control: facilities.control, metrics: host.metrics).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
             + LogRoutes(control: facilities.control, log: host.log).routes
+            + ClearRoutes(clearings: host.find(.clearings), log: host.log).routes
         if settings.console {
             routes +=
                 ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in

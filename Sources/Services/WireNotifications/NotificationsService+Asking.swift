@@ -162,6 +162,30 @@ extension NotificationsService {
         }
     }
 
+    /// The same once it is done, or the time is over.
+    package func look(_ id: String, waiting limit: Duration) async throws(NotificationRefusal) -> JSONValue? {
+        let clock = present.host.clock
+        let end = clock.monotonic() + limit
+        while true {
+            // Waiting begins before looking, so that no end falls between the two.
+            let ended = engine.turned(try nameNow(id))
+            defer { engine.forget(ended) }
+            let json = try look(id)
+            let left = end - clock.monotonic()
+            guard let json, json["state"]?.string != "done", left > .zero, !Task.isCancelled else { return json }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await ended.wait() }
+                group.addTask { try? await clock.sleep(left) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func nameNow(_ id: String) throws(NotificationRefusal) -> String {
+        do throws(StoreFailure) { return try name(of: id) } catch { throw notWritten(error) }
+    }
+
     // MARK: Permission
 
     package var answer: NotificationPermission.Answer { permission.permission.answer ?? .ask }

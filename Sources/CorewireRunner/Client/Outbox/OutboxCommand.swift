@@ -154,7 +154,7 @@ extension Invocation {
     /// Where the API has the request that the argument names.
     fileprivate var requestPath: String { "/v1/outbox/\((argument(0) ?? "").percentEncoded)" }
 
-    fileprivate func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = option(name) else { return nil }
         guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
             throw UsageError(

@@ -114,7 +114,7 @@ struct OutboxFollowCommand {
 
 extension RunnerClient {
     /// The id of the newest event the runner knows; nil where nothing has happened yet.
-    fileprivate func newestEvent() async throws -> String? {
+    func newestEvent() async throws -> String? {
         var feed = EventFeed(self, "/v1/events?follow=false")
         _ = try await feed.read { _ in true }
         return feed.last

@@ -14,6 +14,12 @@ final class NotificationEngine: Sendable {
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
+        /// Those that somebody had in hand when this began, and may have lost.
+        var foreign: Set<String> = []
+        /// How many may be handled besides, so that those are not kept out by others who wait for them to be shown.
+        var extra = 0
+        /// Who waits for the end of one.
+        var waiters: [(id: String, ended: OneShot)] = []
     }
 
     private let state = Mutex(State())
@@ -24,8 +30,8 @@ final class NotificationEngine: Sendable {
     let line = PresentationLine()
 
     /// How long a claim lasts that nobody extends, and how often claims are extended.
-    static let lease = Duration.seconds(15)
-    private static let keeping = Duration.seconds(4)
+    static let lease = Duration.seconds(8)
+    private static let keeping = Duration.seconds(2)
     /// How long until something that the store refused is tried again.
     private static let patience = Duration.seconds(1)
 
@@ -52,11 +58,22 @@ final class NotificationEngine: Sendable {
         watching.end()
     }
 
+    /// Something that happens when one has been turned to next, done or put back.
+    func turned(_ id: String) -> OneShot {
+        let ended = OneShot()
+        state.withLock { $0.waiters.append((id, ended)) }
+        return ended
+    }
+
+    func forget(_ ended: OneShot) { state.withLock { state in state.waiters.removeAll { $0.ended === ended } } }
+
     // MARK: Running
 
     func run(_ service: NotificationsService) async {
         bell.ring()
         await withDiscardingTaskGroup { group in
+            takeOver(service)
+            group.addTask { await self.awaitForeign(service) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
             for await _ in bell.rings {
@@ -64,11 +81,49 @@ final class NotificationEngine: Sendable {
                 while let turned = await turn(service), !turned.isEmpty {
                     for claim in turned {
                         // They enter in the order in which they are claimed.
-                        let ticket = line.enter()
+                        let ticket = line.enter(claim.added)
+                        state.withLock { _ = $0.foreign.remove(claim.id) }
                         group.addTask { await self.handle(claim, ticket, service) }
                     }
                 }
             }
+        }
+    }
+
+    // MARK: What a former run has left
+
+    /// What was in hand when a former run ended is free when its claims are over: until then later ones are handled, and
+    /// none of them is shown.
+    private func takeOver(_ service: NotificationsService) {
+        let shelf = service.present.shelf
+        var (foreign, last): (Set<String>, Int64?) = ([], nil)
+        while let page = try? shelf.work.list(shelf.queue, after: last, limit: 500), let end = page.last {
+            foreign.formUnion(page.filter(\.isClaimed).map(\.id))
+            last = end.position
+        }
+        guard !foreign.isEmpty else { return }
+        line.hold()
+        let left = foreign
+        state.withLock { $0.foreign = left }
+    }
+
+    private func awaitForeign(_ service: NotificationsService) async {
+        let clock = service.present.host.clock
+        let began = clock.monotonic()
+        while true {
+            let foreign = state.withLock { $0.foreign }
+            let shelf = service.present.shelf
+            // Another generation of this process may have ended them, or put them back.
+            let gone = foreign.filter { id in (try? shelf.work.find(id, in: shelf.queue)) ?? nil == nil }
+            let mayBeFree = clock.monotonic() - began >= Self.lease
+            let isOver = state.withLock { state in
+                state.foreign.subtract(gone)
+                state.extra = mayBeFree ? state.foreign.count : 0
+                return state.foreign.isEmpty
+            }
+            if isOver { return line.open() }
+            if mayBeFree { bell.ring() }
+            do { try await clock.sleep(.milliseconds(250)) } catch { return }
         }
     }
 
@@ -85,7 +140,7 @@ final class NotificationEngine: Sendable {
         let (ended, free) = state.withLock { state in
             defer { state.ended = [] }
             let free = present.settings.parallel - state.active.count + state.ended.count
-            return (state.ended, state.isDraining ? 0 : max(0, free))
+            return (state.ended, state.isDraining ? 0 : max(0, free, state.extra))
         }
         let work = present.shelf.work
         do throws(StoreFailure) {
@@ -119,13 +174,17 @@ final class NotificationEngine: Sendable {
         _ claims: [ClaimedWork],
         _ service: NotificationsService
     ) {
-        let isDry = state.withLock { state in
+        let (isDry, waiters) = state.withLock { state in
+            let ids = Set(ended.map(\.ending.claim.id))
+            let waiters = state.waiters.filter { ids.contains($0.id) }
+            state.waiters.removeAll { ids.contains($0.id) }
             for handled in ended where state.active[handled.ending.claim.id]?.fence == handled.ending.claim.fence {
                 state.active[handled.ending.claim.id] = nil
             }
             for claim in claims { state.active[claim.id] = claim }
-            return state.isDraining && state.active.isEmpty
+            return (state.isDraining && state.active.isEmpty, waiters)
         }
+        for waiter in waiters { waiter.ended.fire() }
         for (handled, isHeld) in zip(ended, isHeld) where isHeld {
             handled.tell(service.ledger)
         }

@@ -125,7 +125,12 @@ struct NotificationRun: Sendable {
 
     private func fetchMedia(_ push: ReceivedPush) async -> String? {
         guard let rules = present.settings.media, let image = push.image else { return nil }
-        return await MediaFetch(rules, host).fetch(image)
+        do throws(Fault) {
+            return try await MediaFetch(rules, present)?.fetch(image)
+        } catch {
+            host.log.notice("a notification is shown without its picture", ["reason": .text(error.reason)])
+            return nil
+        }
     }
 
     private func carryOut(

@@ -3,23 +3,45 @@ import WireBase
 
 /// Sees to it that notifications are shown in the order in which they came, however long each takes to be handled.
 final class PresentationLine: Sendable {
+    private struct Place {
+        let ticket: Int
+        /// When it was written down, in milliseconds since 1970.
+        let added: Int64
+        let isFirst: OneShot
+    }
+
     private struct State {
         /// Those that have neither been shown nor let others pass, in the order in which they came.
-        var standing: [(ticket: Int, isFirst: OneShot)] = []
+        var standing: [Place] = []
         var last = 0
+        /// Whether nobody is shown yet, because some who came before may still come back.
+        var isHeld = false
     }
 
     private let state = Mutex(State())
 
-    /// Takes the last place.
-    func enter() -> Int {
-        state.withLock { state in
+    /// Takes the place behind all that came before, which is the last one but for those that come back.
+    func enter(_ added: Int64) -> Int {
+        let (ticket, first) = state.withLock { state -> (Int, OneShot?) in
             state.last += 1
-            let isFirst = OneShot()
-            state.standing.append((state.last, isFirst))
-            if state.standing.count == 1 { isFirst.fire() }
-            return state.last
+            let index = state.isHeld ? state.standing.firstIndex { $0.added > added } : nil
+            let place = Place(ticket: state.last, added: added, isFirst: OneShot())
+            state.standing.insert(place, at: index ?? state.standing.count)
+            return (state.last, state.isHeld ? nil : state.standing.first?.isFirst)
         }
+        first?.fire()
+        return ticket
+    }
+
+    /// Shows nobody until ``open()``.
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func open() {
+        let first = state.withLock { state in
+            state.isHeld = false
+            return state.standing.first?.isFirst
+        }
+        first?.fire()
     }
 
     /// Returns when nobody who came before stands in line, or the task is cancelled.
@@ -31,9 +53,8 @@ final class PresentationLine: Sendable {
     /// Lets the others go on; safe more than once.
     func leave(_ ticket: Int) {
         let next = state.withLock { state -> OneShot? in
-            guard let index = state.standing.firstIndex(where: { $0.ticket == ticket }) else { return nil }
-            state.standing.remove(at: index)
-            return index == 0 ? state.standing.first?.isFirst : nil
+            state.standing.removeAll { $0.ticket == ticket }
+            return state.isHeld ? nil : state.standing.first?.isFirst
         }
         next?.fire()
     }

@@ -92,10 +92,12 @@ extension NotificationRoutes {
                 "/v1/notifications/{id}",
                 "All that is known of a notification: how far it is, what each handler came to, how it was shown.",
                 access: .read,
-                inputs: [id],
+                inputs: [
+                    id, .init(.query, "wait", "How many seconds to wait until it is done.", .integer(in: 0...60)),
+                ],
                 answers: [.json(detail, "The notification."), noSuch, unavailable]
             )
-        ) { .snapshot($0.look) },
+        ) { .work($0.look) },
         .init(
             .init(
                 .delete,

@@ -68,9 +68,13 @@ struct NotificationRoutes: RouteGroup {
 
     enum ListState: String, CaseIterable { case all, unread, waiting }
 
-    func look(_ request: Request) throws -> Response {
+    func look(_ request: Request) async throws -> Response {
         let id = request[parameter: "id"]
-        guard let json = try asking({ () throws(NotificationRefusal) in try service.look(id) }) else {
+        let seconds = try request.queryInteger("wait", in: 0...60) ?? 0
+        let found = try await asking { () async throws(NotificationRefusal) in
+            try await service.look(id, waiting: .seconds(seconds))
+        }
+        guard let json = found else {
             throw Problem.noSuchNotification("nothing is known of \(id.quoted)")
         }
         return .json(json)

@@ -13,6 +13,11 @@ struct NotificationWish: Sendable {
 
     init(_ request: Request) throws(Problem) {
         self = try request.json { members throws(Problem) in try NotificationWish(&members) }
+        guard case .local(let wish) = content, wish["silent"]?.boolean != true, wish["title"] == nil,
+            wish["body"] == nil
+        else { return }
+        let detail = "a notification that is not silent has a title or a body"
+        throw Problem(.badRequest, "invalid-body", "the body is not as expected", detail: detail)
     }
 
     private init(_ members: inout JSONMembers) throws(Problem) {
@@ -52,10 +57,6 @@ struct NotificationWish: Sendable {
             lifetime = given
         } else {
             lifetime = nil
-        }
-        let saysSomething = wish.contains { $0.key == "title" || $0.key == "body" }
-        guard isSilent == true || saysSomething else {
-            throw members.failure("a notification that is not silent has a title or a body", "title")
         }
         content = .local(.object(wish))
         carrier = nil

@@ -118,7 +118,7 @@ extension NotificationsSection {
             )
         }
         if let open = button.open { checkScheme(open, "\(path).open", button.$open, &checks) }
-        reportUnsigned(button.$sign, button.$post, path, &checks)
+        reportUnsigned(button.$sign, button.$post, path, at: button.$label, &checks)
         let users = handlers.items.filter { $0.value.buttons.contains { $0.text == item.name } }
         if users.isEmpty, $handlers.state != .uncertain, !isPerhapsMeant(item.name) {
             checks.report(
@@ -189,7 +189,7 @@ extension NotificationsSection {
                 help: "write 'persistence: {}'"
             )
         }
-        reportUnsigned(handler.$sign, handler.$post, path, &checks)
+        reportUnsigned(handler.$sign, handler.$post, path, at: handler.$moment, &checks)
         if handler.download != nil {
             checks.need(
                 Provision(.downloads),
@@ -202,9 +202,11 @@ extension NotificationsSection {
     }
 
     /// A secret that signs nothing was most often meant for a post that is missing.
-    private func reportUnsigned(_ sign: Place, _ post: Place, _ path: String, _ checks: inout Checks) {
-        guard sign.isWritten, post.state == .absent else { return }
-        checks.report(.nothingSigned, at: sign, "\(path).sign signs nothing", help: "write 'post' as well")
+    ///
+    /// It waits for its reference most often, so the message stands beside it.
+    private func reportUnsigned(_ sign: Place, _ post: Place, _ path: String, at place: Place, _ checks: inout Checks) {
+        guard sign.state != .absent, post.state == .absent else { return }
+        checks.report(.nothingSigned, at: place, "\(path).sign signs nothing", help: "write 'post' as well")
     }
 
     private func checkSinks(_ checks: inout Checks) {

@@ -1,92 +1,127 @@
-import WireBase
-import WireConfig
+package import WireBase
+package import WireConfig
 import WireHTTP
-import WireSecrets
-import WireService
-import WireTelemetry
+package import WireService
 
 /// Fetches the picture of a notification, as far and from where the file lets it be.
-struct MediaFetch: Sendable {
+package struct MediaFetch: Sendable {
+    /// Brings what is at an address, as far as the limit and within the time.
+    package typealias Get = @Sendable (Address, ByteCount, Duration) async throws(Fault) -> [UInt8]
+
     private let rules: Media
-    private let host: ServiceHost
+    private let places: Places
+    private let files: any FileWriting
+    private let folder: String
+    private let digest: @Sendable (String) -> String
+    private let clock: Clockwork
+    private let get: Get
 
-    init(_ rules: Media, _ host: ServiceHost) { (self.rules, self.host) = (rules, host) }
+    /// Keeps what it fetches in a folder of the app's data.
+    package init(
+        _ rules: Media,
+        places: Places,
+        files: any FileWriting,
+        data: DataFolder,
+        clock: Clockwork,
+        digest: @escaping @Sendable (String) -> String,
+        getting get: @escaping Get
+    ) {
+        (self.rules, self.places, self.files, self.clock) = (rules, places, files, clock)
+        (self.digest, self.get) = (digest, get)
+        folder = "\(data.path)/notifications"
+    }
 
-    /// The path of the file; nil where there is none in time: then the notification is shown without.
-    func fetch(_ text: String) async -> String? {
-        do throws(Fault) {
-            let url = try allowed(text)
-            let limited = await withTaskGroup(of: Result<String, Fault>.self) { group in
-                group.addTask {
-                    do throws(Fault) { return .success(try await fetch(url, text)) } catch { return .failure(error) }
-                }
-                group.addTask {
-                    try? await host.clock.sleep(rules.timeout)
-                    return .failure(Fault("it took longer than \(rules.timeout.literal.plainText)"))
-                }
-                defer { group.cancelAll() }
-                return await group.next() ?? .failure(Fault("nothing came"))
-            }
-            return try limited.get()
-        } catch {
-            host.log.notice("a notification is shown without its picture", ["reason": .text(error.reason)])
-            return nil
+    /// The path of the file; throws where there is none in time: then the notification is shown without.
+    package func fetch(_ text: String, within limit: Duration? = nil) async throws(Fault) -> String {
+        let address = try allowed(text)
+        let stem = String(digest(text).prefix(32))
+        // The same picture is the same file.
+        if let kind = MediaKind.allCases.first(where: { files.look(at: "\(stem).\($0.rawValue)", in: folder) != nil }) {
+            return "\(folder)/\(stem).\(kind.rawValue)"
         }
+        let time = min(rules.timeout, limit ?? rules.timeout)
+        let result = await withTaskGroup(of: Result<String, Fault>.self) { group in
+            group.addTask {
+                do throws(Fault) {
+                    return .success(try await keep(try await get(address, rules.maxSize, time), stem))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await clock.sleep(time)
+                return .failure(Fault("it took longer than \(time.literal.plainText)"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(Fault("nothing came"))
+        }
+        return try result.get()
     }
 
     private func allowed(_ text: String) throws(Fault) -> Address {
         guard text.utf8.count <= 4_096, let url = try? WebURL(parsing: text), let address = try? Address(parsing: text)
         else { throw Fault("found the picture \(text.quoted), expected a URL") }
         guard rules.hosts.isEmpty || rules.hosts.contains(where: { $0.covers(url.host) }) else {
-            throw host.fault(
-                "pictures are not fetched from \(url.host.quoted)",
-                at: rules.$hosts,
-                "notifications.media.hosts"
-            )
+            let origin = places.origin(of: rules.$hosts, "notifications.media.hosts")
+            throw Fault("pictures are not fetched from \(url.host.quoted)", origin: origin)
         }
         return address
     }
 
-    private func fetch(_ address: Address, _ text: String) async throws(Fault) -> String {
-        guard let requests = host.find(.serverRequests) else { throw Fault("nothing sends requests here") }
-        var call = ServerCall(.get, .address(address), from: NotificationsSection.name)
-        call.authorization = .none
-        call.deadline = rules.timeout
-        call.fields["Accept"] = "image/*"
-        let answer: ServerAnswer
-        do throws(CallFailure) { answer = try await requests.send(call) } catch { throw error.fault }
-        guard answer.status == .ok else { throw Fault("the server of the picture answered with \(answer.status.code)") }
-        let bytes: [UInt8]
-        do {
-            bytes = try await answer.body.collect(upTo: rules.maxSize)
-        } catch is BodyTooLarge {
-            throw host.fault("the picture is larger than may be", at: rules.$maxSize, "notifications.media.maxSize")
-        } catch {
-            throw Fault("the picture did not come whole")
-        }
+    private func keep(_ bytes: [UInt8], _ stem: String) async throws(Fault) -> String {
         guard let kind = MediaKind(of: bytes) else { throw Fault("what came is no picture that is known") }
-        return try await keep(bytes, text, kind)
-    }
-
-    /// The same picture is the same file.
-    private func keep(_ bytes: [UInt8], _ text: String, _ kind: MediaKind) async throws(Fault) -> String {
-        guard let files = host.find(.fileWriting), let folder = host.find(.dataFolder)?.path,
-            let digest = try? host.find(.secrecy)?.digest(Array(text.utf8)).hexadecimal
-        else { throw Fault("no file can be written here") }
-        let (place, name) = ("\(folder)/notifications", "\(digest.prefix(32)).\(kind.rawValue)")
+        let name = "\(stem).\(kind.rawValue)"
         do throws(FileFailure) {
-            try await files.prepare(place)
-            if files.look(at: name, in: place)?.size == bytes.count { return "\(place)/\(name)" }
-            try await files.remove(name, in: place)
-            let draft = try await files.open("\(name).part", in: place)
+            try await files.prepare(folder)
+            let draft = try await files.open("\(name).part", in: folder)
             try await draft.cut(to: 0)
             try await draft.append(bytes)
             _ = try await draft.sync()
             try await draft.finish(as: name)
             await draft.close()
-            return "\(place)/\(name)"
         } catch {
-            throw Fault(error.reason)
+            // Somebody else has fetched it at the same time.
+            guard error.kind == .exists || error.kind == .taken else { throw Fault(error.reason) }
+        }
+        return "\(folder)/\(name)"
+    }
+}
+
+extension MediaFetch {
+    /// With what a service finds around it; nil where no file can be written.
+    init?(_ rules: Media, _ present: NotificationsService.Present) {
+        let host = present.host
+        guard let files = host.find(.fileWriting), let data = host.find(.dataFolder) else { return nil }
+        let requests = host.find(.serverRequests)
+        self.init(rules, places: host.places, files: files, data: data, clock: host.clock, digest: present.digest) {
+            (address, limit, time) throws(Fault) in
+            guard let requests else { throw Fault("nothing sends requests here") }
+            var call = ServerCall(.get, .address(address), from: NotificationsSection.name)
+            call.authorization = .none
+            call.deadline = time
+            call.fields["Accept"] = "image/*"
+            let answer: ServerAnswer
+            do throws(CallFailure) { answer = try await requests.send(call) } catch { throw error.fault }
+            guard answer.status == .ok else {
+                throw Fault("the server of the picture answered with \(answer.status.code)")
+            }
+            return try await answer.body.picture(upTo: limit)
+        }
+    }
+}
+
+extension BodyReader {
+    /// All of a picture; throws where it is larger than may be, or does not come whole.
+    package func picture(upTo limit: ByteCount) async throws(Fault) -> [UInt8] {
+        do {
+            return try await collect(upTo: limit)
+        } catch is BodyTooLarge {
+            throw Fault(
+                "the picture is larger than \(limit)",
+                help: "'notifications.media.maxSize' says how large it may be"
+            )
+        } catch {
+            throw Fault("the picture did not come whole")
         }
     }
 }

@@ -1,0 +1,130 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireCrypto
+package import WireHost
+import WireHTTP
+import WireNotifications
+import WireRuntime
+import WireSecrets
+package import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+import WireTransfer
+
+/// Takes one push for the runner of an app, in a process of its own that need not live long.
+///
+/// First it is on the disk; what is done besides is for the time that is left.
+package final class PushReceiver: Sendable {
+    private let store: SQLiteStore
+    private let settings: NotificationsSection
+    private let reception: NotificationReception
+    private let candidate: Candidate
+    private let folders: HostFolders
+    private let secrecy = OpenSSLSecrecy()
+
+    /// Reads the file, and opens the store of the app; a runner may have both open.
+    package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
+        let secrecy = secrecy
+        let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
+        var candidate = try Assembly.candidate(source, options.environment)
+        folders = try Assembly.folders(of: candidate, environment)
+        store = try Assembly.store(for: candidate, folders)
+        if options.environment == nil, let remembered = GenerationHistory(in: store).rememberedEnvironment,
+            remembered != candidate.facts.name, let other = try? source.candidate(environment: remembered)
+        {
+            // Whoever switched the runner has switched what pushes are for.
+            candidate = other
+        }
+        guard let settings = candidate.configuration[NotificationsSection.self] else {
+            throw StartFailure(
+                .invalid,
+                "the file has no section 'notifications'",
+                help: "write 'notifications: {}'"
+            )
+        }
+        self.settings = settings
+        self.candidate = candidate
+        reception = NotificationReception(
+            settings,
+            work: store,
+            values: store,
+            app: candidate.app?.id.text ?? "app",
+            environment: ServiceHost.scope(of: candidate.facts.name, at: candidate.url),
+            digest: Self.digest(secrecy)
+        )
+    }
+
+    private static func digest(_ secrecy: any Secrecy) -> @Sendable (String) -> String {
+        { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
+    }
+
+    /// A push that is on the disk.
+    package struct Taken: Sendable {
+        package let id: String
+        /// False where it was there before.
+        package let isNew: Bool
+        /// What it says, as far as it can be told from it alone.
+        package let push: ReceivedPush
+    }
+
+    /// Why a push was not taken.
+    package struct Refusal: Error, Sendable {
+        package let fault: Fault
+        /// Whether the store is at fault, and not the push.
+        package let isOfStore: Bool
+    }
+
+    /// Returns when the push is on the disk.
+    package func take(_ bytes: [UInt8], carrier: String?) async throws(Refusal) -> Taken {
+        do throws(NotificationRefusal) {
+            let taken = try await reception.take(bytes, carrier: carrier, at: Clockwork.host.wall())
+            return Taken(id: taken.id, isNew: taken.isNew, push: taken.push)
+        } catch {
+            let fault = Fault(error.reason, help: error.help, origin: error.origin)
+            throw Refusal(fault: fault, isOfStore: error.kind == .notWritten)
+        }
+    }
+
+    /// Fetches its picture where the file says so, for whoever shows it; nil where there is none to fetch.
+    package func fetchMedia(of push: ReceivedPush, within limit: Duration) async throws(Fault) -> String? {
+        guard let rules = settings.media, let image = push.image else { return nil }
+        let traffic = Traffic(TransferOptions(), clock: .host)
+        let (named, candidate) = (NamedHosts(), candidate)
+        let client = traffic.client { named.rules(of: candidate) }
+        let fetch = MediaFetch(
+            rules,
+            places: Places(candidate.document),
+            files: HostFiles(),
+            data: Assembly.dataFolder(of: candidate, folders),
+            clock: .host,
+            digest: Self.digest(secrecy)
+        ) { (address, limit, time) throws(Fault) in
+            guard let url = address.absolute else { throw Fault("the picture has no whole URL") }
+            var request = OutgoingRequest(.get, url.description)
+            request.deadline = time
+            request.redirects = .anywhere(upTo: 3)
+            request.fields["Accept"] = "image/*"
+            let response: IncomingResponse
+            do throws(TransferFailure) {
+                response = try await client.send(request)
+            } catch {
+                throw Fault(error.reason)
+            }
+            guard response.status == .ok else {
+                throw Fault("the server of the picture answered with \(response.status.code)")
+            }
+            return try await response.body.picture(upTo: limit)
+        }
+        let result: Result<String, Fault>
+        do throws(Fault) { result = .success(try await fetch.fetch(image, within: limit)) } catch {
+            result = .failure(error)
+        }
+        await traffic.stop()
+        return try result.get()
+    }
+
+    /// Closes the store.
+    package func close() async { await store.close() }
+}

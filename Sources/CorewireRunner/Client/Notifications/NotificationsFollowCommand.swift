@@ -1,0 +1,69 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireHTTP
+
+/// `corewire notifications follow`: what becomes of notifications, one line each.
+struct NotificationsFollowCommand {
+    static let deeds: Deeds = [
+        "notifications follow": run
+    ]
+
+    private let client: RunnerClient
+    private let showing: Showing
+    private var feed: EventFeed
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let client = try RunnerClient(invocation)
+        let showing = try Showing(invocation)
+        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
+        let newest = try await client.newestEvent()
+        var command = NotificationsFollowCommand(
+            client: client,
+            showing: showing,
+            feed: EventFeed(client, "/v1/events?follow=true&name=notification.", after: newest)
+        )
+        while true {
+            do {
+                guard try await command.read() else { return .success }
+            } catch let failure as Failure where failure.status == .unavailable && command.feed.last != nil {
+                // It was there before, so it may come again; who never was is not waited for.
+            }
+            try await Clockwork.host.sleep(.seconds(1))
+        }
+    }
+
+    private mutating func read() async throws -> Bool {
+        var feed = feed
+        defer { self.feed = feed }
+        return try await feed.read { event in
+            guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
+                throw Failure.foreign(client.socket)
+            }
+            if showing.isJSON { return EventText(event).map { Console.print($0.json) } ?? true }
+            return Console.print(Self.line(event.event ?? "", data, showing.paint))
+        }
+    }
+
+    private static func line(_ name: String, _ event: JSONValue, _ paint: Paint) -> String {
+        if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        let word = name.split(separator: ".").last.map(String.init)?.shown(upTo: 32) ?? ""
+        let tint: Paint.Tint =
+            switch word {
+            case "shown", "handled": .good
+            case "failed": .error
+            case "suppressed": .warning
+            default: .strong
+            }
+        let data = event["data"] ?? .null
+        var words = [event.line("time") ?? "", paint(word, tint), data.line("id", upTo: 80) ?? ""]
+        words += [data.line("title", upTo: 80), data.line("body", upTo: 200), data.line("button", upTo: 40)].compactMap
+        { $0 }
+        words += [data.line("link", upTo: 200), data.line("result"), data.line("reason", upTo: 200)].compactMap { $0 }
+        for record in data["handlers"]?.array ?? [] {
+            words.append("\(record.line("name", upTo: 60) ?? "")=\(record.line("result") ?? "")")
+        }
+        return words.filter { !$0.isEmpty }.joined(separator: "  ") + "\n"
+    }
+}

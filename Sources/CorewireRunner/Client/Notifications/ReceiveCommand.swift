@@ -1,0 +1,123 @@
+import Corewire
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireHTTP
+import WireRuntime
+import WireService
+
+/// `corewire receive`: one push, on the disk before anything else, and whatever else is possible in time.
+enum ReceiveCommand {
+    static let deeds: Deeds = [
+        "receive": run
+    ]
+
+    private static let longest = Duration.seconds(600)
+
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let limit =
+            try invocation.option("within").map { try invocation.duration($0, option: "within") } ?? .seconds(25)
+        guard limit > .zero, limit <= longest else {
+            throw UsageError("--within takes up to 10m, not \(limit.literal.plainText)", for: invocation.path)
+        }
+        let clock = Clockwork.host
+        let end = clock.monotonic() + limit
+        var options = RunOptions(file: try ConfigFinder.find(invocation))
+        options.environment = try ConfigFinder.chosenEnvironment(invocation)
+        options.overrides = invocation.all("set")
+        let chosen = options
+        let carrier = invocation.option("id")
+        let deadline = Deadline(limit: limit, clock: clock)
+        let receiver: PushReceiver
+        let taken: PushReceiver.Taken
+        do {
+            (receiver, taken) = try await deadline.run {
+                // Whoever hands it over may never end it.
+                let bytes = try payload(invocation)
+                let receiver = try PushReceiver(chosen, in: .lent())
+                return (receiver, try await receiver.take(bytes, carrier: carrier))
+            }
+        } catch let failure as StartFailure {
+            return tell(failure)
+        } catch let refusal as PushReceiver.Refusal {
+            let fault = refusal.fault
+            Console.say("error: \(fault.reason)\n\(fault.help.map { "  = help: \($0)\n" } ?? "")")
+            return refusal.isOfStore ? .inputOutput : .problemsFound
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            Console.say("error: the push is not on the disk after \(limit.literal.plainText)\n")
+            return .temporary
+        }
+        // From here on it is safe: what does not come in time comes with the runner.
+        var answer: [(key: String, value: JSONValue)] = [
+            ("id", .string(taken.id)), ("new", .boolean(taken.isNew)),
+        ]
+        let state = await rest(invocation, receiver, taken, end: end, &answer)
+        answer.append(("state", .string(state)))
+        showing.show(.object(answer)) { "\(taken.id.shown(upTo: 200))  \(state)\n" }
+        await receiver.close()
+        return .success
+    }
+
+    /// The picture and the runner, side by side, each for as long as there is time.
+    private static func rest(
+        _ invocation: Invocation,
+        _ receiver: PushReceiver,
+        _ taken: PushReceiver.Taken,
+        end: Duration,
+        _ answer: inout [(key: String, value: JSONValue)]
+    ) async -> String {
+        let left = end - Clockwork.host.monotonic() - .milliseconds(200)
+        guard left > .zero else { return "kept" }
+        let deadline = Deadline(limit: left, clock: .host)
+        let picture = Task<String?, Never> {
+            do {
+                return try await deadline.run { try await receiver.fetchMedia(of: taken.push, within: left) }
+            } catch {
+                Console.say(
+                    "warning: its picture is not here: \((error as? Fault)?.reason ?? "it did not come in time")\n"
+                )
+                return nil
+            }
+        }
+        let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "kept"
+        if let path = await picture.value { answer.append(("media", .string(path))) }
+        return state
+    }
+
+    /// What the runner has made of it; `kept` where none is up.
+    private static func handled(_ invocation: Invocation, _ id: String, _ limit: Duration) async -> String {
+        let seconds = max(0, min(60, Int(limit.components.seconds)))
+        guard let client = try? RunnerClient(invocation),
+            let answer = try? await client.ask(
+                .get,
+                "/v1/notifications/\(id.percentEncoded)?wait=\(seconds)",
+                within: limit + .seconds(1)
+            ), answer.status == .ok, let json = try? answer.json()
+        else { return "kept" }
+        return json["state"]?.string == "done" ? "handled" : "kept"
+    }
+
+    private static func payload(_ invocation: Invocation) throws -> [UInt8] {
+        if let given = invocation.argument(0), given != "-" { return Array(given.utf8) }
+        do throws(Files.Failure) {
+            return try Files.read("-", upTo: .mebibytes(2))
+        } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
+
+    private static func tell(_ failure: StartFailure) -> ExitStatus {
+        if let text = failure.diagnostics { Console.say(text.hasSuffix("\n") ? text : "\(text)\n") }
+        Console.say("error: \(failure.reason)\n")
+        if let help = failure.help { Console.say("  = help: \(help)\n") }
+        switch failure.kind {
+        case .invalid: return .invalidFile
+        case .unreadable: return .noInput
+        default: return .inputOutput
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// Everything that is kept of a person, of an environment or at all is removed, by all who keep anything.
+struct ClearRoutes: RouteGroup {
+    let clearings: Clearings?
+    let log: Log
+
+    static let table: [RouteEntry<Self>] = [
+        .init(
+            .init(
+                .post,
+                "/v1/clear",
+                "Remove what services keep; says what was removed. Who is not listed keeps what it has.",
+                access: .admin,
+                body: .json(
+                    JSONSchema.object([
+                        .required("scope", "How much.", .words(ClearingScope.allCases.map(\.rawValue))),
+                        .optional("services", "Of these services alone; of all where absent.", .array(of: .text)),
+                    ]).named("ClearWish"),
+                    upTo: .kibibytes(4)
+                ),
+                answers: [
+                    .json(answer, "What was removed."),
+                    .problem(
+                        .unavailable,
+                        "not-cleared",
+                        "Something is still there; the answer says what.",
+                        carrying: answer
+                    ),
+                ]
+            )
+        ) { .work($0.clear) }
+    ]
+
+    private static let answer = JSONSchema.object([
+        .required(
+            "services",
+            "Each that keeps something.",
+            .array(
+                of: .object([
+                    .required("service", "The service.", .text),
+                    .optional(
+                        "removed",
+                        "What there was.",
+                        .array(
+                            of: .object([
+                                .required("what", "A kind of things.", .text),
+                                .required("count", "How many.", .count()),
+                            ])
+                        )
+                    ), .optional("reason", "Why it is still there.", .text),
+                ])
+            )
+        )
+    ]).named("Cleared")
+
+    private func clear(_ request: Request) async throws -> Response {
+        let (scope, wanted) = try request.json { members throws(Problem) in
+            guard let scope = try members.word("scope", as: ClearingScope.self) else {
+                throw members.failure("'scope' is missing", "scope")
+            }
+            return (scope, try members.texts("services"))
+        }
+        let keepers = clearings?.all ?? []
+        if let unknown = wanted?.first(where: { name in !keepers.contains { $0.service == name } }) {
+            throw Problem(
+                .notFound,
+                "no-such-service",
+                "there is nothing to clear",
+                detail: "found \(unknown.quoted), expected \(keepers.map(\.service).listed())"
+            )
+        }
+        var told: [JSONValue] = []
+        var isWhole = true
+        for (service, keeper) in keepers where wanted?.contains(service) ?? true {
+            do throws(Fault) {
+                let removed = try await keeper.clear(scope)
+                log.notice("cleared", ["service": .text(service), "scope": .text(scope.rawValue)])
+                let list = removed.map { item in
+                    JSONValue.members(["what": .string(item.what), "count": .integer(item.count)])
+                }
+                told.append(.members(["service": .string(service), "removed": .array(list)]))
+            } catch {
+                isWhole = false
+                told.append(.members(["service": .string(service), "reason": .string(error.reason)]))
+            }
+        }
+        let answer = JSONValue.members(["services": .array(told)])
+        guard !isWhole else { return .json(answer) }
+        let problem = Problem(.unavailable, "not-cleared", "something is still there", detail: "the answer says what")
+        return .json(
+            .object((problem.json.members ?? []) + (answer.members ?? [])),
+            status: .unavailable,
+            type: "application/problem+json"
+        )
+    }
+}

@@ -1,0 +1,229 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireSQLite
+import WireStore
+import Workbench
+
+@Suite("Notifications are handled")
+struct HandlingTests {
+    @Test(
+        "any handler that failed makes the result failed, else any with something new makes it new, else there was nothing",
+        arguments: [
+            ([0, 10], "newData"), ([10, 10], "noData"), ([10, 3], "failed"), ([0, 3], "failed"), ([0, 0], "newData"),
+        ] as [([Int32], String)]
+    )
+    func fold(statuses: [Int32], result: String) async throws {
+        let programs = ScriptedPrograms()
+        programs.end("one", statuses[0])
+        programs.end("two", statuses[1])
+        let bench = try await NotificationBench(
+            """
+            handlers:
+              one: { on: remote, exec: [one], retries: 0 }
+              two: { on: remote, exec: [two], retries: 0 }
+            """,
+            programs: programs
+        )
+        let state = try await bench.done(try await bench.send(#"{"silent":true}"#))
+        #expect(state["result"]?.string == result)
+        #expect(state["handlers"]?.array?.count == 2)
+        await bench.end()
+    }
+
+    @Test("conditions and kinds decide which handlers a notification is for")
+    func conditions() async throws {
+        let bench = try await NotificationBench(
+            """
+            handlers:
+              changed: { on: remote, when: { kind: [changed, made] }, exec: [changed] }
+              other: { on: remote, when: { kind: absent }, exec: [other] }
+              deep: { on: remote, when: { task.id: present }, exec: [deep, "{{ task.id }}"] }
+              people: { on: presentable, exec: [people] }
+            """
+        )
+        _ = try await bench.done(try await bench.send(#"{"silent":true,"data":{"kind":"made","task":{"id":7}}}"#))
+        _ = try await bench.done(try await bench.send(#"{"silent":true}"#))
+        #expect(bench.programs.calls(of: "changed").count == 1)
+        #expect(bench.programs.calls(of: "other").count == 1)
+        #expect(bench.programs.calls(of: "deep") == [["7"]])
+        #expect(bench.programs.calls(of: "people").isEmpty)
+        await bench.end()
+    }
+
+    @Test("a handler that has failed is tried again, one that has succeeded is not, also after the next start")
+    func again() async throws {
+        let section = """
+            handlers:
+              good: { on: remote, exec: [good] }
+              bad: { on: remote, exec: [bad], retries: 2 }
+            """
+        let folder = try TemporaryFolder()
+        let programs = ScriptedPrograms()
+        programs.end("bad", 1, 1, 0)
+        let first = try await NotificationBench(section, in: folder, programs: programs)
+        try await first.send(#"{"id":"a","silent":true}"#)
+        let state = try await first.state("a") { $0["state"]?.string == "waiting" && $0["handlers"]?.array?.count == 2 }
+        #expect(state["reason"]?.string?.contains("'bad' exited with 1") == true)
+        try await first.skipWait(of: "a")
+        #expect(await eventually { programs.calls(of: "bad").count == 2 })
+        _ = try await first.state("a") { $0["state"]?.string == "waiting" }
+        await first.end()
+        let clock = HandClock(wall: first.bench.clock.clockwork.wall())
+        let second = try await NotificationBench(section, in: folder, clock: clock, programs: programs)
+        try await second.skipWait(of: "a")
+        let done = try await second.done("a")
+        #expect(done["result"]?.string == "newData")
+        #expect(done["handlers"]?.array?.last?["attempts"]?.integer == 3)
+        #expect(programs.calls(of: "good").count == 1)
+        #expect(programs.calls(of: "bad").count == 3)
+        await second.end()
+    }
+
+    @Test("a handler that has succeeded is not run again where the program ends while others are under way")
+    func killed() async throws {
+        let section = """
+            handlers:
+              good: { on: remote, exec: [good] }
+              slow: { on: remote, exec: [slow] }
+            """
+        let folder = try TemporaryFolder()
+        let programs = ScriptedPrograms()
+        _ = programs.gate("slow")
+        let first = try await NotificationBench(section, in: folder, programs: programs)
+        try await first.send(#"{"id":"a","silent":true}"#)
+        _ = try await first.state("a") { $0["handlers"]?.array?.count == 1 }
+        await first.breakOff()
+        let later = StoreClock(
+            now: StoreClock.system.now,
+            uptime: { StoreClock.system.uptime() + 60_000 },
+            boot: StoreClock.system.boot
+        )
+        let second = try await NotificationBench(section, in: folder, storeClock: later)
+        #expect(try await second.done("a")["result"]?.string == "newData")
+        #expect(programs.calls(of: "good").count == 1)
+        #expect(second.programs.calls(of: "good").isEmpty)
+        #expect(second.programs.calls(of: "slow").count == 1)
+        await second.end()
+    }
+
+    @Test("code of the program handles what comes after it was brought, and nothing that came before")
+    func brought() async throws {
+        let programs = ScriptedPrograms()
+        let gate = programs.gate("note")
+        let bench = try await NotificationBench("parallel: 1\n\(IntakeTests.note)", programs: programs)
+        let seen = Mutex<[String]>([])
+        try await bench.send(#"{"id":"1","silent":true}"#)
+        try await bench.send(#"{"id":"2","silent":true}"#)
+        _ = bench.handlers.bring(
+            BroughtHandler(
+                "late",
+                timeout: .seconds(5),
+                .remote { handed in
+                    seen.withLock { $0.append(handed.id) }
+                    return true
+                }
+            )
+        )
+        try await bench.send(#"{"id":"3","silent":true}"#)
+        gate.fire()
+        let done = try await bench.done("3")
+        #expect(done["handlers"]?.array?.compactMap { $0["name"]?.string }.contains("swift:late") == true)
+        _ = try await bench.done("2")
+        #expect(seen.withLock { $0 } == ["3"])
+        await bench.end()
+    }
+
+    @Test("a handler that takes too long has failed, whether or not it heeds that it is cancelled")
+    func slow() async throws {
+        let programs = ScriptedPrograms()
+        let gate = programs.gate("slow")
+        let stubborn = OneShot()
+        let bench = try await NotificationBench(
+            "handlers: { slow: { on: remote, exec: [slow], timeout: 5s, retries: 0 } }",
+            programs: programs
+        )
+        _ = bench.handlers.bring(
+            BroughtHandler(
+                "stubborn",
+                timeout: .seconds(5),
+                .remote { _ in
+                    await Task { await stubborn.wait() }.value
+                    return true
+                }
+            )
+        )
+        let id = try await bench.send(#"{"silent":true}"#)
+        #expect(await eventually { programs.calls.count == 1 })
+        for _ in 0..<20 {
+            bench.bench.clock.pass(.seconds(1))
+            await Task.yield()
+        }
+        let state = try await bench.state(id) { $0["handlers"]?.array?.count == 2 }
+        let reasons = (state["handlers"]?.array ?? []).compactMap { $0["reason"]?.string }
+        #expect(reasons == ["it took longer than 5s", "it took longer than 5s"])
+        gate.fire()
+        stubborn.fire()
+        await bench.end()
+    }
+
+    @Test("an argument from a notification is never an option of the program")
+    func options() async throws {
+        let bench = try await NotificationBench(
+            """
+            handlers:
+              plain: { on: any, exec: [plain, "{{ body }}"] }
+              ended: { on: any, exec: [ended, --, "{{ body }}"] }
+              said: { on: any, exec: [said, "--text={{ body }}"] }
+            """
+        )
+        let state = try await bench.done(try await bench.send(#"{"body":"--delete-all"}"#))
+        #expect(bench.programs.calls(of: "plain").isEmpty)
+        #expect(bench.programs.calls(of: "ended") == [["--", "--delete-all"]])
+        #expect(bench.programs.calls(of: "said") == [["--text=--delete-all"]])
+        #expect(state["result"]?.string == "failed")
+        #expect(state.text().contains("would take it for an option"))
+        await bench.end()
+    }
+
+    @Test("programs are told which notification it is, and read all of it")
+    func told() async throws {
+        let bench = try await NotificationBench(IntakeTests.note)
+        _ = try await bench.done(try await bench.send(#"{"id":"a","title":"Hi","data":{"x":1}}"#))
+        let call = try #require(bench.programs.calls.first)
+        #expect(call.environment["COREWIRE_NOTIFICATION_ID"] == "a")
+        #expect(call.environment["COREWIRE_HANDLER"] == "note")
+        let read = try JSONValue(parsing: try #require(call.input), named: "input")
+        #expect(read["title"]?.string == "Hi")
+        #expect(read["data"]?["x"]?.integer == 1)
+        await bench.end()
+    }
+
+    @Test("a push server is told that its push is here, by the time at which it came, and once that it was opened")
+    func delivered() async throws {
+        let clock = HandClock()
+        let bench = try await NotificationBench(
+            "permission: granted\nhandlers: { show: { on: presentable, present: [list] } }",
+            clock: clock
+        )
+        let came = clock.clockwork.wall()
+        try await bench.send(#"{"payload":{"from":"crm","uid":"7","title":"A"}}"#)
+        _ = try await bench.done("crm:7")
+        #expect(bench.servers.told == [.init(event: "delivery", id: "7", moment: came)])
+        clock.pass(.seconds(3))
+        #expect(try await bench.ask(.post, "/v1/notifications/crm:7/tap", #"{"id":"t1"}"#).status == 202)
+        #expect(
+            try await bench.ask(.post, "/v1/notifications/crm:7/tap", #"{"id":"t1"}"#).json["new"]?.boolean == false
+        )
+        #expect(await eventually { bench.servers.told.count == 2 })
+        #expect(bench.servers.told.last == .init(event: "open", id: "7", moment: came + 3_000))
+        #expect(try await bench.ask(.delete, "/v1/notifications/crm:7").status == 204)
+        #expect(bench.servers.told.last?.event == "dismiss")
+        await bench.end()
+        #expect(bench.servers.told.count == 3)
+    }
+}

@@ -1,0 +1,134 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import Workbench
+
+@Suite("Notifications are taken")
+struct IntakeTests {
+    static let note = "handlers: { note: { on: any, exec: [note, \"{{ id }}\"] } }"
+
+    @Test("the same id is the same notification, handled once however often it comes, also after the next start")
+    func once() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await NotificationBench(Self.note, in: folder)
+        #expect(try await first.ask(.post, "/v1/notifications", #"{"id":"a","title":"Hi"}"#).status == 201)
+        _ = try await first.done("a")
+        let again = try await first.ask(.post, "/v1/notifications", #"{"id":"a","title":"Hi"}"#)
+        #expect(again.status == 200)
+        #expect(again.json["new"]?.boolean == false)
+        await first.end()
+        let second = try await NotificationBench(Self.note, in: folder)
+        #expect(try await second.ask(.post, "/v1/notifications", #"{"id":"a","title":"Hi"}"#).status == 200)
+        try await second.send(#"{"id":"b","title":"Hi"}"#)
+        _ = try await second.done("b")
+        #expect(first.programs.calls(of: "note") == [["a"]])
+        #expect(second.programs.calls(of: "note") == [["b"]])
+        await second.end()
+    }
+
+    @Test("a push is known by what its sender calls it, for each registrar apart")
+    func names() async throws {
+        let bench = try await NotificationBench(Self.note)
+        for payload in [
+            #"{"from":"crm","uid":"7","title":"A"}"#, #"{"from":"ups","uid":"7","title":"A"}"#,
+            #"{"from":"crm","uid":"7","title":"B"}"#,
+        ] {
+            try await bench.send(#"{"payload":\#(payload)}"#)
+        }
+        _ = try await bench.done("crm:7")
+        _ = try await bench.done("ups:7")
+        #expect(bench.programs.calls(of: "note").count == 2)
+        await bench.end()
+    }
+
+    @Test("a push without a name is known by what its carrier calls it")
+    func carriers() async throws {
+        let bench = try await NotificationBench(Self.note)
+        let first = try await bench.send(#"{"payload":{"title":"A"},"carrier":"x1"}"#)
+        #expect(try await bench.send(#"{"payload":{"title":"A"},"carrier":"x1"}"#) == first)
+        #expect(try await bench.send(#"{"payload":{"title":"A"},"carrier":"x2"}"#) != first)
+        #expect(try await bench.send(#"{"payload":{"title":"A"}}"#) != first)
+        await bench.end()
+    }
+
+    @Test(
+        "what could never be handled is refused, with what is wrong about it",
+        arguments: [
+            (#"{"data":{}}"#, 400, "a title or a body"), (#"{"title":7}"#, 400, "expected text"),
+            (#"{"id":"a\u0007b","title":"x"}"#, 422, "without control characters"),
+            (#"{"title":"x","buttons":[{"label":"1"},{"label":"2"},{"label":"3"},{"label":"4"}]}"#, 400, "three can"),
+            (#"{"title":"x","expires":"soon"}"#, 400, "a duration"), (#"{"titel":"x"}"#, 400, "did you mean 'title'"),
+        ]
+    )
+    func refused(body: String, status: Int, words: String) async throws {
+        let bench = try await NotificationBench(Self.note)
+        let answer = try await bench.ask(.post, "/v1/notifications", body)
+        #expect(answer.status == status)
+        #expect(answer.json.text().contains(words), "\(answer.json.text())")
+        #expect(bench.programs.calls.isEmpty)
+        await bench.end()
+    }
+
+    @Test("one that is too large or too deep is refused, and the setting is named")
+    func large() async throws {
+        let bench = try await NotificationBench("maxPayload: 1KiB\n\(Self.note)")
+        let text = String(repeating: "x", count: 2_000)
+        let large = try await bench.ask(.post, "/v1/notifications", #"{"title":"\#(text)"}"#)
+        #expect(large.status == 413)
+        #expect(large.json["config"]?["path"]?.string == "notifications.maxPayload")
+        let deep = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
+        let answer = try await bench.ask(.post, "/v1/notifications", #"{"payload":{"a":{"b":\#(deep)}}}"#)
+        #expect(answer.status == 422 || answer.status == 400)
+        await bench.end()
+    }
+
+    @Test("as many wait as the file says, and no more are taken")
+    func full() async throws {
+        let programs = ScriptedPrograms()
+        let gate = programs.gate("note")
+        let bench = try await NotificationBench("maxWaiting: 2\n\(Self.note)", programs: programs)
+        try await bench.send(#"{"id":"1","title":"x"}"#)
+        try await bench.send(#"{"id":"2","title":"x"}"#)
+        let third = try await bench.ask(.post, "/v1/notifications", #"{"id":"3","title":"x"}"#)
+        #expect(third.status == 507)
+        #expect(third.json["config"]?["path"]?.string == "notifications.maxWaiting")
+        gate.fire()
+        _ = try await bench.done("2")
+        #expect(try await bench.ask(.post, "/v1/notifications", #"{"id":"3","title":"x"}"#).status == 201)
+        await bench.end()
+    }
+
+    @Test("one whose time is over is neither handled nor shown")
+    func expired() async throws {
+        let programs = ScriptedPrograms()
+        let gate = programs.gate("note")
+        let bench = try await NotificationBench("parallel: 1\n\(Self.note)", programs: programs)
+        try await bench.send(#"{"id":"1","title":"x"}"#)
+        #expect(await eventually { programs.calls.count == 1 })
+        try await bench.send(#"{"id":"2","title":"x","expires":"1m"}"#)
+        bench.bench.clock.pass(.seconds(20))
+        bench.bench.clock.jump(to: bench.bench.clock.clockwork.wall() + 120_000)
+        gate.fire()
+        #expect(try await bench.done("2")["reason"]?.string?.contains("time that is over") == true)
+        #expect(programs.calls.count == 1)
+        await bench.end()
+    }
+
+    @Test("a push of the servers built in is told to be taken when it is on the disk")
+    func embedded() async throws {
+        let servers = ScriptedEmbedded()
+        let bench = try await NotificationBench(
+            Self.note,
+            offering: [Ability.embeddedPushing.offered(by: servers)]
+        )
+        servers.send("p1", #"{"aps":{"alert":"Hi"}}"#)
+        #expect(await eventually { servers.taken == ["p1"] })
+        let id = "embedded:apns:p1"
+        #expect(try await bench.done(id)["way"]?.string == "embedded")
+        await bench.end()
+    }
+}

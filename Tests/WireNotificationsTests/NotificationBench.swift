@@ -1,0 +1,196 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WireNotifications
+import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+import Workbench
+
+/// The service of notifications, with programs and servers that do what a test says.
+final class NotificationBench: Sendable {
+    let bench: Workbench
+    let service: NotificationsService
+    let programs: ScriptedPrograms
+    let handlers: BroughtHandlers
+    let permission: NotificationPermission
+    let servers: ScriptedPushServers
+    private let life: Task<Void, any Error>
+
+    init(
+        _ section: String,
+        in folder: TemporaryFolder? = nil,
+        clock: HandClock = HandClock(),
+        storeClock: StoreClock = .system,
+        programs: ScriptedPrograms = ScriptedPrograms(),
+        handlers: BroughtHandlers = BroughtHandlers(),
+        servers: ScriptedPushServers = ScriptedPushServers(),
+        offering more: [OfferedAbility] = []
+    ) async throws {
+        bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
+        (self.programs, self.handlers, self.servers) = (programs, handlers, servers)
+        permission = NotificationPermission()
+        let file = try SectionInFile<NotificationsSection>(section)
+        let host = bench.host(
+            for: file,
+            offering: [
+                Ability.programs.offered(by: programs), Ability.broughtHandlers.offered(by: handlers),
+                Ability.notificationPermission.offered(by: permission), Ability.pushServers.offered(by: servers),
+                Ability.secrecy.offered(by: OpenSSLSecrecy()),
+            ] + more
+        )
+        let service = try await NotificationsService.prepare(file.settings, in: host)
+        self.service = service
+        try await service.start()
+        life = Task { try await service.run() }
+    }
+
+    /// Ends as a program does that is told to: what is under way ends first.
+    func end() async {
+        await service.drain()
+        await breakOff()
+    }
+
+    /// Ends as a program does that has no time.
+    func breakOff() async {
+        life.cancel()
+        _ = try? await life.value
+        await service.stop()
+        await bench.store.close()
+    }
+
+    func ask(_ method: WireHTTP.Method, _ path: String, _ body: String = "") async throws -> (
+        status: Int, json: JSONValue
+    ) {
+        let target = try #require(Target(parsing: path))
+        let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
+        var request = Request(
+            method: method,
+            target: target,
+            fields: fields,
+            caller: .process(user: 0, group: 0, id: 1)
+        )
+        let response: Response
+        switch Router(service.routes).exchange(for: request).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let collect):
+            request.body = Array(body.utf8)
+            switch collect(request) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream: throw Strange()
+        }
+        guard case .bytes(let bytes) = response.body else { throw Strange() }
+        return (response.status.code, bytes.isEmpty ? .null : try JSONValue(parsing: bytes, named: "answer"))
+    }
+
+    @discardableResult
+    func send(_ body: String) async throws -> String {
+        let answer = try await ask(.post, "/v1/notifications", body)
+        return try #require(answer.json["id"]?.string, "\(answer.json.text())")
+    }
+
+    /// What became of one, once it is done.
+    func done(_ id: String) async throws -> JSONValue {
+        var found = JSONValue.null
+        let isDone = await eventually {
+            found = (try? self.service.look(id)) ?? .null
+            return found["state"]?.string == "done"
+        }
+        #expect(isDone, "\(found.text())")
+        return found
+    }
+
+    /// What is known of one when something of it has become so.
+    func state(_ id: String, when isSo: (JSONValue) -> Bool) async throws -> JSONValue {
+        var found = JSONValue.null
+        let hasBecome = await eventually {
+            found = (try? self.service.look(id)) ?? .null
+            return isSo(found)
+        }
+        #expect(hasBecome, "\(found.text())")
+        return found
+    }
+
+    /// Lets a handler's wait pass, in the store as well.
+    func skipWait(of id: String, _ time: Duration = .seconds(3_600)) async throws {
+        bench.clock.pass(time)
+        let queue = "notifications/com.example.tasks//"
+        let isHastened = await eventually { (try? self.bench.store.find(id, in: queue)?.item.isClaimed) == false }
+        #expect(isHastened)
+        _ = try await bench.store.hasten(.item(id), in: queue)
+    }
+
+    func events(_ name: String) -> [JSONValue] { bench.events(named: "notification.\(name)").map(\.data) }
+}
+
+struct Strange: Error {}
+
+/// Programs that end as a test says, by what is in their first argument; and what they were asked.
+final class ScriptedPrograms: Programs {
+    private struct State {
+        var calls: [ProgramCall] = []
+        var statuses: [String: [Int32]] = [:]
+        var outputs: [String: String] = [:]
+        var gates: [String: OneShot] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var calls: [ProgramCall] { state.withLock { $0.calls } }
+    func calls(of program: String) -> [[String]] { calls.filter { $0.program == program }.map(\.arguments) }
+
+    /// The next ends of a program, the last of them for good.
+    func end(_ program: String, _ statuses: Int32...) { state.withLock { $0.statuses[program] = statuses } }
+    func print(_ program: String, _ text: String) { state.withLock { $0.outputs[program] = text } }
+    /// It ends when the gate is opened.
+    func gate(_ program: String) -> OneShot {
+        let gate = OneShot()
+        state.withLock { $0.gates[program] = gate }
+        return gate
+    }
+
+    func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome {
+        let (status, output, gate) = state.withLock { state -> (Int32, String, OneShot?) in
+            state.calls.append(call)
+            var statuses = state.statuses[call.program] ?? [0]
+            let status = statuses.count > 1 ? statuses.removeFirst() : statuses.first ?? 0
+            state.statuses[call.program] = statuses
+            return (status, state.outputs[call.program] ?? "", state.gates[call.program])
+        }
+        if let gate { await gate.wait() }
+        if Task.isCancelled { throw ProgramFailure(.cancelled, "was cancelled") }
+        if let heard = call.heard { heard(Array(output.utf8)) }
+        return ProgramOutcome(end: .exited(status), output: Array(output.utf8), complaint: "")
+    }
+}
+
+/// Push servers that know everything with `from` in it, and what they were told.
+final class ScriptedPushServers: PushServers {
+    struct Told: Sendable, Equatable {
+        let event: String
+        let id: String?
+        let moment: Int64
+    }
+
+    private let state = Mutex<[Told]>([])
+    var told: [Told] { state.withLock { $0 } }
+
+    func read(_ payload: JSONValue) -> ReceivedPush {
+        var push = PlainPush(payload).push
+        push.registrar = payload["from"]?.string
+        push.id = payload["uid"]?.string ?? push.id
+        return push
+    }
+
+    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
+        state.withLock { $0.append(Told(event: event.rawValue, id: push.id, moment: moment)) }
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+import Workbench
+
+@Suite("Notifications are shown")
+struct PresentationTests {
+    static let show = "permission: granted\nhandlers: { show: { on: presentable, present: [banner, list] } }"
+
+    @Test("all ways that any handler wants are the way it is shown, and it is suppressed only where all want none")
+    func union() async throws {
+        let bench = try await NotificationBench(
+            """
+            permission: granted
+            handlers:
+              one: { on: presentable, when: { a: present }, present: [banner] }
+              two: { on: presentable, when: { b: present }, present: [list, banner] }
+              none: { on: presentable, present: [] }
+            """
+        )
+        try await bench.send(#"{"id":"ab","title":"x","data":{"a":1,"b":1}}"#)
+        let both = try await bench.done("ab")
+        #expect(both["notification"]?["options"]?.array?.compactMap(\.string) == ["banner", "list"])
+        try await bench.send(#"{"id":"c","title":"x"}"#)
+        let none = try await bench.done("c")
+        #expect(none["shown"]?.boolean == false)
+        #expect(none["suppressed"]?.string == "no handler wants it shown")
+        #expect(bench.events("suppressed").count == 1)
+        #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["ab"])
+        await bench.end()
+    }
+
+    @Test("they appear in the order in which they came, however long each takes to be handled")
+    func order() async throws {
+        let gate = OneShot()
+        let handled = Mutex<Set<String>>([])
+        let bench = try await NotificationBench(Self.show)
+        _ = bench.handlers.bring(
+            BroughtHandler(
+                "slow",
+                timeout: .seconds(60),
+                .presentable { handed in
+                    handled.withLock { _ = $0.insert(handed.id) }
+                    if handed.id == "0" { await gate.wait() }
+                    return ["banner"]
+                }
+            )
+        )
+        for number in 0..<5 { try await bench.send(#"{"id":"\#(number)","title":"x"}"#) }
+        // All but the first are handled, and wait for it.
+        #expect(await eventually { handled.withLock { $0.count } == 5 })
+        #expect(bench.events("shown").isEmpty)
+        gate.fire()
+        for number in 0..<5 { _ = try await bench.done("\(number)") }
+        #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["0", "1", "2", "3", "4"])
+        await bench.end()
+    }
+
+    @Test("until somebody was asked they wait, and are shown in their order once it is granted; each once")
+    func asked() async throws {
+        let folder = try TemporaryFolder()
+        let section = "handlers: { show: { on: presentable, present: [list], log: { text: \"{{ id }}\" } } }"
+        let bench = try await NotificationBench(section, in: folder)
+        for id in ["1", "2", "3"] { try await bench.send(#"{"id":"\#(id)","title":"x"}"#) }
+        for id in ["1", "2", "3"] { _ = try await bench.state(id) { $0["for"]?.string == "permission" } }
+        #expect(bench.events("shown").isEmpty)
+        let answer = try await bench.ask(.put, "/v1/notifications/permission", #"{"answer":"granted"}"#)
+        #expect(answer.json["answer"]?.string == "granted")
+        for id in ["1", "2", "3"] { #expect(try await bench.done(id)["shown"]?.boolean == true) }
+        #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["1", "2", "3"])
+        #expect(bench.bench.told.log.count { $0.hasPrefix("1 ") } == 1)
+        await bench.end()
+        let next = try await NotificationBench(section, in: folder)
+        #expect(next.permission.answer == .granted)
+        await next.end()
+    }
+
+    @Test("denied suppresses and counts, whoever sent it")
+    func denied() async throws {
+        let bench = try await NotificationBench(
+            Self.show.replacingOccurrences(of: "granted", with: "denied")
+        )
+        _ = try await bench.done(try await bench.send(#"{"id":"1","title":"x"}"#))
+        _ = try await bench.done(try await bench.send(#"{"payload":{"from":"crm","uid":"7","title":"A"}}"#))
+        #expect(bench.events("suppressed").count == 2)
+        let text = bench.bench.metrics.text(.prometheus)
+        #expect(text.contains(#"corewire_notifications_total{outcome="suppressed"} 2"#), "\(text)")
+        await bench.end()
+    }
+
+    @Test("the list is paged from the latest, and counts those nobody has read")
+    func list() async throws {
+        let bench = try await NotificationBench(Self.show)
+        for number in 0..<25 { try await bench.send(#"{"id":"n\#(number)","title":"x"}"#) }
+        for number in 0..<25 { _ = try await bench.done("n\(number)") }
+        var (ids, next): ([String], String?) = ([], nil)
+        repeat {
+            let page = try await bench.ask(.get, "/v1/notifications?limit=10\(next.map { "&after=\($0)" } ?? "")").json
+            ids += (page["notifications"]?.array ?? []).compactMap { $0["id"]?.string }
+            #expect(page["unread"]?.integer == 25)
+            next = page["next"]?.string
+        } while next != nil
+        #expect(ids == (0..<25).reversed().map { "n\($0)" })
+        #expect(try await bench.ask(.post, "/v1/notifications/n3/read").status == 204)
+        #expect(try await bench.ask(.post, "/v1/notifications/n3/read").status == 204)
+        #expect(try await bench.ask(.delete, "/v1/notifications/n4").status == 204)
+        let unread = try await bench.ask(.get, "/v1/notifications?state=unread&limit=200").json
+        #expect(unread["unread"]?.integer == 23)
+        #expect(unread["notifications"]?.array?.count == 23)
+        #expect(try await bench.ask(.post, "/v1/notifications/read").json["read"]?.integer == 23)
+        #expect(try await bench.ask(.get, "/v1/notifications").json["unread"]?.integer == 0)
+        await bench.end()
+    }
+
+    @Test("no more are kept than the file says, the latest of them")
+    func bounded() async throws {
+        let bench = try await NotificationBench("inbox: { entries: 3 }\n\(Self.show)")
+        for number in 0..<6 {
+            try await bench.send(#"{"id":"n\#(number)","title":"x"}"#)
+            _ = try await bench.done("n\(number)")
+        }
+        let page = try await bench.ask(.get, "/v1/notifications").json
+        #expect((page["notifications"]?.array ?? []).compactMap { $0["id"]?.string } == ["n5", "n4", "n3"])
+        #expect(page["unread"]?.integer == 3)
+        await bench.end()
+    }
+
+    @Test("a tap opens the link by the program of the file, a button its own, and no scheme that is not listed")
+    func taps() async throws {
+        let bench = try await NotificationBench(
+            """
+            permission: granted
+            links: { schemes: [https, tasks], exec: [open, "{{ link }}"] }
+            handlers: { show: { on: presentable, present: [list], buttons: [reply] } }
+            buttons: { reply: { label: "Re: {{ title | upper }}", open: "tasks://reply/{{ id | urlEncode }}" } }
+            """
+        )
+        try await bench.send(#"{"id":"a b","title":"hi","link":"https://x.example/1"}"#)
+        let shown = try await bench.done("a b")
+        #expect(shown["notification"]?["buttons"]?.array?.first?["label"]?.string == "Re: HI")
+        #expect(try await bench.ask(.post, "/v1/notifications/a%20b/tap").status == 202)
+        #expect(await eventually { bench.programs.calls(of: "open") == [["https://x.example/1"]] })
+        #expect(try await bench.ask(.post, "/v1/notifications/a%20b/tap", #"{"button":"reply"}"#).status == 202)
+        #expect(await eventually { bench.programs.calls(of: "open").last == ["tasks://reply/a%20b"] })
+        let unknown = try await bench.ask(.post, "/v1/notifications/a%20b/tap", #"{"button":"replay"}"#)
+        #expect(unknown.status == 404)
+        #expect(unknown.json["detail"]?.string?.contains("did you mean 'reply'?") == true)
+        try await bench.send(#"{"id":"evil","title":"hi","link":"javascript:alert(1)"}"#)
+        _ = try await bench.done("evil")
+        _ = try await bench.ask(.post, "/v1/notifications/evil/tap")
+        #expect(await eventually { bench.bench.told.log.contains { $0.contains("scheme that may be opened") } })
+        #expect(bench.programs.calls(of: "open").count == 2)
+        await bench.end()
+    }
+
+    @Test("on the desktop a notification is text and never an option or a mark, and what is pressed there is a tap")
+    func desktop() async throws {
+        let programs = ScriptedPrograms()
+        programs.print("gdbus", "(uint32 7,)\n")
+        let bench = try await NotificationBench(
+            """
+            permission: granted
+            sinks: [desktop]
+            handlers: { show: { on: presentable, present: [banner], buttons: [reply] } }
+            buttons: { reply: { label: Reply, exec: [reply] } }
+            """,
+            programs: programs
+        )
+        try await bench.send(#"{"id":"a","title":"--help 'x' \u001b[31m","body":"<b>&</b>"}"#)
+        _ = try await bench.done("a")
+        let call = try #require(programs.calls(of: "gdbus").first { $0.contains("call") })
+        #expect(call.contains(#"'--help \'x\' \\u{1b}[31m'"#), "\(call)")
+        #expect(call.contains("'&lt;b&gt;&amp;&lt;/b&gt;'"))
+        #expect(call.contains("['default', 'Open', 'reply', 'Reply']"))
+        #expect(await eventually { bench.events("shown").count == 1 })
+        programs.print(
+            "gdbus",
+            "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'reply')\n"
+        )
+        bench.bench.clock.pass(.seconds(1))
+        #expect(await eventually { programs.calls(of: "reply").count == 1 })
+        await bench.end()
+    }
+}

@@ -1,0 +1,176 @@
+import Corewire
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+@Suite("Notifications, by the built programs")
+struct ProgramTests {
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks }
+        persistence: {}
+        notifications:
+          permission: granted
+          handlers:
+            keep: { on: remote, when: { text: present }, state: { namespace: alerts, key: last, value: "{{ text }}" } }
+            show: { on: presentable, present: [banner, list] }
+        api: {}
+
+        """
+
+    private static func corewire(_ home: TemporaryFolder, _ arguments: String..., input: String? = nil) throws -> Run {
+        try Program.corewire(
+            arguments,
+            environment: [
+                "XDG_STATE_HOME": home.url.appendingPathComponent("state").path,
+                "XDG_RUNTIME_DIR": home.url.appendingPathComponent("run").path,
+                "XDG_CACHE_HOME": home.url.appendingPathComponent("cache").path,
+            ]
+        )
+    }
+
+    private static func folder() throws -> TemporaryFolder {
+        let home = try TemporaryFolder()
+        for name in ["state", "run", "cache"] {
+            try FileManager.default.createDirectory(
+                at: home.url.appendingPathComponent(name),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        try home.write(file, to: "com.example.tasks.yaml")
+        return home
+    }
+
+    private static func config(_ home: TemporaryFolder) -> String {
+        home.url.appendingPathComponent("com.example.tasks.yaml").path
+    }
+
+    @Test("a push received while no runner is up is handled by the next one, and once however often it is received")
+    func received() async throws {
+        let home = try Self.folder()
+        let push = #"{"aerogear-push-id":"p1","text":"from far"}"#
+        for word in ["true", "false"] {
+            let run = try Self.corewire(
+                home,
+                "receive",
+                "--config",
+                Self.config(home),
+                "--within",
+                "20s",
+                "--output",
+                "json",
+                push
+            )
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(run.output.contains("\"new\": \(word)"))
+            #expect(run.output.contains("\"state\": \"kept\""))
+        }
+        let runner = try await RunningRunner(nil, in: home)
+        let shown = try Self.corewire(
+            home,
+            "notifications",
+            "show",
+            "p1",
+            "--wait",
+            "--output",
+            "json",
+            "--config",
+            Self.config(home)
+        )
+        #expect(shown.status == 0, "\(shown.everything)")
+        #expect(shown.output.contains(#""way": "receive""#))
+        let again = try Self.corewire(home, "receive", "--config", Self.config(home), #"{"text":"two"}"#, "--id", "x2")
+        #expect(again.output.contains("handled"), "\(again.everything)")
+        let state = try Self.corewire(home, "state", "get", "alerts", "last", "--config", Self.config(home))
+        #expect(state.output == "two")
+        try await runner.stop()
+    }
+
+    @Test(
+        "what is no push is refused, with a status for each reason",
+        arguments: [
+            ("[]", 1, "an object"), ("{", 1, "a key in double quotes"),
+            (#"{"a":"\#(String(repeating: "x", count: 70_000))"}"#, 1, "64KiB"),
+        ]
+    )
+    func refused(push: String, status: Int32, words: String) throws {
+        let home = try Self.folder()
+        let run = try Self.corewire(home, "receive", "--config", Self.config(home), push)
+        #expect(run.status == status, "\(run.everything)")
+        #expect(run.errors.contains(words), "\(run.everything)")
+    }
+
+    @Test("a file that is not valid takes no push")
+    func invalid() throws {
+        let home = try Self.folder()
+        try home.write("version: 1\nnotifications: { permision: ask }\n", to: "com.example.tasks.yaml")
+        #expect(try Self.corewire(home, "receive", "--config", Self.config(home), "{}").status == 78)
+    }
+
+    @Test("an app that listens handles what comes while it does, and answers")
+    func app() async throws {
+        let runner = try await RunningRunner(nil, in: try Self.folder())
+        let script = """
+            import http.client, json, socket, sys
+            class Local(http.client.HTTPConnection):
+                def connect(self):
+                    self.sock = socket.socket(socket.AF_UNIX)
+                    self.sock.connect(sys.argv[1])
+            def ask(method, path, body=None):
+                connection = Local("localhost")
+                connection.request(method, path, body, {"X-Corewire": "1", "Content-Type": "application/json"})
+                return connection.getresponse()
+            stream = ask("GET", "/v1/notifications/stream?handler=app&on=presentable&timeout=20s")
+            assert stream.status == 200, stream.read()
+            while stream.readline() != b"event: ready\\n": pass
+            sent = json.loads(ask("POST", "/v1/notifications", json.dumps({"title": "Hi"})).read())
+            while not (line := stream.readline()).startswith(b"data: {\\"id\\""): pass
+            seen = json.loads(line[6:])
+            assert seen["id"] == sent["id"] and seen["handler"] == "app", seen
+            path = f"/v1/notifications/{seen['id']}/results/app"
+            answer = ask("POST", path, json.dumps({"options": ["badge"]}))
+            assert answer.status == 204, answer.read()
+            state = json.loads(ask("GET", f"/v1/notifications/{seen['id']}?wait=20").read())
+            assert state["notification"]["options"] == ["banner", "badge", "list"], state
+            assert ask("POST", path, "{}").status == 409
+            print("well")
+            """
+        let run = try Program.run("/usr/bin/python3", ["-c", script, runner.socket])
+        #expect(run.output == "well\n", "\(run.everything)")
+        try await runner.stop()
+    }
+
+    @Test("what a sender wrote changes nothing on a terminal, and clearing leaves nothing")
+    func cleared() async throws {
+        let home = try Self.folder()
+        let runner = try await RunningRunner(nil, in: home)
+        let config = Self.config(home)
+        let sent = try Self.corewire(
+            home,
+            "notifications",
+            "send",
+            "\u{1b}]0;owned\u{7}title",
+            "body",
+            "--id",
+            "a",
+            "--wait",
+            "--config",
+            config
+        )
+        #expect(sent.status == 0, "\(sent.everything)")
+        let list = try Self.corewire(home, "notifications", "list", "--config", config)
+        #expect(list.output.contains("\\u{1b}]0;owned\\u{7}title"))
+        #expect(!sent.output.contains("\u{1b}") && !list.output.contains("\u{1b}"))
+        let cleared = try Self.corewire(home, "clear", "environment", "--config", config)
+        #expect(cleared.status == 0, "\(cleared.everything)")
+        #expect(cleared.output.contains("1 notifications in the list"))
+        #expect(
+            try Self.corewire(home, "notifications", "list", "--config", config).output
+                == "there are no notifications\n"
+        )
+        #expect(try Self.corewire(home, "notifications", "show", "a", "--config", config).status == 1)
+        try await runner.stop()
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import Workbench
+
+@Suite("Notifications go to servers, and come from them")
+struct ServerTests {
+    @Test("a post is signed so that others can tell whose it is; 204 says nothing new, 4xx is not tried again")
+    func signed() async throws {
+        let server = ScriptedRequests()
+        let clock = HandClock()
+        let bench = try await NotificationBench(
+            """
+            handlers: { hook: { on: remote, post: "https://hooks.example.com/n", sign: "s3cret-key" } }
+            """,
+            clock: clock,
+            offering: [Ability.serverRequests.offered(by: server)]
+        )
+        server.answers([(204, "", ""), (404, "", "")])
+        let first = try await bench.done(try await bench.send(#"{"id":"a","silent":true,"data":{"x":"ü"}}"#))
+        #expect(first["result"]?.string == "noData")
+        let call = try #require(server.calls.first)
+        guard case .bytes(let body) = call.body else { throw Strange() }
+        let signature = try #require(call.fields["Corewire-Signature"])
+        let time = clock.clockwork.wall() / 1_000
+        let script = """
+            import hashlib, hmac, sys
+            body = bytes.fromhex(sys.argv[2])
+            print(hmac.new(b"s3cret-key", sys.argv[1].encode() + b"." + body, hashlib.sha256).hexdigest())
+            """
+        let python = try Program.run("/usr/bin/python3", ["-c", script, "\(time)", Hexadecimal.text(of: body)])
+        #expect(signature == "t=\(time),v1=\(python.output.trimmingCharacters(in: .newlines))")
+        #expect(call.fields["Corewire-Notification"] == "a")
+        let second = try await bench.done(try await bench.send(#"{"id":"b","silent":true}"#))
+        #expect(second["result"]?.string == "failed")
+        #expect(second["handlers"]?.array?.first?["attempts"]?.integer == 1)
+        await bench.end()
+    }
+
+    @Test("a stream of a server brings notifications, and goes on behind the last that is on the disk")
+    func stream() async throws {
+        let server = ScriptedRequests()
+        let type = "text/event-stream"
+        server.answers([
+            (200, type, "id: 1\ndata: {\"kind\":\"a\"}\n\nid: 2\ndata: no json\n\n"), (503, "", ""),
+            (200, type, "id: 2\ndata: {\"kind\":\"a\"}\n\nid: 3\ndata: {\"kind\":\"b\"}\n\n"),
+        ])
+        let bench = try await NotificationBench(
+            "streams: { tasks: { url: \"https://api.example.com/stream\" } }\n\(IntakeTests.note)",
+            offering: [Ability.serverRequests.offered(by: server)]
+        )
+        _ = try await bench.done("tasks:1")
+        for _ in 0..<6 {
+            bench.bench.clock.pass(.seconds(400))
+            _ = await eventually { bench.bench.clock.sleepers > 1 }
+        }
+        #expect(try await bench.done("tasks:3")["way"]?.string == "tasks")
+        #expect(server.calls.first?.fields["Last-Event-ID"] == nil)
+        #expect(server.calls.dropFirst().first?.fields["Last-Event-ID"] == "2")
+        #expect(bench.bench.told.log.contains { $0.contains("no notification") })
+        await bench.end()
+    }
+}
+
+/// Requests that are answered as a test says, and noted.
+final class ScriptedRequests: ServerRequests {
+    private let state = Mutex<(calls: [ServerCall], answers: [(Int, String, String)])>(([], []))
+
+    var calls: [ServerCall] { state.withLock { $0.calls } }
+    func answers(_ answers: [(Int, String, String)]) { state.withLock { $0.answers = answers } }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        let (status, type, body) = state.withLock { state -> (Int, String, String) in
+            state.calls.append(call)
+            return state.answers.isEmpty ? (503, "", "") : state.answers.removeFirst()
+        }
+        return ServerAnswer(
+            status: Status(status),
+            fields: type.isEmpty ? [:] : ["Content-Type": type],
+            body: OneBody(Array(body.utf8))
+        )
+    }
+
+    func url(of address: Address) -> WebURL? { nil }
+}
+
+private final class OneBody: BodyReader {
+    private let rest: Mutex<[UInt8]?>
+    init(_ bytes: [UInt8]) { rest = Mutex(bytes) }
+
+    func read() async throws -> [UInt8]? {
+        rest.withLock { rest in
+            defer { rest = nil }
+            return rest.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}

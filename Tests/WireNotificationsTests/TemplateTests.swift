@@ -1,0 +1,48 @@
+import Testing
+import WireBase
+import WireConfig
+
+@Suite("Templates are filled")
+struct TemplateTests {
+    private static let payload = #"{"title":" Hi there ","n":7,"task":{"id":"x/1 ä"},"none":null,"on":true}"#
+
+    private static func fill(_ text: String) throws -> String {
+        let json = try JSONValue(parsing: Array(payload.utf8), named: "payload")
+        return try TemplateFilling { json.value(at: $0) }.fill(Template(parsing: text))
+    }
+
+    @Test(
+        "values and filters",
+        arguments: [
+            ("{{ n }} of {{ n }}", "7 of 7"), ("{{ title | trim | upper }}", "HI THERE"),
+            ("{{ title | trim | lower | truncate: 5 }}", "hi t…"), ("{{ task.id | urlEncode }}", "x%2F1%20%C3%A4"),
+            ("{{ task | json }}", #"{"id":"x/1 ä"}"#), ("{{ missing | default: \"friend\" }}", "friend"),
+            ("{{ none | default: \"friend\" | upper }}", "FRIEND"), ("{{ on }}", "true"), ("plain", "plain"),
+        ]
+    )
+    func filled(template: String, text: String) throws {
+        #expect(try Self.fill(template) == text)
+    }
+
+    @Test("a value that is not there and has no default is missed by name, and what comes is never filled again")
+    func missing() throws {
+        #expect(throws: TemplateFilling.Failure.missing("task.name")) { try Self.fill("{{ task.name }}") }
+        let nested = TemplateFilling { _ in .string("{{ n }}") }
+        #expect(try nested.fill(Template(parsing: "{{ title }}")) == "{{ n }}")
+    }
+
+    @Test("dates, numbers and sizes are for the formats that are given")
+    func formats() throws {
+        let filling = TemplateFilling(formats: { value, filter in "<\(filter.name) \(value.plainText)>" }) { _ in
+            .integer(7)
+        }
+        #expect(try filling.fill(Template(parsing: "{{ n | bytes }}")) == "<bytes 7>")
+        #expect(try TemplateFilling { _ in .integer(7) }.fill(Template(parsing: "{{ n | number }}")) == "7")
+    }
+
+    @Test("what becomes too long is refused")
+    func long() throws {
+        let filling = TemplateFilling(upTo: .bytes(10)) { _ in .string("0123456789a") }
+        #expect(throws: TemplateFilling.Failure.tooLong(10)) { try filling.fill(Template(parsing: "{{ n }}")) }
+    }
+}
