@@ -44,6 +44,7 @@ enum RunnerMain {
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,
         ReceiveCommand.deeds,
+        ClearCommand.deeds,
         ConsoleCommand.deeds,
         OnlineCommand.deeds,
         DoctorCommand.deeds,

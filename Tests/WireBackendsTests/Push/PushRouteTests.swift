@@ -95,6 +95,18 @@ struct PushRouteTests {
         }
     }
 
+    @Test("what providers would not carry is refused", arguments: ["ups", "altcraft", "health", "halo"])
+    func large(via: String) async throws {
+        try await PushHouse.run { push in
+            try await everywhere(push)
+            let body = String(repeating: "x", count: 4_096)
+            let answer = try await send(push, #"{"via":"\#(via)","body":"\#(body)"}"#)
+            #expect([400, 502].contains(answer.status), "\(answer.json.text())")
+            #expect(try await push.overview()["carried"]?.integer == 0)
+            #expect(try await send(push, #"{"via":"\#(via)","body":"\#(body.prefix(3_000))"}"#).status == 202)
+        }
+    }
+
     @Test("where the environment has servers of its own there is nothing to send through")
     func remote() async throws {
         try await House.run(environment: "baseUrl: https://api.example.com") { house in

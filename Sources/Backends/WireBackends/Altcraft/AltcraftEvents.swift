@@ -45,7 +45,7 @@ struct AltcraftEvents: Sendable {
             throw AltcraftError(.badRequest, "wn: the name of the event is missing, or longer than 255 bytes")
         }
         for number in ["tz", "t"] {
-            guard let text = try form.text(number), let value = Int(text), abs(value) < 1 << 40 else {
+            guard let text = try form.text(number), let value = Int(text), (-1 << 40...1 << 40).contains(value) else {
                 throw AltcraftError(.badRequest, "\(number): expected a whole number")
             }
         }

@@ -49,6 +49,15 @@ struct AltcraftSender: Sendable {
         }
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
         let id = try desk.machine.uuid()
+        for provider in AltcraftProvider.allCases {
+            guard Courier.Parcel.carries(order.message.payload(for: provider, id: id)) else {
+                let limit = Courier.Parcel.limit
+                throw AltcraftError(
+                    .badRequest,
+                    "message: expected \(limit) bytes at most as \(provider.rawValue) has it"
+                )
+            }
+        }
         let parcels = try parcels(order, id)
         let mailing = JSONValue.members([
             "id": .string(id), "sent": desk.now, "devices": .integer(parcels.count), "delivered": .integer(0),

@@ -197,6 +197,16 @@ struct HealthCloudServer: Sendable {
         try request.expectJSON()
         let order = try request.json { members throws(Problem) in try HealthCloudOrder(&members) }
         let id = try desk.machine.uuid()
+        for provider in Provider.allCases {
+            guard Courier.Parcel.carries(order.payload(for: provider.rawValue, id: id)) else {
+                throw Problem(
+                    .badRequest,
+                    "push-too-large",
+                    "the push is too large to be carried",
+                    detail: "expected \(Courier.Parcel.limit) bytes at most as \(provider.rawValue) has it"
+                )
+            }
+        }
         var parcels: [Courier.Parcel] = []
         try desk.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
             guard let provider = json["provider"]?.string, let token = json["token"]?.string, order.wants(json) else {

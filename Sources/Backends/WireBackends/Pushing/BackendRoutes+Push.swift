@@ -60,30 +60,36 @@ extension BackendRoutes {
 
     private static let order: JSONSchema = .object([
         .required("via", "Which server sends it.", .words(PushOrder.Server.allCases.map(\.rawValue))),
-        .optional("title", "The title.", .text), .optional("body", "The text.", .text),
-        .optional("alert", "The text, by its other name.", .text),
-        .optional("categories", "Only devices in one of these; with 'halo' tags, all of them.", .array(of: .text)),
+        .optional("title", "The title.", .text.orNull), .optional("body", "The text.", .text.orNull),
+        .optional("alert", "The text, by its other name.", .text.orNull),
+        .optional(
+            "categories",
+            "Only devices in one of these; with 'halo' tags, all of them.",
+            .array(of: .text).orNull
+        ),
         .optional(
             "aliases",
             "Only these: aliases, ids of profiles (altcraft) or of devices (health).",
-            .array(of: .text)
+            .array(of: .text).orNull
         ),
-        .optional("variant", "Only devices of this variant, with 'ups'.", .text),
+        .optional("variant", "Only devices of this variant, with 'ups'.", .text.orNull),
         .optional("data", "Whatever else it carries.", .anything),
-        .optional("silent", "Whether nobody is to see it.", .boolean), .optional("sound", "The sound.", .text),
-        .optional("badge", "The number on the app's icon.", .integer(in: 0...Int(Int32.max))),
-        .optional("ttl", "How many seconds it is worth carrying.", .integer(in: 0...Int(Int32.max))),
+        .optional("silent", "Whether nobody is to see it.", .boolean.orNull),
+        .optional("sound", "The sound.", .text.orNull),
+        .optional("badge", "The number on the app's icon.", .integer(in: 0...Int(Int32.max)).orNull),
+        .optional("ttl", "How many seconds it is worth carrying.", .integer(in: 0...Int(Int32.max)).orNull),
         .optional(
             "buttons",
             "Three at most.",
             .array(
                 of: .object([
-                    .required("label", "What is on it.", .text), .optional("link", "Where it leads.", .text),
+                    .required("label", "What is on it.", .text), .optional("link", "Where it leads.", .text.orNull),
                 ])
-            )
+            ).orNull
         ),
-        .optional("image", "The address of a picture.", .text), .optional("link", "Where a tap leads.", .text),
-        .optional("twoFactorCode", "The code of a sign-in in two steps.", .text),
+        .optional("image", "The address of a picture.", .text.orNull),
+        .optional("link", "Where a tap leads.", .text.orNull),
+        .optional("twoFactorCode", "The code of a sign-in in two steps.", .text.orNull),
     ])
 
     private static let lookAtPush = Operation(

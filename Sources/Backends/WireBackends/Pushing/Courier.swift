@@ -16,6 +16,11 @@ final class Courier: Sendable {
         let payload: JSONValue
         /// How long it is worth carrying, in seconds; as long as providers keep one where nil.
         var lifetime: Int?
+
+        /// How large a payload may be, as JSON; all three providers draw the line there.
+        static let limit = 4_096
+
+        static func carries(_ payload: JSONValue) -> Bool { payload.text().utf8.count <= limit }
     }
 
     /// What holds by the file.

@@ -113,7 +113,8 @@ final class EmbeddedPushServers: Sendable {
             } catch {
                 log.error("what is to be sent cannot be", ["reason": .text("\(error)")])
             }
-            let rest = time.map { Duration.milliseconds(max(1, Int64($0) - issuer.machine.now)) }
+            // Clocks are set; nobody sleeps for longer than a day without looking again.
+            let rest = time.map { Duration.milliseconds(min(86_400_000, max(1, Int64($0) - issuer.machine.now))) }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [due] in await due.wait(beyond: mark) }
                 // A sleep that is cut short belongs to a time that is no longer the next one.

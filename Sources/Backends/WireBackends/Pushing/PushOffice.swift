@@ -12,7 +12,9 @@ struct PushOffice: Sendable {
             switch order.via {
             case .ups:
                 let request = try request("/ups/rest/sender", order.forUnifiedPush, desk)
-                return try await UnifiedPushSender(desk: desk).send(request)
+                let sent = try await UnifiedPushSender(desk: desk).send(request)
+                if sent.devices == 0, let failure = sent.failure { throw Self.refused(failure) }
+                return sent
             case .altcraft:
                 let request = try request("/altcraft/corewire/send", order.forAltcraft, desk)
                 return try await AltcraftSender(desk: desk).send(request)
@@ -27,7 +29,8 @@ struct PushOffice: Sendable {
         } catch let error as AltcraftError {
             throw Self.refused(error.text)
         } catch let error as HaloError {
-            throw Self.refused(error.message)
+            let flaws = error.extra.map { "\($0.key): \($0.value.asText ?? "")" }
+            throw Self.refused(([error.message] + flaws).joined(separator: ", "))
         }
     }
 

@@ -10,6 +10,8 @@ struct UnifiedPushSender: Sendable {
     struct Sent: Sendable {
         let id: String
         let devices: Int
+        /// Why some, or all, get nothing.
+        var failure: String?
     }
 
     /// Returns when it is on its way, durably.
@@ -38,13 +40,18 @@ struct UnifiedPushSender: Sendable {
             case .webPush?: errors.append(try failure("nothing here carries web push", variant.id))
             case nil: break
             }
+            guard let platform = devices.first?.platform, let provider = platform.provider else { continue }
+            let payload = order.message.payload(for: platform, id: id)
+            guard Courier.Parcel.carries(payload) else {
+                errors.append(try failure("PayloadTooLarge", variant.id))
+                continue
+            }
             for device in devices {
-                guard let provider = device.platform.provider else { continue }
                 parcels.append(
                     Courier.Parcel(
                         provider: provider,
                         token: device.token,
-                        payload: order.message.payload(for: device.platform, id: id),
+                        payload: payload,
                         lifetime: order.lifetime
                     )
                 )
@@ -53,7 +60,7 @@ struct UnifiedPushSender: Sendable {
         try await UnifiedPushMessages(desk: desk).keep(id, request, errors: errors)
         try await desk.courier.carry(parcels)
         desk.sent("ups", id, to: parcels.count)
-        return Sent(id: id, devices: parcels.count)
+        return Sent(id: id, devices: parcels.count, failure: errors.first?["errorReason"]?.string)
     }
 
     private func failure(_ reason: String, _ variant: String) throws -> JSONValue {

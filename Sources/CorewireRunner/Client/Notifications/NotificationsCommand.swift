@@ -6,7 +6,6 @@ import WireHTTP
 /// `corewire notifications`: sent, listed and tapped from the command line; 1 is the exit status of what was refused.
 enum NotificationsCommand {
     static let deeds: Deeds = [
-        "clear": run,
         "notifications send": send,
         "notifications list": list,
         "notifications show": show,
@@ -144,6 +143,8 @@ enum NotificationsCommand {
 
 /// `corewire clear`: what services keep is removed.
 enum ClearCommand {
+    static let deeds: Deeds = ["clear": run]
+
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)

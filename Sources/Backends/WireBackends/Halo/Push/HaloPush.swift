@@ -16,6 +16,11 @@ struct HaloPush: Sendable {
         var schedule = try request.json { members throws(Problem) in try HaloSchedule(&members) }
         schedule.id = try ContentRoom.newID(desk.machine)
         schedule.created = Int(desk.machine.now)
+        for provider in ["apns", "firebase", "huawei"] {
+            guard Courier.Parcel.carries(schedule.payload(for: provider)) else {
+                throw HaloError.invalid("payload", "expected \(Courier.Parcel.limit) bytes at most")
+            }
+        }
         if let time = schedule.sendOn, time > schedule.created {
             try await keep(schedule)
             return schedule
