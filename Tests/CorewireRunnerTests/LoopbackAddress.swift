@@ -14,6 +14,10 @@ struct LoopbackAddress {
         background: { downloads: { directory: downloads } }
         content: {}
         device: {}
+        push:
+          providers: [apns]
+          tokens: { apns: app }
+          registrars: { crm: { type: altcraft, url: "http://127.0.0.1:1", rToken: role, required: false } }
 
         """
 

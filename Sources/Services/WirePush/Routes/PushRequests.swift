@@ -7,12 +7,12 @@ import WireHTTP
 extension AltcraftParameters {
     /// Lays what is given over what the file says.
     mutating func read(_ members: inout JSONMembers) throws(Problem) {
-        if let fields = try members.value("customFields") {
+        if let fields = try members.value("customFields"), !fields.isNull {
             let given = try Self.plain(try Self.members(fields, "customFields", members), "customFields", members)
             customFields.removeAll { old in given.contains { $0.key == old.key } }
             customFields += given
         }
-        if let fields = try members.value("profileFields") {
+        if let fields = try members.value("profileFields"), !fields.isNull {
             let given = try Self.fields(fields, "profileFields", members)
             profileFields.removeAll { old in given.contains { $0.key == old.key } }
             profileFields += given
@@ -34,7 +34,7 @@ extension AltcraftParameters {
     private static func members(_ value: JSONValue, _ name: String, _ outer: JSONMembers) throws(Problem)
         -> [(key: String, value: JSONValue)]
     {
-        guard let members = value.members else { throw outer.failure("expected an object", name) }
+        guard let members = value.members else { throw Problem.poor("expected an object", name) }
         return members
     }
 
@@ -45,7 +45,7 @@ extension AltcraftParameters {
         _ outer: JSONMembers
     ) throws(Problem) -> [(key: String, value: JSONValue)] {
         for field in fields where !field.value.isPlain {
-            throw outer.failure("the field \(field.key.quoted) is no text, number, true or false", name)
+            throw Problem.poor("the field \(field.key.quoted) is no text, number, true or false", name)
         }
         return fields
     }
@@ -59,16 +59,16 @@ extension AltcraftParameters {
             guard let change = field.value.members, field.value["action"] != nil else { continue }
             let words = ProfileAction.allCases.map(\.rawValue).listed("or")
             guard let action = field.value["action"]?.string.flatMap({ ProfileAction(rawValue: $0) }) else {
-                throw outer.failure("the action of \(field.key.quoted) is none of \(words)", name)
+                throw Problem.poor("the action of \(field.key.quoted) is none of \(words)", name)
             }
             guard action == .unset || field.value["value"] != nil else {
-                throw outer.failure(
+                throw Problem.poor(
                     "the action '\(action.rawValue)' of \(field.key.quoted) needs a value",
                     name
                 )
             }
             if let strange = change.first(where: { $0.key != "action" && $0.key != "value" }) {
-                throw outer.failure("\(strange.key.quoted) of \(field.key.quoted) is neither action nor value", name)
+                throw Problem.poor("\(strange.key.quoted) of \(field.key.quoted) is neither action nor value", name)
             }
         }
         return fields
@@ -93,7 +93,7 @@ extension MobileEvent {
         // The parts of a form are lines.
         for text in [name, clientID, matchingType]
         where text?.unicodeScalars.contains(where: { $0.value < 0x20 }) ?? false {
-            throw members.failure("expected text without control characters", "name")
+            throw Problem.poor("expected text without control characters", "name")
         }
     }
 }
@@ -104,5 +104,16 @@ extension JSONValue {
         case .string, .integer, .number, .boolean: true
         case .null, .array, .object: false
         }
+    }
+}
+
+extension JSONValue {
+    var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+extension Problem {
+    /// A member that JSON allows, and push servers do not.
+    static func poor(_ detail: String, _ name: String) -> Problem {
+        Problem(PushRefusal(.invalid, "\(name.quoted): \(detail)"))
     }
 }

@@ -73,7 +73,7 @@ extension PushRoutes: RouteGroup {
                 body: .json(event, upTo: .kibibytes(64), mayBeEmpty: false),
                 answers: [
                     .json(toldEvent, "Whose push it is; no server where none wants to know.", status: .accepted),
-                    unavailable,
+                    .problem(.unprocessableContent, "bad-push-request", "It cannot be so."), unavailable,
                 ]
             )
         ) { .work($0.tell) },
@@ -241,17 +241,21 @@ extension PushRoutes: RouteGroup {
 
     private static let category = JSONSchema.object([
         .required("name", "The name the platform knows.", .text),
-        .optional("title", "What people see; the name when absent.", .text),
-        .optional("steady", "Whether the user cannot leave it.", .boolean),
-        .optional("active", "Whether the user is in it.", .boolean),
+        .optional("title", "What people see; the name when absent.", JSONSchema.text.orNull),
+        .optional("steady", "Whether the user cannot leave it.", JSONSchema.boolean.orNull),
+        .optional("active", "Whether the user is in it.", JSONSchema.boolean.orNull),
     ]).named("PushCategory")
     private static let parameters = JSONSchema.object([
         .optional("customFields", "Fields of the subscription, laid over those of the file.", .anything),
         .optional("profileFields", "Fields of the profile: a value, or an action and a value.", .anything),
-        .optional("categories", "What the user wants to hear about, in place of the file's.", .array(of: category)),
-        .optional("sync", "Whether the platform answers once it is stored.", .boolean),
-        .optional("replace", "Whether other subscriptions of the profile are replaced.", .boolean),
-        .optional("skipTriggers", "Whether the platform's triggers stay silent.", .boolean),
+        .optional(
+            "categories",
+            "What the user wants to hear about, in place of the file's.",
+            .array(of: category).orNull
+        ),
+        .optional("sync", "Whether the platform answers once it is stored.", JSONSchema.boolean.orNull),
+        .optional("replace", "Whether other subscriptions of the profile are replaced.", JSONSchema.boolean.orNull),
+        .optional("skipTriggers", "Whether the platform's triggers stay silent.", JSONSchema.boolean.orNull),
     ]).named("PushSubscription")
     private static let profile = JSONSchema.object([
         .required(
@@ -259,17 +263,23 @@ extension PushRoutes: RouteGroup {
             "By name: a value, or an action (set, unset, incr, add, delete, upsert) and a value.",
             .anything
         ),
-        .optional("skipTriggers", "Whether the platform's triggers stay silent.", .boolean),
+        .optional("skipTriggers", "Whether the platform's triggers stay silent.", JSONSchema.boolean.orNull),
     ]).named("PushProfile")
     private static let utm = JSONSchema.object(
-        ["campaign", "content", "keyword", "medium", "source", "temp"].map { .optional($0, "As links tell it.", .text) }
-    ).named("PushUTM")
+        ["campaign", "content", "keyword", "medium", "source", "temp"].map {
+            .optional($0, "As links tell it.", JSONSchema.text.orNull)
+        }
+    ).orNull.named("PushUTM")
     private static let mobileEvent = JSONSchema.object([
         .required("sid", "The pixel it is for.", .text), .required("name", "What happened.", .text),
-        .optional("clientId", "Who it is, as the web SDK knows it.", .text),
+        .optional("clientId", "Who it is, as the web SDK knows it.", JSONSchema.text.orNull),
         .optional("payload", "What is to be known about it.", .anything),
-        .optional("push", "The id of the push it comes from.", .text),
-        .optional("matchingType", "How the platform finds the profile; as the JWT says when absent.", .text),
+        .optional("push", "The id of the push it comes from.", JSONSchema.text.orNull),
+        .optional(
+            "matchingType",
+            "How the platform finds the profile; as the JWT says when absent.",
+            JSONSchema.text.orNull
+        ),
         .optional("matching", "Which profile it is; as the JWT says when absent.", .anything),
         .optional("subscription", "A subscription of the profile.", .anything),
         .optional("profileFields", "Fields of the profile.", .anything),
@@ -288,9 +298,14 @@ extension PushRoutes: RouteGroup {
         .required("payload", "The push as it came.", .anything),
     ]).named("PushEvent")
     private static let toldEvent = JSONSchema.object([
-        .optional("registrar", "The server that is told.", .text), .optional("push", "The id of the push.", .text),
+        .optional("registrar", "The server that is told.", JSONSchema.text.orNull),
+        .optional("push", "The id of the push.", JSONSchema.text.orNull),
     ]).named("PushEventTold")
     private static let clearing = JSONSchema.object([
-        .optional("everybody", "Everything of this environment, and not only what is of the user.", .boolean)
+        .optional(
+            "everybody",
+            "Everything of this environment, and not only what is of the user.",
+            JSONSchema.boolean.orNull
+        )
     ]).named("PushClearing")
 }

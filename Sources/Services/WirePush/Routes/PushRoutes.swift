@@ -65,7 +65,7 @@ struct PushRoutes: Sendable {
                 throw members.failure("expected 'event'", "event")
             }
             guard let payload = try members.value("payload"), payload.members != nil else {
-                throw members.failure("expected an object", "payload")
+                throw Problem.poor("expected an object", "payload")
             }
             return (event, payload)
         }
@@ -102,7 +102,7 @@ struct PushRoutes: Sendable {
         var parameters = AltcraftParameters()
         let (fields, skips) = try request.json { members throws(Problem) in
             guard let fields = try members.value("fields") else {
-                throw members.failure("expected an object", "fields")
+                throw Problem.poor("expected an object", "fields")
             }
             return (
                 try AltcraftParameters.fields(fields, "fields", members),
