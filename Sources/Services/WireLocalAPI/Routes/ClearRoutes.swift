@@ -19,7 +19,11 @@ struct ClearRoutes: RouteGroup {
                 body: .json(
                     JSONSchema.object([
                         .required("scope", "How much.", .words(ClearingScope.allCases.map(\.rawValue))),
-                        .optional("services", "Of these services alone; of all where absent.", .array(of: .text).orNull),
+                        .optional(
+                            "services",
+                            "Of these services alone; of all where absent.",
+                            .array(of: .text).orNull
+                        ),
                     ]).named("ClearWish"),
                     upTo: .kibibytes(4)
                 ),
