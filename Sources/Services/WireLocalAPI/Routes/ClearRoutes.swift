@@ -19,12 +19,17 @@ struct ClearRoutes: RouteGroup {
                 body: .json(
                     JSONSchema.object([
                         .required("scope", "How much.", .words(ClearingScope.allCases.map(\.rawValue))),
-                        .optional("services", "Of these services alone; of all where absent.", .array(of: .text)),
+                        .optional(
+                            "services",
+                            "Of these services alone; of all where absent.",
+                            .array(of: .text).orNull
+                        ),
                     ]).named("ClearWish"),
                     upTo: .kibibytes(4)
                 ),
                 answers: [
                     .json(answer, "What was removed."),
+                    .problem(.notFound, "no-such-service", "None of that name keeps anything."),
                     .problem(
                         .unavailable,
                         "not-cleared",
