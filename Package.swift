@@ -259,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
-                "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener", "WireNetwork", "WireSQLite",
+                "ClientConformance", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener",
+                "WireNetwork", "WireSQLite",
                 "WireTransfer",
             ]
         ),

@@ -1,3 +1,4 @@
+import ClientConformance
 import Support
 import Testing
 import WireBase
@@ -32,6 +33,16 @@ struct RepeatingTests {
         )
         #expect(status == 200 && text == "3" && answer.attempts == 3)
         #expect(answer.waited == .seconds(3))
+    }
+
+    @Test("what the client repeats by itself, since a kept connection was closed, counts as an attempt")
+    func keptConnection() async throws {
+        let server = try await HostileServer.start()
+        let workshop = try await Workshop(server.base)
+        #expect(try await workshop.get("once?name=a").answer.attempts == 1)
+        let second = try await workshop.get("once?name=a")
+        #expect(second.text == "once" && second.answer.attempts == 2)
+        #expect(server.events("attempt a").count == 3)
     }
 
     @Test("the last answer is given when there are no repetitions left, and none are made where none are asked for")

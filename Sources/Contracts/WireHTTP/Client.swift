@@ -68,6 +68,8 @@ package struct IncomingResponse: Sendable {
     package let body: any BodyReader
     /// Where it came from in the end, after redirects.
     package let url: String
+    /// How often the client sent it once more by itself, since a connection it had kept turned out to be closed.
+    package var repeats = 0
 
     package init(status: Status, fields: Fields, body: any BodyReader, url: String) {
         self.status = status
@@ -111,6 +113,8 @@ package struct TransferFailure: Error, Sendable {
     package let reason: String
     /// Whether nothing of the request can have reached the other side, so that sending it again is safe.
     package let wasNotSent: Bool
+    /// How often the client sent it once more by itself, since a connection it had kept turned out to be closed.
+    package var repeats = 0
 
     package init(_ kind: Kind, _ reason: String, wasNotSent: Bool) {
         self.kind = kind

@@ -8,24 +8,11 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         seconds = milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000
     }
 
-    /// Reads the one form that is still sent; nil for any other text.
-    package init?(parsing text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        let time = words.count == 6 ? words[4].split(separator: ":", omittingEmptySubsequences: false) : []
-        guard time.count == 3, words[0].last == ",", words[5] == "GMT",
-            let month = Self.months.firstIndex(of: String(words[2])),
-            let day = Self.number(words[1], in: 1...31), let year = Self.number(words[3], in: 1_970...9_999),
-            let hour = Self.number(time[0], in: 0...23), let minute = Self.number(time[1], in: 0...59),
-            let second = Self.number(time[2], in: 0...60)
-        else { return nil }
-        // Years begin in March here, so that the leap day is the last of its year.
-        let shifted = month < 2 ? year - 1 : year
-        let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
-        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
-        seconds = days * 86_400 + hour * 3_600 + minute * 60 + second
+    init(seconds: Int64) {
+        self.seconds = seconds
     }
 
-    private static func number(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
+    static func number(_ text: Substring, in range: ClosedRange<Int64>) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) else {
             return nil
         }
@@ -63,10 +50,10 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The date of a day counted from 1970; years begin in March here, so that the leap day is the last of its year.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = divide(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -75,7 +62,7 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    private static func divide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+    static func divide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireStore
 
 /// The file of what may be lost: made anew when it is found to be damaged, by this process or another.
@@ -59,6 +60,17 @@ final class CacheFile: Sendable {
         } catch  where error.kind == .corrupt {
             try renew(shelf, isDamaged: true)
             return nil
+        }
+    }
+
+    /// How much a region holds; nothing where the file turns out to be damaged.
+    func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {
+        let shelf = state.withLock { $0.shelf }
+        do throws(StoreFailure) {
+            return try shelf.database.read { connection throws(StoreFailure) in try connection.cacheUsage(of: region) }
+        } catch  where error.kind == .corrupt {
+            try renew(shelf, isDamaged: true)
+            return StoreUsage(entries: 0, size: .bytes(0))
         }
     }
 

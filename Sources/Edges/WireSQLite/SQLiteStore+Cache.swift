@@ -8,24 +8,25 @@ extension SQLiteStore: CacheStore {
         return found
     }
 
+    @discardableResult
     package func cache(
         _ value: CachedValue,
         under key: String,
         in region: String,
         bound: ByteCount
-    ) async throws(StoreFailure) {
+    ) async throws(StoreFailure) -> Int {
         try check(name: region, "region")
         try check(key: key, "key")
         let weight = key.utf8.count + value.bytes.count + value.notes.count
         try check(size: weight, "cached value")
         let uses = uses.take()
-        try await cache.write { connection throws(StoreFailure) in
+        return try await cache.write { connection throws(StoreFailure) in
             for use in uses { try connection.use(use.key, in: use.region) }
             try connection.forget(key, in: region)
             // What fits in no case does not drive out the others.
-            guard weight <= bound.bytes else { return }
+            guard weight <= bound.bytes else { return 0 }
             try connection.keep(value, weighing: weight, under: key, in: region)
-            try connection.trim(region, to: Int64(bound.bytes))
+            return try connection.trim(region, to: Int64(bound.bytes))
         }
     }
 
@@ -34,6 +35,8 @@ extension SQLiteStore: CacheStore {
             try connection.forget(key, in: region)
         }
     }
+
+    package func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage { try cache.cacheUsage(of: region) }
 }
 
 extension SQLiteStore {
@@ -86,8 +89,8 @@ extension Connection {
     }
 
     /// Forgets what was used least lately, until a region is within its bound.
-    fileprivate mutating func trim(_ region: String, to bound: Int64) throws(StoreFailure) {
-        var held = try size(of: region)
+    fileprivate mutating func trim(_ region: String, to bound: Int64) throws(StoreFailure) -> Int {
+        var (held, count) = (try size(of: region), 0)
         while held > bound {
             var oldest = try statement(
                 """
@@ -96,12 +99,14 @@ extension Connection {
                 """
             )
             oldest.bind(region)
-            guard try oldest.step() else { return }
+            guard try oldest.step() else { return count }
             let weight = oldest.integer(0)
             while try oldest.step() {}
             try grow(region, by: -weight)
             held -= weight
+            count += 1
         }
+        return count
     }
 
     fileprivate mutating func forget(_ key: String?, in region: String) throws(StoreFailure) {
@@ -115,6 +120,13 @@ extension Connection {
             while try rows.step() { gone += rows.integer(0) }
         }
         if gone > 0 { try grow(region, by: -gone) }
+    }
+
+    mutating func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {
+        let size = try size(of: region)
+        var row = try statement("SELECT count(*) FROM answers WHERE region = ?")
+        row.bind(region)
+        return StoreUsage(entries: Int(try row.number() ?? 0), size: .bytes(Int(size)))
     }
 
     private mutating func size(of region: String) throws(StoreFailure) -> Int64 {

@@ -9,6 +9,7 @@ struct Engine: ~Copyable {
     private let meter: Meter
     private let options: TransferOptions
     private let alarm = Alarm()
+    private let arrivals = Arrivals()
     private var transfers: [UInt: Transfer] = [:]
     private var handles: [ObjectIdentifier: UInt] = [:]
     private var isStopped = false
@@ -25,6 +26,7 @@ struct Engine: ~Copyable {
             multi.perform()
             while let (id, code) = multi.nextEnd() { end(id) { $0.end(code) } }
             endLate()
+            handOver()
             multi.wait(upTo: pause)
         }
         for case .start(let exchange) in mailbox.close() { exchange.end(.failure(.stopped)) }
@@ -36,14 +38,26 @@ struct Engine: ~Copyable {
     private mutating func take(_ message: Mailbox.Message) {
         switch message {
         case .start(let exchange): start(exchange)
-        case .look(let exchange):
-            guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
-            if exchange.isOver {
-                end(id) { _ in .success(()) }
-            } else if let code = transfer.look() {
-                end(id) { $0.end(code) }
-            }
+        case .look(let exchange): look(exchange)
         case .stop: isStopped = true
+        }
+    }
+
+    private mutating func look(_ exchange: Exchange) {
+        guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
+        if exchange.isOver {
+            end(id) { _ in .success(()) }
+        } else if let code = transfer.look() {
+            end(id) { $0.end(code) }
+        }
+    }
+
+    /// Gives what has come to those who wait for it, until nothing more comes of letting flow what was held.
+    private mutating func handOver() {
+        var exchanges = arrivals.take()
+        while !exchanges.isEmpty {
+            for exchange in exchanges where exchange.handOver() { look(exchange) }
+            exchanges = arrivals.take()
         }
     }
 
@@ -54,7 +68,7 @@ struct Engine: ~Copyable {
             return exchange.end(.failure(TransferFailure(.exhausted, reason, wasNotSent: true)))
         }
         do throws(TransferFailure) {
-            let transfer = try Transfer(exchange, options, alarm)
+            let transfer = try Transfer(exchange, options, alarm, arrivals)
             guard multi.add(transfer.easy) else {
                 return exchange.end(.failure(transfer.failure(.exhausted, "libcurl took no more requests")))
             }

@@ -23,6 +23,8 @@ final class Exchange: Sendable {
         var mayBeSent = false
         var headWaiter: HeadWaiter?
         var bodyWaiter: BodyWaiter?
+        /// What has come and waits to be handed over.
+        var head: Head?
         var bytes: [UInt8] = []
         var isHeld = false
         /// How much of the body is still to come, where its length is known.
@@ -31,6 +33,9 @@ final class Exchange: Sendable {
         var discards: Int?
         var pump: Task<Void, Never>?
     }
+
+    /// What mostly comes at once of a large body.
+    private static let usualPart = 65_536
 
     let hop: Hop
     /// In monotonic nanoseconds.
@@ -152,40 +157,50 @@ final class Exchange: Sendable {
         }
     }
 
+    /// Takes the head of the answer; ``handOver()`` gives it to who waits for it.
     func deliver(_ head: Head) {
         let isBodiless = hop.method == .head || head.status == .noContent || head.status == .notModified
         let length = isBodiless ? 0 : head.fields["Content-Length"].flatMap { Int($0) }
-        let waiter = state.withLock { state in
+        state.withLock { state in
             state.left = length
-            defer { state.headWaiter = nil }
-            return state.headWaiter
+            state.head = head
         }
-        waiter?.resume(returning: .success(head))
     }
 
+    /// Takes bytes of the body; ``handOver()`` gives them to who waits for them.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
-        let (reception, waiter) = state.withLock { state -> (Reception, BodyWaiter?) in
-            guard state.end == nil else { return (.stop, nil) }
-            let isHeld = state.discards == nil && state.bodyWaiter == nil && !state.hasRoom(for: bytes.count, of: limit)
-            if !isHeld { state.left = state.left.map { $0 - bytes.count } }
+        state.withLock { state in
+            guard state.end == nil else { return .stop }
             if let left = state.discards {
+                state.left = state.left.map { $0 - bytes.count }
                 state.discards = left - bytes.count
-                return (left < bytes.count ? .stop : .taken, nil)
+                return left < bytes.count ? .stop : .taken
             }
-            if let waiter = state.bodyWaiter {
-                state.bodyWaiter = nil
-                return (.taken, waiter)
-            }
-            guard !isHeld else {
+            guard state.hasRoom(for: bytes.count, of: limit) else {
                 state.isHeld = true
-                return (.hold, nil)
+                return .hold
             }
+            if state.bytes.isEmpty, let left = state.left, left > bytes.count {
+                state.bytes.reserveCapacity(min(left, limit, Self.usualPart))
+            }
+            state.left = state.left.map { $0 - bytes.count }
             unsafe state.bytes.append(contentsOf: bytes)
             meter.hold(bytes.count)
-            return (.taken, nil)
+            return .taken
         }
-        if let waiter { waiter.resume(returning: .success(unsafe Array(bytes))) }
-        return reception
+    }
+
+    /// Gives what has come to who waits for it; whether the sender waited and need not any longer.
+    ///
+    /// Called once for all that libcurl had at a time, so that a body wakes its reader once for many small parts of it, and
+    /// a small answer is there whole when its asker wakes.
+    func handOver() -> Bool {
+        let (head, bytes, wasHeld) = state.withLock { state in
+            (state.takeHead(), state.takeBytes(counting: meter), state.letsFlow())
+        }
+        if let (waiter, head) = head { waiter.resume(returning: .success(head)) }
+        if let (waiter, bytes) = bytes { waiter.resume(returning: .success(bytes)) }
+        return wasHeld
     }
 
     /// Ends the exchange, if nothing has before.
@@ -200,11 +215,11 @@ final class Exchange: Sendable {
         upload?.close()
         switch end {
         case .success:
-            parting.headWaiter?.resume(returning: .failure(.headless))
-            parting.bodyWaiter?.resume(returning: .success(nil))
+            parting.headWaiter?.resume(returning: parting.head.map { .success($0) } ?? .failure(.headless))
+            parting.bodyWaiter?.resume(returning: .success(parting.bytes))
         case .failure(let failure):
-            parting.headWaiter?.resume(returning: .failure(failure))
-            parting.bodyWaiter?.resume(returning: .failure(failure))
+            parting.headWaiter?.resume(returning: parting.head.map { .success($0) } ?? .failure(failure))
+            parting.bodyWaiter?.resume(returning: parting.bytes.map { .success($0) } ?? .failure(failure))
         }
     }
 
@@ -212,6 +227,9 @@ final class Exchange: Sendable {
         let headWaiter: HeadWaiter?
         let bodyWaiter: BodyWaiter?
         let pump: Task<Void, Never>?
+        /// What had come before the end, for who waits for it.
+        let head: Head?
+        let bytes: [UInt8]?
         let dropped: Int
     }
 }
@@ -219,6 +237,26 @@ final class Exchange: Sendable {
 extension Exchange.State {
     fileprivate func hasRoom(for count: Int, of limit: Int) -> Bool {
         bytes.count + count <= max(limit, count)
+    }
+
+    fileprivate mutating func takeHead() -> (Exchange.HeadWaiter, Head)? {
+        guard let headWaiter, let head else { return nil }
+        (self.headWaiter, self.head) = (nil, nil)
+        return (headWaiter, head)
+    }
+
+    fileprivate mutating func takeBytes(counting meter: Meter) -> (Exchange.BodyWaiter, [UInt8])? {
+        guard let bodyWaiter, !bytes.isEmpty else { return nil }
+        defer { (self.bodyWaiter, bytes) = (nil, []) }
+        meter.letGo(bytes.count)
+        return (bodyWaiter, bytes)
+    }
+
+    /// Whether the sender was made to wait and there is room again.
+    fileprivate mutating func letsFlow() -> Bool {
+        guard isHeld, bytes.isEmpty else { return false }
+        isHeld = false
+        return true
     }
 
     fileprivate mutating func read(
@@ -251,16 +289,19 @@ extension Exchange.State {
     ) -> Exchange.Parting? {
         guard self.end == nil else { return nil }
         self.end = end
+        // What has come is still there for its reader, unless the reader is who has gone.
+        let isRead = !isCancellation && bodyWaiter != nil && !bytes.isEmpty
         defer {
-            (headWaiter, bodyWaiter, pump) = (nil, nil, nil)
-            // What has come is still there for its reader, unless the reader is who has gone.
-            if isCancellation { bytes = [] }
+            (headWaiter, bodyWaiter, pump, head) = (nil, nil, nil, nil)
+            if isCancellation || isRead { bytes = [] }
         }
         return Exchange.Parting(
             headWaiter: headWaiter,
             bodyWaiter: bodyWaiter,
             pump: pump,
-            dropped: isCancellation ? bytes.count : 0
+            head: isCancellation ? nil : head,
+            bytes: isRead ? bytes : nil,
+            dropped: isCancellation || isRead ? bytes.count : 0
         )
     }
 }

@@ -5,6 +5,8 @@ import WireHTTP
 struct Head: Sendable {
     let status: Status
     let fields: Fields
+    /// How often the request was sent once more before it.
+    var repeats = 0
 }
 
 /// Reads the head of an answer line by line, as strictly as RFC 9112 allows.

@@ -16,9 +16,9 @@ struct Hop: Sendable {
     let headDeadline: Duration?
     let idleTimeout: Duration
 
-    init(_ request: OutgoingRequest) throws(TransferFailure) {
+    init(_ request: OutgoingRequest, to url: RequestURL) throws(TransferFailure) {
         method = request.method
-        url = try RequestURL(request.url)
+        self.url = url
         fields = request.fields
         body = request.body
         socket = request.socket

@@ -105,7 +105,7 @@ private struct RuledClient: HTTPClient {
         }
         // Another host has rules of its own: who wants to follow there sends another request.
         if case .anywhere(let count) = request.redirects { request.redirects = .sameHost(upTo: count) }
-        return try await traffic.client(to: url, by: rules).send(request)
+        return try await traffic.client(to: url, by: rules).send(request, to: url)
     }
 }
 

@@ -100,8 +100,7 @@ extension Transfer {
 
     /// A connection stands, and the request is about to leave on it.
     private func beginRequest() -> Bool {
-        attempts += 1
-        if attempts > 1 {
+        if attempts > 0 {
             // libcurl repeats what was refused with 417, which is for the caller to do.
             guard !head.isComplete else {
                 isDone = true
@@ -119,6 +118,7 @@ extension Transfer {
             head.startOver()
         }
         guard exchange.beginsToSend() else { return false }
+        attempts += 1
         enter(.waiting)
         return true
     }
@@ -205,10 +205,12 @@ extension Transfer {
             fields["Content-Length"] = nil
         }
         enter(.receiving)
-        exchange.deliver(Head(status: head.status, fields: fields))
+        exchange.deliver(Head(status: head.status, fields: fields, repeats: repeats))
+        arrivals.add(exchange)
     }
 
     private func takeBody(_ part: UnsafeRawBufferPointer) -> Int {
+        arrivals.add(exchange)
         switch unsafe exchange.receive(part) {
         case .taken:
             if stage == .receiving { rearm() }

@@ -7,7 +7,7 @@ extension Transfer {
     /// What an end of libcurl's means for the one who asks.
     func end(_ code: CURLcode) -> Result<Void, TransferFailure> {
         if let failure = exchange.upload?.failure ?? failure {
-            return .failure(TransferFailure(failure.kind, failure.reason, wasNotSent: attempts == 0))
+            return .failure(self.failure(failure.kind, failure.reason))
         }
         if head.isComplete, code == CURLE_OK || isDone { return .success(()) }
         let (kind, reason) = meaning(of: code)

@@ -14,6 +14,7 @@ final class Transfer {
     let exchange: Exchange
     let options: TransferOptions
     private let alarm: Alarm
+    let arrivals: Arrivals
     var easy: Easy
     var head: HeadReader
     private(set) var stage = Stage.connecting
@@ -40,10 +41,15 @@ final class Transfer {
     var isReceivingHeld = false
     var isSendingHeld = false
 
-    init(_ exchange: Exchange, _ options: TransferOptions, _ alarm: Alarm) throws(TransferFailure) {
+    init(
+        _ exchange: Exchange,
+        _ options: TransferOptions,
+        _ alarm: Alarm,
+        _ arrivals: Arrivals
+    ) throws(TransferFailure) {
         self.exchange = exchange
         self.options = options
-        self.alarm = alarm
+        (self.alarm, self.arrivals) = (alarm, arrivals)
         easy = try Easy()
         head = HeadReader(limit: options.head, fieldLimit: options.headFields)
         if let limit = exchange.hop.headDeadline { headDue = Monotonic.after(limit) }
@@ -109,8 +115,13 @@ final class Transfer {
     }
 
     func failure(_ kind: TransferFailure.Kind, _ reason: String) -> TransferFailure {
-        TransferFailure(kind, reason, wasNotSent: attempts == 0)
+        var failure = TransferFailure(kind, reason, wasNotSent: attempts == 0)
+        failure.repeats = repeats
+        return failure
     }
+
+    /// How often libcurl has sent it once more, on another connection than one it had kept.
+    var repeats: Int { max(0, attempts - 1) }
 
     // MARK: News from the task that asks
 

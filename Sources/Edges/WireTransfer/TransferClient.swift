@@ -70,10 +70,15 @@ package final class TransferClient: HTTPClient {
     }
 
     package func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
-        var hop = try Hop(request)
+        try await send(request, to: try RequestURL(request.url))
+    }
+
+    /// Sends a request whose URL has been read already.
+    func send(_ request: OutgoingRequest, to url: RequestURL) async throws(TransferFailure) -> IncomingResponse {
+        var hop = try Hop(request, to: url)
         try await hop.settleEmptyStream()
         let deadline = request.deadline.map(Monotonic.after) ?? Monotonic.never
-        var followed = 0
+        var (followed, repeats) = (0, 0)
         while true {
             let exchange = Exchange(
                 hop,
@@ -82,11 +87,19 @@ package final class TransferClient: HTTPClient {
                 meter: meter,
                 limit: options.buffer
             )
-            let head = try await head(of: exchange, after: followed)
+            let head = try await head(of: exchange, after: followed, repeats)
+            repeats += head.repeats
             let body = ReceivedBody(of: exchange)
             switch try Redirection.decide(head, of: hop, by: request.redirects, after: followed) {
             case .deliver:
-                return IncomingResponse(status: head.status, fields: head.fields, body: body, url: hop.url.text)
+                var response = IncomingResponse(
+                    status: head.status,
+                    fields: head.fields,
+                    body: body,
+                    url: hop.url.text
+                )
+                response.repeats = repeats
+                return response
             case .follow(let next):
                 body.discard()
                 hop = next
@@ -95,12 +108,18 @@ package final class TransferClient: HTTPClient {
         }
     }
 
-    private func head(of exchange: Exchange, after followed: Int) async throws(TransferFailure) -> Head {
+    private func head(
+        of exchange: Exchange,
+        after followed: Int,
+        _ repeats: Int
+    ) async throws(TransferFailure) -> Head {
         do throws(TransferFailure) {
             return try await exchange.head()
         } catch {
             // After a redirect, the first server has had the request.
-            throw followed == 0 ? error : TransferFailure(error.kind, error.reason, wasNotSent: false)
+            var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
+            failure.repeats = repeats + error.repeats
+            throw failure
         }
     }
 }

@@ -41,7 +41,7 @@ package final class NetworkService: Service, ServerRequests {
     private let waits: Waits
     private let client: any HTTPClient
     private let shelf: AnswerShelf?
-    private let restingMetric: MetricReader
+    private let readMetrics: [MetricReader]
 
     private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
@@ -51,9 +51,13 @@ package final class NetworkService: Service, ServerRequests {
         (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
         (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
         surroundings = late
-        let shelf = host.find(.secrecy).map { AnswerShelf(host.stores.cache, secrecy: $0, log: host.log) }
+        let shelf = host.find(.secrecy).map {
+            AnswerShelf(host.stores.cache, secrecy: $0, log: host.log, evictions: metrics.evictions)
+        }
         self.shelf = shelf
-        restingMetric = NetworkMetrics.resting(host.metrics, hosts)
+        readMetrics =
+            [NetworkMetrics.resting(host.metrics, hosts)]
+            + (shelf.map { NetworkMetrics.stored(host.metrics, $0) } ?? [])
         let parts = Parts(
             client: client,
             hosts: hosts,
@@ -186,7 +190,13 @@ private struct Parts {
         let way = Way(
             watch: WatchStage(metrics: metrics, waits: waits, host: host),
             cache: shelf.map {
-                CacheStage(shelf: $0, tokens: host.find(.accessTokens), clock: host.clock, places: host.places)
+                CacheStage(
+                    shelf: $0,
+                    tokens: host.find(.accessTokens),
+                    clock: host.clock,
+                    places: host.places,
+                    metrics: metrics
+                )
             },
             turn: TurnStage(turns: turns, waits: waits, host: host),
             token: TokenStage(tokens: host.find(.accessTokens), waits: waits),

@@ -31,7 +31,7 @@ package struct Unexpected: Error {
 
 extension HostileServer {
     package func get(_ path: String, _ query: KeyValuePairs<String, String> = [:]) -> OutgoingRequest {
-        OutgoingRequest(.get, base + path + Self.query(query))
+        request(.get, path, query)
     }
 
     package func post(
@@ -39,8 +39,21 @@ extension HostileServer {
         _ query: KeyValuePairs<String, String> = [:],
         sending body: OutgoingRequest.Body
     ) -> OutgoingRequest {
-        var request = OutgoingRequest(.post, base + path + Self.query(query))
+        var request = request(.post, path, query)
         request.body = body
+        return request
+    }
+
+    /// A request whose time is never over, however busy the machine is.
+    private func request(
+        _ method: WireHTTP.Method,
+        _ path: String,
+        _ query: KeyValuePairs<String, String>
+    ) -> OutgoingRequest {
+        var request = OutgoingRequest(method, base + path + Self.query(query))
+        request.connectTimeout = .seconds(3_600)
+        request.headTimeout = .seconds(3_600)
+        request.idleTimeout = .seconds(3_600)
         return request
     }
 

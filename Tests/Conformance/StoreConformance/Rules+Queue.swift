@@ -186,22 +186,25 @@ extension Rule {
             try expect(try store.cached("k", in: "r") == nil, "it was forgotten")
         },
         Rule("a region that is full forgets what was used least lately") { store, _ in
-            func cache(_ key: String, _ size: Int = 9) async throws {
+            func cache(_ key: String, _ size: Int = 9) async throws -> Int {
                 let value = CachedValue(bytes: [UInt8](repeating: 0, count: size), notes: [], stored: 0)
-                try await store.cache(value, under: key, in: "r", bound: .bytes(30))
+                return try await store.cache(value, under: key, in: "r", bound: .bytes(30))
             }
-            for key in ["a", "b", "c"] { try await cache(key) }
+            try expect(try store.cacheUsage(of: "r"), is: StoreUsage(entries: 0, size: .bytes(0)))
+            for key in ["a", "b", "c"] { try expect(try await cache(key), is: 0) }
             _ = try store.cached("a", in: "r")
-            try await cache("d")
+            try expect(try await cache("d"), is: 1)
+            try expect(try store.cacheUsage(of: "r"), is: StoreUsage(entries: 3, size: .bytes(30)))
+            try expect(try store.cacheUsage(of: "other"), is: StoreUsage(entries: 0, size: .bytes(0)))
             try expect(
                 try ["a", "b", "c", "d"].map { try store.cached($0, in: "r") != nil },
                 is: [true, false, true, true]
             )
             // What does not fit at all is not kept, and drives out nothing.
-            try await cache("big", 100)
+            try expect(try await cache("big", 100), is: 0)
             try expect(try store.cached("big", in: "r") == nil, "it does not fit")
             try expect(try store.cached("a", in: "r") != nil, "nothing else is forgotten for it")
-            try await cache("e")
+            _ = try await cache("e")
             try expect(try store.cached("e", in: "r") != nil, "there is room again")
             try await store.forget(nil, in: "r")
             try expect(try store.cached("e", in: "r") == nil, "everything is forgotten")

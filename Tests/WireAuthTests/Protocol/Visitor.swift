@@ -116,9 +116,14 @@ final class ForgetfulCache: CacheStore {
     }
 
     func cache(_ value: CachedValue, under key: String, in region: String, bound: ByteCount)
-        async throws(StoreFailure)
+        async throws(StoreFailure) -> Int
     {
         values.withLock { $0["\(region)/\(key)"] = value }
+        return 0
+    }
+
+    func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {
+        StoreUsage(entries: values.withLock { $0.count }, size: .bytes(0))
     }
 
     func forget(_ key: String?, in region: String) async throws(StoreFailure) {

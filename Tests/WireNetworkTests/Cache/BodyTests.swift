@@ -78,6 +78,9 @@ struct CachedBodyTests {
             kept.append(number)
         }
         #expect(kept.first == 0 && (4...6).contains(kept.count) && kept.last == 19, "\(kept)")
+        let usage = try #require(bench.stage.shelf.usage)
+        #expect(usage.size.bytes <= 64 << 10 && usage.entries >= kept.count)
+        #expect(bench.metric("corewire_network_cache_evictions_total") ?? 0 >= 20 - Double(kept.count))
     }
 
     @Test("what is stored is there after a restart")

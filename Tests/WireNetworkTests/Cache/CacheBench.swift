@@ -53,6 +53,7 @@ final class CacheBench: Sendable {
     let stage: CacheStage
     let settings: NetworkSection
     let tokens = TestTokens()
+    let metrics = Metrics()
     private let script = Mutex<Script>({ _ in Reply() })
     private let passages = Mutex<[Passage]>([])
 
@@ -66,11 +67,18 @@ final class CacheBench: Sendable {
         store = try SQLiteStore.open(folder: self.folder.url.path, sealer: KeySealer(key, former: []), limits: limits)
         let (settings, document) = try Self.read(section)
         self.settings = settings
+        let counted = NetworkMetrics(metrics)
         stage = CacheStage(
-            shelf: AnswerShelf(store, secrecy: OpenSSLSecrecy(), log: Log("network", to: Silence())),
+            shelf: AnswerShelf(
+                store,
+                secrecy: OpenSSLSecrecy(),
+                log: Log("network", to: Silence()),
+                evictions: counted.evictions
+            ),
             tokens: tokens,
             clock: clock.clockwork,
-            places: Places(document)
+            places: Places(document),
+            metrics: counted
         )
     }
 
@@ -133,6 +141,12 @@ final class CacheBench: Sendable {
             environment: environment,
             deadline: .seconds(3_600)
         )
+    }
+
+    /// A number as a scraper reads it; nil where there is none.
+    func metric(_ series: String) -> Double? {
+        let line = metrics.text(.prometheus).split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { Double($0.dropFirst(series.count + 1)) }
     }
 
     func call(_ method: WireHTTP.Method = .get, _ fields: Fields = [:]) -> ServerCall {

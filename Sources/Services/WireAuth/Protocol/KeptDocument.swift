@@ -105,7 +105,7 @@ final class KeptDocument<Value: Sendable>: Sendable {
         }
         if let bytes = fetched.bytes {
             // A cache that takes nothing costs a question more at the next start.
-            try? await cache.cache(
+            _ = try? await cache.cache(
                 CachedValue(bytes: bytes, notes: [], stored: clock.wall()),
                 under: key,
                 in: Self.region,

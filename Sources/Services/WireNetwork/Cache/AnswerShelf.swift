@@ -33,14 +33,18 @@ final class AnswerShelf: Sendable {
     private let store: any CacheStore
     private let secrecy: any Secrecy
     private let log: Log
+    private let evictions: Counter
     private let invalidations = Mutex(Invalidations())
     private let isTroubled = Atomic(false)
 
     static let region = "network.answers"
 
-    init(_ store: any CacheStore, secrecy: any Secrecy, log: Log) {
-        (self.store, self.secrecy, self.log) = (store, secrecy, log)
+    init(_ store: any CacheStore, secrecy: any Secrecy, log: Log, evictions: Counter) {
+        (self.store, self.secrecy, self.log, self.evictions) = (store, secrecy, log, evictions)
     }
+
+    /// How much is stored; nil where that cannot be told now.
+    var usage: StoreUsage? { try? store.cacheUsage(of: Self.region) }
 
     /// The place of a URL for whoever sends a request; nil where this machine cannot tell places apart.
     func place(of url: WebURL, for passage: Passage) -> Place? {
@@ -133,7 +137,8 @@ final class AnswerShelf: Sendable {
 
     private func write(_ value: CachedValue, under key: String, at place: Place) async {
         do {
-            try await store.cache(value, under: key, in: Self.region, bound: place.bound)
+            let gone = try await store.cache(value, under: key, in: Self.region, bound: place.bound)
+            if gone > 0 { evictions.add(gone) }
             isTroubled.store(false, ordering: .relaxed)
         } catch {
             tell(error)

@@ -16,6 +16,20 @@ enum CacheFact: Sendable, Equatable {
 
     static let field = "Corewire-Cache"
 
+    /// What it is in one word, by which it is counted.
+    enum Word: String, CaseIterable, Sendable {
+        case hit, confirmed, stale, miss, bypass
+
+        init(of answer: ServerAnswer) {
+            let text = answer.fields[field]
+            switch answer.source {
+            case .stored: self = text?.hasSuffix("confirmed") ?? false ? .confirmed : .hit
+            case .stale: self = .stale
+            case .server: self = text == CacheFact.miss.text ? .miss : .bypass
+            }
+        }
+    }
+
     /// `hit; age=12`; ages in whole seconds.
     var text: String {
         switch self {
@@ -83,8 +97,8 @@ private enum Condition {
             let members = wanted.flatMap { FieldList($0, hasEscapes: false).map { $0 } }
             return members.contains { $0 == "*" || EntityTag(parsing: $0)?.value == tag.value }
         }
-        guard let since = request["If-Modified-Since"].flatMap(HTTPDate.init(parsing:)),
-            let modified = (head.fields["Last-Modified"] ?? head.fields["Date"]).flatMap(HTTPDate.init(parsing:))
+        guard let since = request["If-Modified-Since"].flatMap({ HTTPDate(parsing: $0) }),
+            let modified = (head.fields["Last-Modified"] ?? head.fields["Date"]).flatMap({ HTTPDate(parsing: $0) })
         else { return false }
         return modified.seconds <= since.seconds
     }

@@ -14,8 +14,15 @@ struct CacheStage: Stage {
     let tokens: (any AccessTokens)?
     let clock: Clockwork
     let places: Places
+    let metrics: NetworkMetrics
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+        let answer = try await answer(passage, onward)
+        metrics.count(CacheFact.Word(of: answer))
+        return answer
+    }
+
+    private func answer(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let call = passage.call
         let policy = call.offlinePolicy ?? passage.settings.offlinePolicy
         let request = CacheDirectives(request: call.fields)

@@ -12,7 +12,7 @@ struct Freshness: Sendable, Equatable {
 
     /// Reads it from an answer that was asked for and came at moments of the own clock.
     init(of status: Status, _ fields: Fields, _ directives: CacheDirectives, asked: Int64, came: Int64) {
-        let date = fields["Date"].flatMap(HTTPDate.init(parsing:)).map { $0.seconds * 1_000 }
+        let date = fields["Date"].flatMap { HTTPDate(parsing: $0, now: came / 1_000) }.map { $0.seconds * 1_000 }
         // What the clock leaves out of a second must not make it older than it is.
         let apparent = max(0, came / 1_000 - (date ?? came) / 1_000) * 1_000
         var told: Int64 = 0
@@ -36,11 +36,11 @@ struct Freshness: Sendable, Equatable {
         let expires = fields.values(of: "Expires")
         if !expires.isEmpty {
             // Whatever is no date is over already, "0" above all; and two are as good as none.
-            guard expires.count == 1, let end = HTTPDate(parsing: expires[0]) else { return 0 }
+            guard expires.count == 1, let end = HTTPDate(parsing: expires[0], now: date / 1_000) else { return 0 }
             return max(0, end.seconds * 1_000 - date)
         }
         guard directives.isPublic || status.isHeuristicallyCacheable,
-            let modified = fields["Last-Modified"].flatMap(HTTPDate.init(parsing:))
+            let modified = fields["Last-Modified"].flatMap({ HTTPDate(parsing: $0, now: date / 1_000) })
         else { return 0 }
         return min(max(0, date - modified.seconds * 1_000) / 10, longestGuess)
     }

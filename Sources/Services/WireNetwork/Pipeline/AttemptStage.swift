@@ -45,6 +45,10 @@ struct AttemptStage: Sendable {
         guard left > .zero else { throw CallFailure.late(passage) }
         tally.attempts += 1
         let result = await sender.send(passage, within: left)
+        // What the client repeats by itself counts like what is repeated here.
+        let repeats = Self.repeats(of: result)
+        tally.attempts += repeats
+        if repeats > 0 { metrics.repetitions.add(repeats) }
         learn(from: result, passage, isTrial)
         switch result {
         case .success(let response):
@@ -74,6 +78,13 @@ struct AttemptStage: Sendable {
             }
             try await rest(pause, &tally)
             return nil
+        }
+    }
+
+    private static func repeats(of result: Result<IncomingResponse, TransferFailure>) -> Int {
+        switch result {
+        case .success(let response): response.repeats
+        case .failure(let failure): failure.repeats
         }
     }
 

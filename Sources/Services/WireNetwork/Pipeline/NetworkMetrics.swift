@@ -1,6 +1,7 @@
 import WireBase
 import WireHTTP
 import WireService
+import WireStore
 import WireTelemetry
 
 /// What is counted of requests that leave.
@@ -12,6 +13,8 @@ struct NetworkMetrics: Sendable {
     let repetitions: Counter
     let exhausted: Counter
     let waiting: Gauge
+    private let cached: [CacheFact.Word: Counter]
+    let evictions: Counter
 
     init(_ metrics: Metrics) {
         outcomes = metrics.counters(
@@ -31,6 +34,30 @@ struct NetworkMetrics: Sendable {
             "Requests that were not sent again because too many others were."
         )
         waiting = metrics.gauge("corewire_network_offline_waiting", "Requests that wait for the network.")
+        let cached = metrics.counters(
+            "corewire_network_cache_answers",
+            "Answers, by what the store of answers had to do with them.",
+            by: ["outcome"]
+        )
+        self.cached = Dictionary(uniqueKeysWithValues: CacheFact.Word.allCases.map { ($0, cached.with($0.rawValue)) })
+        evictions = metrics.counter(
+            "corewire_network_cache_evictions",
+            "Stored answers that had to go for others, since there is room for so much only."
+        )
+    }
+
+    /// Reads how much is stored of answers, for as long as what is returned is kept.
+    static func stored(_ metrics: Metrics, _ shelf: AnswerShelf) -> [MetricReader] {
+        [
+            metrics.gauge(
+                "corewire_network_cache_entries",
+                "Entries of the store of answers: answers, and for each URL the list of what its answers vary by."
+            ) { shelf.usage.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
+            metrics.gauge(
+                "corewire_network_cache_bytes",
+                "How much room the store of answers takes, of network.cache.maxSize."
+            ) { shelf.usage.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
+        ]
     }
 
     /// Reads which hosts are left alone, for as long as the answer is kept.
@@ -48,6 +75,8 @@ struct NetworkMetrics: Sendable {
         let index = status.code / 100 - 1
         if statuses.indices.contains(index) { statuses[index].add() }
     }
+
+    func count(_ fact: CacheFact.Word) { cached[fact]?.add() }
 
     func count(_ failure: CallFailure.Kind) { outcomes.with(failure.name).add() }
 }

@@ -1,0 +1,43 @@
+import Support
+import Testing
+import WireHTTP
+import WireService
+import WireTelemetry
+
+@testable import WireNetwork
+
+@Suite("What the store of answers counts")
+struct CountingTests {
+    @Test("each answer is counted by what the store had to do with it")
+    func outcomes() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""], "one")
+        _ = try await bench.ask()
+        _ = try await bench.ask()
+        _ = try await bench.ask()
+        _ = try await bench.ask(policy: OfflinePolicy.none)
+        bench.clock.pass(.seconds(11))
+        bench.serve(304, ["ETag": "\"1\""])
+        _ = try await bench.ask()
+        bench.clock.pass(.seconds(60))
+        bench.fail()
+        _ = try await bench.ask()
+        for (outcome, count) in [("miss", 1.0), ("hit", 2), ("bypass", 1), ("confirmed", 1), ("stale", 1)] {
+            #expect(bench.metric("corewire_network_cache_answers_total{outcome=\"\(outcome)\"}") == count, "\(outcome)")
+        }
+    }
+
+    @Test("how much is stored is told for as long as the service is there")
+    func stored() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["Cache-Control": "max-age=60"], "hello")
+        _ = try await bench.ask()
+        do {
+            let readers = NetworkMetrics.stored(bench.metrics, bench.stage.shelf)
+            defer { withExtendedLifetime(readers) {} }
+            #expect(bench.metric("corewire_network_cache_entries") == 2)
+            #expect(try #require(bench.metric("corewire_network_cache_bytes")) > 5)
+        }
+        #expect(bench.metric("corewire_network_cache_entries") == nil)
+    }
+}

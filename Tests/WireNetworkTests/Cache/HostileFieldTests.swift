@@ -1,0 +1,121 @@
+import Support
+import Testing
+import WireHTTP
+import WireService
+
+@testable import WireNetwork
+
+/// Fields as nobody should write them, made up by a generator with a fixed beginning.
+@Suite("Fields of answers as nobody should write them")
+struct HostileFieldTests {
+    /// What whoever means harm, or has a fault, puts together.
+    private static let pieces: [String] = [
+        "max-age", "no-cache", "no-store", "private", "public", "must-revalidate", "stale-if-error", "s-maxage",
+        "only-if-cached", "max-stale", "min-fresh", "must-understand", "immutable", "MAX-AGE", "*", "Accept", "cookie",
+        "=", "=", "=", ",", ",", ",,", ";", "\"", "\"", "\\", "\\\"", " ", "\t", "0", "1", "60", "-1", "+1", "1.5",
+        "1e9", "0x10",
+        "9223372036854775807", "9223372036854775808", "99999999999999999999999999999999999999", "\u{e9}", "\u{202e}",
+        "\u{0}", "\u{1}", "\u{7f}", "GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994", "111 - \"stale\"", "W/\"1\"", "\"1\"", "\r\n", "()", "{}", "%00",
+        String(repeating: "a", count: 300), String(repeating: ",", count: 300), String(repeating: "\"", count: 301),
+    ]
+
+    private static let names = [
+        "Cache-Control", "Cache-Control", "Vary", "Warning", "Expires", "Date", "Age", "ETag", "Last-Modified",
+        "Pragma",
+        "Content-Length", "Location", "Content-Location", "Retry-After",
+    ]
+
+    /// Numbers that are the same in each run.
+    private struct Dice: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static func value(_ dice: inout Dice) -> String {
+        (0..<Int.random(in: 0...7, using: &dice)).map { _ in pieces.randomElement(using: &dice) ?? "" }.joined()
+    }
+
+    private static func fields(_ names: [String], _ dice: inout Dice) -> Fields {
+        var fields = Fields()
+        for _ in 0..<Int.random(in: 1...4, using: &dice) {
+            fields.add(names.randomElement(using: &dice) ?? "Vary", value(&dice))
+        }
+        return fields
+    }
+
+    @Test("whatever an answer and the requests after it say, each is answered, and with a body the server has sent")
+    func pairs() async throws {
+        var dice = Dice(state: 9_111)
+        let bench = try CacheBench()
+        let asking = ["Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since", "Accept", "Cookie"]
+        for number in 0..<400 {
+            let url = "https://api.example.com/\(number)"
+            for body in ["one \(number)", "two \(number)"] {
+                bench.serve(200, Self.fields(Self.names, &dice), body)
+                let request = Self.fields(asking, &dice)
+                do {
+                    let seen = try await bench.ask(.get, url, request)
+                    #expect(["one \(number)", body].contains(seen.body) || seen.status == 304, "\(seen)")
+                } catch let failure as CallFailure {
+                    // Only what asks for nothing else than what is stored goes without an answer.
+                    #expect(failure.kind.name == "notStored", "\(failure)")
+                }
+                bench.clock.pass(.seconds(Int.random(in: 0...100, using: &dice)))
+            }
+        }
+    }
+
+    @Test("no-store is understood beside whatever else there is, in another member or another field")
+    func noStore() async throws {
+        var dice = Dice(state: 5_861)
+        let bench = try CacheBench()
+        for number in 0..<200 {
+            // Quotes that never end would take it in.
+            let noise = Self.value(&dice).filter { $0 != "\"" && $0 != "\\" }
+            // Which lets store what is understood (RFC 9111, section 5.2.2.3).
+            guard !noise.contains("must-understand") else { continue }
+            var fields: Fields = ["Cache-Control": "max-age=60"]
+            fields.add("Cache-Control", number % 2 == 0 ? "\(noise), No-Store" : "no-store ,\(noise)")
+            bench.serve(200, fields, "one")
+            _ = try await bench.ask(.get, "https://api.example.com/\(number)")
+            bench.fail()
+            await #expect(throws: CallFailure.self, "\(fields)") {
+                try await bench.ask(.get, "https://api.example.com/\(number)", policy: .returnLocalDataDontLoad)
+            }
+        }
+    }
+
+    @Test("an answer that varies by something nobody can tell apart is given to nobody else")
+    func varyByAnything() async throws {
+        var dice = Dice(state: 4_101)
+        let bench = try CacheBench()
+        for number in 0..<200 {
+            let noise = Self.value(&dice).filter { $0 != "\"" && $0 != "\\" }
+            bench.serve(200, ["Cache-Control": "max-age=60", "Vary": "\(noise),*,\(noise)"], "one")
+            _ = try await bench.ask(.get, "https://api.example.com/\(number)")
+            bench.serve(200, [:], "two")
+            #expect(try await bench.ask(.get, "https://api.example.com/\(number)").body == "two", "\(noise)")
+        }
+    }
+
+    @Test("lifetimes and ages beyond all bounds are neither negative nor an end of the program")
+    func bounds() {
+        var dice = Dice(state: 7_234)
+        for _ in 0..<20_000 {
+            let fields = Self.fields(Self.names, &dice)
+            let directives = CacheDirectives(fields.values(of: "Cache-Control"))
+            let freshness = Freshness(of: .ok, fields, directives, asked: 1_790_000_000_000, came: 1_790_000_000_500)
+            #expect(freshness.lifetime >= 0 && freshness.initialAge >= 0, "\(fields)")
+            #expect(freshness.initialAge < Int64.max / 4 && freshness.lifetime < Int64.max / 4, "\(fields)")
+            _ = RetryRules.retryAfter(fields, at: 1_790_000_000_000)
+        }
+    }
+}
