@@ -33,7 +33,7 @@ struct TemplateTests {
 
     @Test("dates, numbers and sizes are for the formats that are given")
     func formats() throws {
-        let filling = TemplateFilling(formats: { value, filter in "<\(filter.name) \(value.plainText)>" }) { _ in
+        let filling = TemplateFilling(formats: { value, form in "<\(form) \(value.plainText)>" }) { _ in
             .integer(7)
         }
         #expect(try filling.fill(Template(parsing: "{{ n | bytes }}")) == "<bytes 7>")
