@@ -59,7 +59,7 @@ class MockRunner:
         self.changed = threading.Condition()
         self.streams_open = True
         self.plans = {}
-        self.answers = {}
+        self.answers = {("GET", "/v1/push"): (200, {"providers": [], "tokens": [], "registrars": []})}
         self.status = {
             "phase": "running", "ready": True, "app": "com.example.tasks", "file": "/etc/corewire/mobile-services.yaml",
             "environment": "dev", "environments": ["dev", "int", "qa", "stage", "prod"], "backend": "embedded",

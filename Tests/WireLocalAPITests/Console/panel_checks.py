@@ -105,8 +105,8 @@ def nothing_of_a_panel_becomes_markup(runner, page, url):
 
 
 def pushing(runner, registrars=(), notifications=(), permission="granted"):
-    runner.status["services"] += [service("push"), service("notifications")]
-    runner.answers["GET", "/v1/push"] = 200, {"providers": ["apns"], "tokens": [{"provider": "apns", "ending": "7f00"}],
+    runner.status["services"].append(service("notifications"))
+    runner.answers["GET", "/v1/push"] = 200, {"providers": ["apns"], "tokens": [{"provider": "apns", "ending": "…7f00"}],
                                               "registrars": list(registrars)}
     runner.answers["GET", "/v1/notifications"] = 200, {
         "notifications": list(notifications), "unread": sum(1 for one in notifications if not one.get("read"))}
@@ -115,7 +115,7 @@ def pushing(runner, registrars=(), notifications=(), permission="granted"):
 
 def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url):
     pushing(runner, [
-        {"name": "ups", "type": "unifiedPush", "state": "registered", "provider": "apns", "token": "7f00", "since": now() - 60_000},
+        {"name": "ups", "type": "unifiedPush", "state": "registered", "provider": "apns", "token": "…7f00", "since": now() - 60_000},
         {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "nobody is signed in"},
         {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server answered 403", "help": "try again",
          "config": {"path": "push.registrars.crm.rToken", "place": "services.yaml:12:5"}}])
