@@ -114,7 +114,10 @@ final class NotificationEngine: Sendable {
             let foreign = state.withLock { $0.foreign }
             let shelf = service.present.shelf
             // Another generation of this process may have ended them, or put them back.
-            let gone = foreign.filter { id in (try? shelf.work.find(id, in: shelf.queue)) ?? nil == nil }
+            let gone = foreign.filter { id in
+                guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return true }
+                return !item.isClaimed && item.wait > .zero
+            }
             let mayBeFree = clock.monotonic() - began >= Self.lease
             let isOver = state.withLock { state in
                 state.foreign.subtract(gone)
@@ -154,6 +157,8 @@ final class NotificationEngine: Sendable {
             let turned = try await work.turn(ended.map(\.ending), claiming: wish, in: present.shelf.queue)
             service.ledger.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
+            // What was put back may be all there is, and nobody else would hear when its time has come.
+            if turned.claims.isEmpty { rest() }
             return turned.claims
         } catch {
             service.ledger.note(error)
