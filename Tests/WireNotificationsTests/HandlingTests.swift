@@ -67,7 +67,9 @@ struct HandlingTests {
         programs.end("bad", 1, 1, 0)
         let first = try await NotificationBench(section, in: folder, programs: programs)
         try await first.send(#"{"id":"a","silent":true}"#)
-        let state = try await first.state("a") { $0["state"]?.string == "waiting" && $0["handlers"]?.array?.count == 2 }
+        let state = try await first.state("a") { told in
+            told["state"]?.string == "waiting" && told["handlers"]?.array?.count == 2 && told["reason"] != nil
+        }
         #expect(state["reason"]?.string?.contains("'bad' exited with 1") == true)
         try await first.skipWait(of: "a")
         #expect(await eventually { programs.calls(of: "bad").count == 2 })

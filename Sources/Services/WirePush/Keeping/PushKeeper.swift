@@ -76,6 +76,24 @@ struct PushKeeper: Sendable {
         }
     }
 
+    /// Removes what is kept for other environments; tells how much it was.
+    func forgetOthers() async throws(Fault) -> Int {
+        do throws(StoreFailure) {
+            var (others, last): ([String], String?) = ([], nil)
+            while true {
+                let page = try store.list(Self.namespace, prefix: "", after: last, limit: 100)
+                guard let end = page.last else { break }
+                others += page.map(\.key).filter { !$0.hasPrefix("\(scope)/") }
+                last = end.key
+            }
+            var count = 0
+            for key in others where try await store.remove(key, in: Self.namespace, if: .always) { count += 1 }
+            return count
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
     // MARK: The store
 
     private func read<Value>(_ key: String, _ parse: ([UInt8]) -> Value?) throws(Fault) -> (value: Value, Int64)? {
