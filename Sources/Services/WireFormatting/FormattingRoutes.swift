@@ -33,10 +33,10 @@ struct FormattingRoutes: RouteGroup {
     ]
 
     private static let wish = JSONSchema.object([
-        .required("template", "Text with places such as '{{ due | date: long }}'.", .text(upTo: 65_536)),
-        .optional("values", "What the places are filled from.", .object([])),
-        .optional("locale", "The language, instead of that of the file (BCP 47).", .text),
-        .optional("timeZone", "The time zone, instead of that of the file.", .text),
+        .required("template", "Text with places such as '{{ due | date: long }}'.", .text),
+        .optional("values", "What the places are filled from.", .anything),
+        .optional("locale", "The language, instead of that of the file (BCP 47).", .text.orNull),
+        .optional("timeZone", "The time zone, instead of that of the file.", .text.orNull),
     ]).named("FormatWish")
 
     private func fill(_ request: Request) async throws -> Response {

@@ -126,8 +126,8 @@ extension NotificationRoutes {
                 access: .write,
                 body: .json(
                     .object([
-                        .optional("button", "The button; the notification itself where absent.", .text),
-                        .optional("id", "The same id is the same tap.", .text(from: 1, upTo: 200)),
+                        .optional("button", "The button; the notification itself where absent.", .text.orNull),
+                        .optional("id", "The same id is the same tap.", .text(from: 1, upTo: 200).orNull),
                     ]).named("NotificationTap"),
                     upTo: .kibibytes(4),
                     mayBeEmpty: true
@@ -147,13 +147,13 @@ extension NotificationRoutes {
                         .optional(
                             "result",
                             "What it came to; nothing new where absent.",
-                            .words(HandlerRecord.Result.allCases.map(\.rawValue))
+                            .words(HandlerRecord.Result.allCases.map(\.rawValue)).orNull
                         ),
                         .optional(
                             "options",
                             "How the notification is to be shown.",
-                            .array(of: .words(PresentationOption.allCases.map(\.rawValue)))
-                        ), .optional("reason", "Why it failed.", .text),
+                            .array(of: .words(PresentationOption.allCases.map(\.rawValue))).orNull
+                        ), .optional("reason", "Why it failed.", .text.orNull),
                     ]).named("HandlerAnswer"),
                     upTo: .kibibytes(16),
                     mayBeEmpty: true

@@ -64,20 +64,21 @@ struct NotificationWish: Sendable {
 
     static let schema = JSONSchema.object([
         .optional("payload", "A push as its server sent it; then nothing else but 'carrier' is said.", .anything),
-        .optional("carrier", "What whoever carried that push calls it.", .text),
-        .optional("id", "The same id is the same notification; made where absent.", .text(from: 1, upTo: 200)),
-        .optional("title", "Its title.", .text), .optional("subtitle", "The line under it.", .text),
-        .optional("body", "Its text.", .text), .optional("image", "The URL of a picture.", .text),
-        .optional("sound", "The sound it comes with.", .text),
-        .optional("badge", "What the number on the app's icon becomes.", .integer(in: 0...1_000_000)),
-        .optional("link", "What a tap leads to.", .text), .optional("category", "What kind it is.", .text),
-        .optional("silent", "Whether it is for the program alone.", .boolean),
+        .optional("carrier", "What whoever carried that push calls it.", .text.orNull),
+        .optional("id", "The same id is the same notification; made where absent.", .text(from: 1, upTo: 200).orNull),
+        .optional("title", "Its title.", .text.orNull), .optional("subtitle", "The line under it.", .text.orNull),
+        .optional("body", "Its text.", .text.orNull), .optional("image", "The URL of a picture.", .text.orNull),
+        .optional("sound", "The sound it comes with.", .text.orNull),
+        .optional("badge", "What the number on the app's icon becomes.", .integer(in: 0...1_000_000).orNull),
+        .optional("link", "What a tap leads to.", .text.orNull),
+        .optional("category", "What kind it is.", .text.orNull),
+        .optional("silent", "Whether it is for the program alone.", .boolean.orNull),
         .optional("data", "What conditions and templates of handlers see.", .anything),
-        .optional("buttons", "Up to three.", .array(of: button)),
-        .optional("expires", "How long it is of use, such as 10m.", .text),
+        .optional("buttons", "Up to three.", .array(of: button).orNull),
+        .optional("expires", "How long it is of use, such as 10m.", .text.orNull),
     ]).named("NotificationWish")
 
     private static let button = JSONSchema.object([
-        .required("label", "What it says.", .text), .optional("link", "What it leads to.", .text),
+        .required("label", "What it says.", .text), .optional("link", "What it leads to.", .text.orNull),
     ])
 }
