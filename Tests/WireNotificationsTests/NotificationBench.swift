@@ -68,27 +68,7 @@ final class NotificationBench: Sendable {
     func ask(_ method: WireHTTP.Method, _ path: String, _ body: String = "") async throws -> (
         status: Int, json: JSONValue
     ) {
-        let target = try #require(Target(parsing: path))
-        let fields: Fields = body.isEmpty ? [:] : ["Content-Type": "application/json"]
-        var request = Request(
-            method: method,
-            target: target,
-            fields: fields,
-            caller: .process(user: 0, group: 0, id: 1)
-        )
-        let response: Response
-        switch Router(service.routes).exchange(for: request).plan {
-        case .answer(let answer): response = answer
-        case .collect(_, let collect):
-            request.body = Array(body.utf8)
-            switch collect(request) {
-            case .now(let answer): response = answer
-            case .later(let work): response = await work()
-            }
-        case .stream: throw Strange()
-        }
-        guard case .bytes(let bytes) = response.body else { throw Strange() }
-        return (response.status.code, bytes.isEmpty ? .null : try JSONValue(parsing: bytes, named: "answer"))
+        try await service.routes.answer(method, path, body)
     }
 
     @discardableResult
