@@ -16,14 +16,17 @@ struct SignalTests {
         #expect(child.end() == 0)
     }
 
-    @Test("those that come at once are noted lowest first")
+    @Test("of those that come at once each is noted, and once")
     func once() throws {
         let child = try Child(Peer.probe, ["signals"])
         #expect(child.line() == "ready")
         child.signal(SIGSTOP)
-        for number in [SIGTERM, SIGUSR1, SIGHUP] { child.signal(number) }
+        for number in [SIGINT, SIGUSR1, SIGHUP] { child.signal(number) }
         child.signal(SIGCONT)
-        #expect([child.line(), child.line(), child.line()] == ["hangUp", "user1", "terminate"])
+        // In no promised order: the system may hand each to another thread.
+        #expect(Set([child.line(), child.line(), child.line()]) == ["hangUp", "user1", "interrupt"])
+        child.signal(SIGTERM)
+        #expect(child.line() == "terminate")
     }
 
     @Test("to write to who no longer listens is an error the program lives through")

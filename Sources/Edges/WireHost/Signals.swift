@@ -93,7 +93,7 @@ private struct FormerHandler: @unchecked Sendable {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { note($0) }
         action.sa_flags = Int32(SA_RESTART)
-        // One handler at a time, or of several signals the last would be noted first.
+        // One handler at a time on a thread, or of several signals the last would be noted first.
         _ = unsafe sigfillset(&action.sa_mask)
         var former = sigaction()
         _ = unsafe sigaction(number, &action, &former)
