@@ -81,10 +81,9 @@ final class PushBench: Sendable {
     func deliver() async throws {
         _ = await eventually { !self.outbox.waiting.isEmpty }
         let count = server.asked.count
-        for _ in 0..<10_000 {
+        _ = try await eventually {
             try await outbox.deliver()
-            if server.asked.count > count || outbox.waiting.isEmpty { return }
-            await Task.yield()
+            return server.asked.count > count || outbox.waiting.isEmpty
         }
     }
 
@@ -100,12 +99,10 @@ final class PushBench: Sendable {
 
     /// Waits until a registrar stands so.
     func stands(_ state: String, for what: String? = nil, _ name: String = "it") async throws -> Bool {
-        for _ in 0..<100_000 {
+        try await eventually {
             let told = try await registrar(name)
-            if told["state"]?.string == state, what == nil || told["waitsFor"]?.string == what { return true }
-            await Task.yield()
+            return told["state"]?.string == state && (what == nil || told["waitsFor"]?.string == what)
         }
-        return false
     }
 }
 
