@@ -244,6 +244,22 @@ struct PushWireTests {
         #expect(String(decoding: call.body, as: UTF8.self) == expected + "--corewire-0b9c--\r\n")
     }
 
+    @Test(
+        "the subscription of an event is in the words of the platform's SDK",
+        arguments: [("ios", "customFields", "ios-firebase"), ("android", "custom_fields", "android-firebase")]
+    )
+    func eventSubscription(platform: String, fields: String, provider: String) throws {
+        let (_, wire) = try Self.altcraft(", platform: \(platform)")
+        for given in ["customFields", "custom_fields"] {
+            var event = MobileEvent(siteID: "7", name: "bought")
+            event.subscription = .members([
+                "resource_id": .integer(1), "provider": .string("firebase"), given: .members(["a": .integer(1)]),
+            ])
+            let body = String(decoding: wire.tell(event, Self.moment).body, as: UTF8.self)
+            #expect(body.contains(#"{"resource_id":1,"provider":"\#(provider)","\#(fields)":{"a":1}}"#), "\(body)")
+        }
+    }
+
     @Test("the profile is changed by what is done to its fields")
     func profile() throws {
         let (_, wire) = try Self.altcraft()
