@@ -70,10 +70,10 @@ struct PushLifeTests {
     func users() async throws {
         let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let lane = bench.outbox.waiting[0].lane
+        let lane = try #require(bench.outbox.waiting.first).lane
         bench.people.become("bob")
         #expect(await eventually { bench.outbox.waiting.count == 2 })
-        #expect(bench.outbox.waiting[1].lane != lane)
+        #expect(try #require(bench.outbox.waiting.last).lane != lane)
         try await bench.outbox.deliver()
         #expect(bench.outbox.reasons.last == "it is another user's, and waits for them to sign in")
         #expect(bench.server.asked.isEmpty)
@@ -469,7 +469,7 @@ struct PushLifeTests {
     func sealed() async throws {
         let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let request = bench.outbox.waiting[0]
+        let request = try #require(bench.outbox.waiting.first)
         let text = "\(request.address) \(request.fields.all) \(request.body) \(request.note.text())"
         #expect(!text.contains(Self.token) && !text.contains("Basic"))
         #expect(!request.keepsAnswer && request.needsClerk)
