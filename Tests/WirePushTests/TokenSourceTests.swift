@@ -29,7 +29,7 @@ struct TokenSourceTests {
                 environment: dev
                 environments: { dev: { baseUrl: "\(server.base)" } }
                 allow: { secret-in-clear: "a test" }
-                background: { retry: { min: 100ms, max: 1s } }
+                background: { retry: { min: 100ms, max: 1s, attempts: 1000 } }
                 push:
                   providers: [apns, firebase]
                   tokens:

@@ -59,7 +59,7 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
             environment: dev
             environments: { dev: { baseUrl: "\(server.base)" } }
             network: {}
-            background: { retry: { min: 100ms, max: 1s } }
+            background: { retry: { min: 100ms, max: 1s, attempts: 1000 } }
             push:
               providers: [apns]
               tokens: { apns: { file: "\(server.folder.url.path)/token" } }
