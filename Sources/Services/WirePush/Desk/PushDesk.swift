@@ -132,6 +132,8 @@ final class PushDesk: Sendable {
             let moment = await moment(for: registrar, standing, id: "")
             let known = registrar.facts(moment, standing.altcraft)
             (standing.server, standing.facts) = (known.server, try digest(known.facts))
+            try await endFormers(registrar, tag, standing)
+            standing.registration = try keeper.registration(registrar.name, tag)
             return try await ask(registrar, tag, standing)
         } catch {
             standing.waiting = .init(.outbox, error, isTrouble: true)
@@ -142,7 +144,14 @@ final class PushDesk: Sendable {
     /// Asks the server for what it does not know yet, unless that is under way or was refused.
     private func ask(_ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault) -> Standing {
         var standing = given
-        guard let kind = standing.next(isAltcraft: registrar.isAltcraft) else {
+        var next = standing.next(isAltcraft: registrar.isAltcraft)
+        // Registered anew, so that those of others end: there the request of one does that.
+        if next == nil, standing.registration.wish == .registered, registrar.isAltcraft,
+            try !formers(of: registrar, but: tag).isEmpty
+        {
+            next = .register
+        }
+        guard let kind = next else {
             if standing.registration.asked != nil || standing.registration.refusal != nil {
                 standing.registration = try await keeper.edit(registrar.name, tag) {
                     ($0.asked, $0.refusal) = (nil, nil)
