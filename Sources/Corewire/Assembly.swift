@@ -28,6 +28,7 @@ package final class Assembly: Sendable {
     package let deviceHooks: DeviceHooks
     package let pushTokenCode: PushTokenCode
     private let store: SQLiteStore
+    let clearings: Clearings
     private let traffic: Traffic
     private let first: Candidate
     private let log: Log
@@ -37,6 +38,8 @@ package final class Assembly: Sendable {
     private let readers: [MetricReader]
 
     /// Reads the file, takes the lock, opens the store; nothing runs yet.
+    var stores: Stores { Stores(values: store, queue: store, cache: store) }
+
     package init(_ options: RunOptions, log: Log, environment: Environment = .taken()) throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
         let source = FileCandidates(
@@ -83,6 +86,7 @@ package final class Assembly: Sendable {
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
         let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
         let pushTokenCode = PushTokenCode()
+        let clearings = Clearings()
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
@@ -112,7 +116,7 @@ package final class Assembly: Sendable {
                 Ability.pushTokenCode.offered(by: pushTokenCode),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.broughtHandlers.offered(by: handlers),
-                Ability.clearings.offered(by: Clearings()),
+                Ability.clearings.offered(by: clearings),
                 Ability.terminalNotices.offered(by: options.terminal),
                 Ability.machine.offered(by: Machine()),
                 Ability.hostConditions.offered(by: MachineConditions()),
@@ -146,6 +150,7 @@ package final class Assembly: Sendable {
         self.traffic = traffic
         (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
         self.pushTokenCode = pushTokenCode
+        self.clearings = clearings
         self.log = log
         folder = Self.folder(of: options.file)
         first = candidate

@@ -23,6 +23,8 @@ public final class Corewire: Sendable {
     var handlers: BroughtHandlers { assembly.handlers }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }
     var pushTokenCode: PushTokenCode { assembly.pushTokenCode }
+    var clearings: Clearings { assembly.clearings }
+    var stores: Stores { assembly.stores }
     private let endRequested: OneShot
     private let life: Task<Void, Never>
 

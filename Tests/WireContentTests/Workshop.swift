@@ -147,6 +147,7 @@ final class Workshop: Sendable {
     let schedules = HandSchedules()
     let connectivity = HandConnectivity()
     let presence = HandPresence()
+    let clearings = Clearings()
     let sqlite: SQLiteStore
     let store: TroubledStore
     let service: ContentService
@@ -180,6 +181,7 @@ final class Workshop: Sendable {
             Ability<any Schedules>.schedules.provision: schedules,
             Ability<any Connectivity>.connectivity.provision: connectivity,
             Ability<any UserPresence>.userPresence.provision: presence,
+            Ability<Clearings>.clearings.provision: clearings,
             Ability<any Secrecy>.secrecy.provision: OpenSSLSecrecy(),
         ]
         if let device { offered[Ability<any DeviceKeeping>.device.provision] = HandDevice(device: device) }
@@ -279,6 +281,7 @@ final class TroubledStore: KeyValueStore {
     }
 
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 
     func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
         -> [StoredEntry.Summary]

@@ -79,4 +79,5 @@ final class LateStore: KeyValueStore {
     }
     func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 }

@@ -63,6 +63,11 @@ final class TroubledStore: KeyValueStore {
         try store.summary(key, in: namespace)
     }
 
+    func scrub() async throws(StoreFailure) -> Int {
+        try checkWrite()
+        return try await store.scrub()
+    }
+
     func reseal() async throws(StoreFailure) -> Resealed {
         try checkWrite()
         return try await store.reseal()

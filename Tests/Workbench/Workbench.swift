@@ -16,6 +16,8 @@ package final class Workbench: Sendable {
     package let events: EventHub
     package let metrics = Metrics()
     package let told = Told()
+    /// Who keeps something, among those that run.
+    package let clearings = Clearings()
 
     /// Another folder is another machine; the same one is another process of the group, or a later run.
     ///
@@ -45,6 +47,7 @@ package final class Workbench: Sendable {
         user: SignedInUser? = nil
     ) -> ServiceHost {
         let told = told
+        let abilities = [Ability.clearings.offered(by: clearings)] + abilities
         return ServiceHost(
             service: Settings.name,
             generation: 1,
@@ -61,6 +64,27 @@ package final class Workbench: Sendable {
             user: user,
             report: { told.add($0) }
         )
+    }
+
+    /// Has the service clear, as the runner does, once it runs; what it told, by kind.
+    package func clear(_ scope: ClearingScope) async throws -> [String: Int] {
+        for _ in 0..<1_000_000 where clearings.all.isEmpty { await Task.yield() }
+        let stores = Stores(values: store, queue: store, cache: store)
+        var told: [String: Int] = [:]
+        for answer in await clearings.clear(scope, in: stores, clock.clockwork) {
+            if let fault = answer.fault { throw fault }
+            for item in answer.removed ?? [] { told[item.what] = item.count }
+        }
+        return told
+    }
+
+    /// Whether a text is anywhere in the files of the folder, as it is.
+    package func holds(_ text: String) throws -> Bool {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
+        return names.contains { name in
+            let bytes = FileManager.default.contents(atPath: folder.url.appendingPathComponent(name).path)
+            return bytes?.range(of: Data(text.utf8)) != nil
+        }
     }
 
     /// The events so far whose names begin so.

@@ -1,9 +1,14 @@
 import Synchronization
+package import WireBase
 import WireConfig
+import WireStore
 
 /// What is removed of what services keep.
 package enum ClearingScope: String, Sendable, CaseIterable {
-    /// What is of the people who use this device.
+    /// What is of the people who use this device, in the environment that runs.
+    ///
+    /// Not only of whoever is signed in: what former users left is theirs as well, and a clearing that was broken off goes
+    /// on though nobody is signed in any more. What all of them share stays.
     case user
     /// Whatever is kept for the environment that runs.
     case environment
@@ -21,10 +26,42 @@ package struct Cleared: Sendable, Equatable {
     }
 }
 
+/// When somebody's turn is among those who let go of something: nobody writes what another one has let go of already.
+package enum ClearingTurn: Int, Sendable, Comparable {
+    /// Who it is that everything else is of: whoever is signed out first sends nothing any more.
+    case identity
+    /// Who makes work for others.
+    case work
+    /// Who does such work, and has it waiting.
+    case queue
+    /// What any of them may have written in somebody's name.
+    case values
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
 /// Somebody who keeps something, and can let go of it.
 package protocol Clearing: Sendable {
-    /// Returns when it is gone from the disk, with what there was.
+    var turn: ClearingTurn { get }
+
+    /// Ends what is under way of what is to be removed, and begins nothing of it before ``resume()``.
+    ///
+    /// Returns when nothing of it writes any more, or the task is cancelled: there is a limit to what is waited for.
+    func pause(_ scope: ClearingScope) async
+
+    /// Returns when it is gone, with what there was; each kind is named, also where there was none of it.
+    ///
+    /// Broken off at any moment, it goes on where it is asked again.
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared]
+
+    /// Everything is removed, or could not be: work may begin. Called for every ``pause(_:)``.
+    func resume() async
+}
+
+extension Clearing {
+    package var turn: ClearingTurn { .work }
+    package func pause(_ scope: ClearingScope) async {}
+    package func resume() async {}
 }
 
 /// Everybody who keeps something, by the name of the service; outlives generations.
@@ -35,6 +72,8 @@ package final class Clearings: Sendable {
     private struct State {
         var keepers: [(ticket: Int, service: String, keeper: any Clearing)] = []
         var last = 0
+        /// Fires when whoever clears now is done.
+        var running: OneShot?
     }
 
     private let state = Mutex(State())
@@ -57,6 +96,83 @@ package final class Clearings: Sendable {
 
     package var all: [(service: String, keeper: any Clearing)] {
         state.withLock { state in state.keepers.map { ($0.service, $0.keeper) }.sorted { $0.service < $1.service } }
+    }
+
+    // MARK: Clearing
+
+    /// What became of what one of them keeps.
+    package struct Answer: Sendable {
+        package let service: String
+        /// What there was; nil where it is still there.
+        package let removed: [Cleared]?
+        package let fault: Fault?
+    }
+
+    /// The name under which the store itself tells what it did.
+    package static let store = "store"
+    /// How long what is under way may take to end.
+    private static let patience = Duration.seconds(10)
+
+    /// Has everybody let go, or those who are named: nobody works, then each in its turn, then the store forgets it.
+    ///
+    /// One at a time. Where one of them fails the others go on, and the answer says which.
+    package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: Clockwork)
+        async -> [Answer]
+    {
+        let done = OneShot()
+        while let other = state.withLock({ state in
+            if state.running == nil { state.running = done }
+            return state.running === done ? nil : state.running
+        }) {
+            await other.wait()
+            if Task.isCancelled { return [] }
+        }
+        defer {
+            state.withLock { $0.running = nil }
+            done.fire()
+        }
+        let chosen = all.filter { services?.contains($0.service) ?? true }.sorted {
+            ($0.keeper.turn, $0.service) < ($1.keeper.turn, $1.service)
+        }
+        await pause(chosen.map(\.keeper), scope, clock)
+        var answers: [Answer] = []
+        // Told in the order in which they were cleared.
+        for (service, keeper) in chosen {
+            do throws(Fault) {
+                answers.append(Answer(service: service, removed: try await keeper.clear(scope), fault: nil))
+            } catch {
+                answers.append(Answer(service: service, removed: nil, fault: error))
+            }
+        }
+        for (_, keeper) in chosen.reversed() { await keeper.resume() }
+        answers.append(await Self.scrub(stores))
+        return answers
+    }
+
+    private func pause(_ keepers: [any Clearing], _ scope: ClearingScope, _ clock: Clockwork) async {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await withDiscardingTaskGroup { inner in
+                    for keeper in keepers { inner.addTask { await keeper.pause(scope) } }
+                }
+                return true
+            }
+            group.addTask {
+                try? await clock.sleep(Self.patience)
+                return false
+            }
+            _ = await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private static func scrub(_ stores: Stores) async -> Answer {
+        do throws(StoreFailure) {
+            let copies = try await stores.values.scrub()
+            return Answer(service: store, removed: [Cleared("copies of former versions", copies)], fault: nil)
+        } catch {
+            return Answer(service: store, removed: nil, fault: Fault(error.reason, help: error.help))
+        }
     }
 }
 

@@ -9,6 +9,8 @@ package protocol CacheStore: Sendable {
     func cache(_ value: CachedValue, under key: String, in region: String, bound: ByteCount)
         async throws(StoreFailure) -> Int
     func forget(_ key: String?, in region: String) async throws(StoreFailure)
+    /// Forgets what lies under keys that begin so, all where that is empty; how many those were.
+    func forget(beginning prefix: String, in region: String) async throws(StoreFailure) -> Int
     /// How much a region holds, keys and notes included.
     func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage
 }

@@ -49,6 +49,27 @@ package protocol KeyValueStore: Sendable {
     /// A few at a time, so that nobody is kept waiting. What is read does not change by it: versions stay, and the history
     /// tells nothing. Where it is given up or fails halfway, it goes on when it is asked again.
     func reseal() async throws(StoreFailure) -> Resealed
+
+    /// Leaves nothing on the disk of what was removed from the store, whatever it was: no row in a free page, no page in a
+    /// log, no key in the history, no copy of a former version; returns how many such copies there were.
+    ///
+    /// Whoever follows changes and is behind is told of a gap. Fails as `busy` where another process reads for as long as
+    /// the store has patience; whatever was done stays done, and asking again goes on.
+    func scrub() async throws(StoreFailure) -> Int
+}
+
+extension KeyValueStore {
+    /// Removes the entries of a namespace whose keys begin so; returns how many there were.
+    ///
+    /// One after the other: given up halfway, the others are still there, and asking again goes on.
+    package func clear(_ namespace: String, keysBeginning prefix: String) async throws(StoreFailure) -> Int {
+        var count = 0
+        while true {
+            let page = try list(namespace, prefix: prefix, after: nil, limit: 500)
+            for summary in page where try await remove(summary.key, in: namespace, if: .always) { count += 1 }
+            if page.isEmpty { return count }
+        }
+    }
 }
 
 /// What is to be stored.

@@ -28,6 +28,9 @@ package protocol WorkQueue: Sendable {
     /// Removes everything of the queues whose names begin so: items whoever has them, what was left, ids and pauses.
     func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork
 
+    /// Forgets what ended items of a queue have left, with their ids; returns how many there were.
+    func forgetEnded(of queue: String) async throws(StoreFailure) -> Int
+
     /// Makes items that wait for their time due now; returns how many.
     func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int
 

@@ -88,7 +88,8 @@ package final class PushReceiver: Sendable {
     }
 
     /// Fetches its picture where the file says so, for whoever shows it; nil where there is none to fetch.
-    package func fetchMedia(of push: ReceivedPush, within limit: Duration) async throws(Fault) -> String? {
+    package func fetchMedia(of push: ReceivedPush, _ id: String, within limit: Duration) async throws(Fault) -> String?
+    {
         guard let rules = settings.media, let image = push.image else { return nil }
         let traffic = Traffic(TransferOptions(), clock: .host)
         let (named, candidate) = (NamedHosts(), candidate)
@@ -96,10 +97,8 @@ package final class PushReceiver: Sendable {
         let fetch = MediaFetch(
             rules,
             places: Places(candidate.document),
-            files: HostFiles(),
-            data: Assembly.dataFolder(of: candidate, folders),
-            clock: .host,
-            digest: Self.digest(secrecy)
+            shelf: reception.media(HostFiles(), Assembly.dataFolder(of: candidate, folders)),
+            clock: .host
         ) { (address, limit, time) throws(Fault) in
             guard let url = address.absolute else { throw Fault("the picture has no whole URL") }
             var request = OutgoingRequest(.get, url.description)
@@ -118,7 +117,7 @@ package final class PushReceiver: Sendable {
             return try await response.body.picture(upTo: limit)
         }
         let result: Result<String, Fault>
-        do throws(Fault) { result = .success(try await fetch.fetch(image, within: limit)) } catch {
+        do throws(Fault) { result = .success(try await fetch.fetch(image, for: id, within: limit)) } catch {
             result = .failure(error)
         }
         await traffic.stop()

@@ -146,10 +146,14 @@ enum NotificationCommands {
         name: "clear",
         summary: "Remove what services keep, and say what it was.",
         discussion: """
-            Of whoever uses the device, of the environment that runs, or of all. Services that are not
-            listed keep what they have.
+            'user' removes what is of the people who use the device, in the environment that runs, and
+            signs them out; what they share stays. 'environment' removes whatever is kept for the
+            environment that runs, and 'all' for every environment. What is under way ends first.
+            Nothing of it is left on the disk; the servers built in keep what is theirs.
 
-            Exit status: 0 removed, 1 something is still there.
+            Broken off at any moment, it goes on when it is asked again.
+
+            Exit status: 0 removed, 1 something is still there, and the answer says what.
             """,
         arguments: [
             .init(name: "scope", help: "user, environment or all.", values: .words(["user", "environment", "all"]))

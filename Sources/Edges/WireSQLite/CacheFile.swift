@@ -91,6 +91,17 @@ final class CacheFile: Sendable {
         }
     }
 
+    /// Leaves nothing on the disk of what was forgotten.
+    func shred() async throws(StoreFailure) {
+        let shelf = state.withLock { $0.shelf }
+        do throws(StoreFailure) {
+            try await shelf.database.writer.shred()
+        } catch  where error.kind == .corrupt {
+            // One that is damaged is removed with whatever it holds.
+            try renew(shelf, isDamaged: true)
+        }
+    }
+
     func close() async {
         await state.withLock { $0.shelf }.close()
     }

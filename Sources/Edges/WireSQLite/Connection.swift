@@ -134,6 +134,19 @@ import WireStore
         }
     }
 
+    /// Writes the file anew without anything that was removed, and empties the log; false where somebody reads meanwhile,
+    /// and the log is not empty yet.
+    borrowing func shred() throws(StoreFailure) -> Bool {
+        // A page that was split keeps pieces of what has moved, which no deletion overwrites: only a new file has none.
+        try execute("VACUUM")
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        switch code & 0xff {
+        case SQLITE_OK: return true
+        case SQLITE_BUSY, SQLITE_LOCKED: return false
+        default: throw unsafe StoreFailure(code: code, of: handle)
+        }
+    }
+
     /// Copies the whole file as it is now into another connection's.
     borrowing func backUp(into target: borrowing Connection) throws(StoreFailure) {
         guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {

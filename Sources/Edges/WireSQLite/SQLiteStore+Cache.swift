@@ -36,6 +36,12 @@ extension SQLiteStore: CacheStore {
         }
     }
 
+    package func forget(beginning prefix: String, in region: String) async throws(StoreFailure) -> Int {
+        try await cache.write { connection throws(StoreFailure) in
+            try connection.forget(beginning: prefix, in: region)
+        }
+    }
+
     package func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage { try cache.cacheUsage(of: region) }
 }
 
@@ -120,6 +126,23 @@ extension Connection {
             while try rows.step() { gone += rows.integer(0) }
         }
         if gone > 0 { try grow(region, by: -gone) }
+    }
+
+    fileprivate mutating func forget(beginning prefix: String, in region: String) throws(StoreFailure) -> Int {
+        var (gone, count): (Int64, Int) = (0, 0)
+        do {
+            var rows = try statement(
+                """
+                DELETE FROM answers WHERE region = ?1 AND key >= ?2 AND (?3 IS NULL OR key < ?3) RETURNING weight
+                """
+            )
+            rows.bind(region)
+            rows.bind(prefix)
+            rows.bind(textBytes: end(of: prefix))
+            while try rows.step() { (gone, count) = (gone + rows.integer(0), count + 1) }
+        }
+        if gone > 0 { try grow(region, by: -gone) }
+        return count
     }
 
     mutating func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {

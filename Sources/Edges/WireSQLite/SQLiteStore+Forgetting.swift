@@ -13,6 +13,12 @@ extension SQLiteStore {
         }
     }
 
+    package func forgetEnded(of queue: String) async throws(StoreFailure) -> Int {
+        try await state.writer.write { connection throws(StoreFailure) in
+            try Self.remove("DELETE FROM done WHERE queue = ?", queue, &connection)
+        }
+    }
+
     private static func remove(_ sql: StaticString, _ prefix: String, _ connection: inout Connection)
         throws(StoreFailure) -> Int
     {

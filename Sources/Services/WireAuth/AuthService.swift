@@ -105,6 +105,9 @@ package final class AuthService: Service {
     }
 
     package func run() async throws {
+        let clearings = present.host.find(.clearings)
+        let ticket = clearings?.join(AuthSection.name, AuthClearing(service: self))
+        defer { if let ticket { clearings?.leave(ticket) } }
         let (user, app, desk) = (userKeeper, appKeeper, desk)
         await withTaskGroup { group in
             for keeper in [user, app].compactMap({ $0 }) {

@@ -5,7 +5,7 @@ import WireService
 /// One of the things the service does: the outbox, schedules, downloads.
 ///
 /// Each lives as the service does, and knows nothing of the others.
-protocol BackgroundPart: Sendable {
+protocol BackgroundPart: Clearing {
     static var operations: [Operation] { get }
 
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws

@@ -10,9 +10,10 @@ package final class BackgroundService: Service {
     private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
     let parts: [any BackgroundPart]
+    private let clearings: Clearings?
 
-    private init(_ parts: [any BackgroundPart]) {
-        self.parts = parts
+    private init(_ parts: [any BackgroundPart], _ clearings: Clearings?) {
+        (self.parts, self.clearings) = (parts, clearings)
     }
 
     package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
@@ -20,7 +21,7 @@ package final class BackgroundService: Service {
         for kind in kinds { parts.append(try await kind.init(settings, in: host)) }
         let abilities = parts.flatMap { $0.abilities }
         for part in parts { part.meet(abilities) }
-        return BackgroundService(parts)
+        return BackgroundService(parts, host.find(.clearings))
     }
 
     /// What waits lies in the store, and what runs goes on by the new settings.
@@ -39,6 +40,8 @@ package final class BackgroundService: Service {
     }
 
     package func run() async throws {
+        let ticket = clearings?.join(BackgroundSection.name, BackgroundClearing(parts: parts))
+        defer { if let ticket { clearings?.leave(ticket) } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in parts { group.addTask { try await part.run() } }
             group.addTask { await untilCancelled() }

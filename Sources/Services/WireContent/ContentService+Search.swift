@@ -23,6 +23,7 @@ extension ContentService {
     private func found(_ asked: ContentQuery, policy: OfflinePolicy) async throws(ContentFailure) -> ContentAnswer {
         let query = try rules.filled(asked, device: deviceTags)
         let key = try scope.answer(query)
+        let since = gate.times
         switch policy {
         case .none:
             do throws(ContentFailure) {
@@ -42,7 +43,7 @@ extension ContentService {
             let page = try await ask(query)
             let bytes = page.bytes
             // Whoever has signed in meanwhile must not find it.
-            if try scope.answer(query) == key { await keep(bytes, key) }
+            if try scope.answer(query) == key { await keep(bytes, key, since) }
             return ContentAnswer(bytes, .miss)
         } catch {
             guard error.letsStoredBeGiven else { throw error }
@@ -113,7 +114,10 @@ extension ContentService {
         return age <= rules.settings.cache.maxAge ? value : nil
     }
 
-    private func keep(_ bytes: [UInt8], _ key: String) async {
+    private func keep(_ bytes: [UInt8], _ key: String, _ since: Int) async {
+        // What was asked for before everything was cleared is not kept after it.
+        guard gate.enter(since: since) else { return }
+        defer { gate.leave() }
         let value = CachedValue(bytes: bytes, notes: [], stored: host.clock.wall())
         do throws(StoreFailure) {
             try await host.stores.cache.cache(

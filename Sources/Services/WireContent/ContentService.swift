@@ -23,6 +23,7 @@ package final class ContentService: Service {
     let names = ModuleNames()
     let searches: MetricFamily<Counter>
     let ending = OneShot()
+    let gate = WorkGate()
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
 
@@ -53,7 +54,8 @@ package final class ContentService: Service {
                 "corewire_content_syncs",
                 "Times modules were brought up to date, or were not.",
                 by: ["module", "outcome"]
-            )
+            ),
+            gate: gate
         )
         let keepers = rules.kept.map { ModuleKeeper($0, parts) }
         self.keepers = keepers
@@ -116,6 +118,9 @@ package final class ContentService: Service {
     private static func taskName(_ module: KeptModule) -> String { "\(ContentSection.name).\(module.name)" }
 
     package func run() async throws {
+        let clearings = host.find(.clearings)
+        let ticket = clearings?.join(ContentSection.name, ContentClearing(service: self))
+        defer { if let ticket { clearings?.leave(ticket) } }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.tidy() }
             if !keepers.isEmpty {

@@ -136,6 +136,23 @@ final class DeviceKeeper: Sendable {
         }
     }
 
+    /// Forgets the device, here and on the disk, so that the next change begins with nothing; how many records there were.
+    func forget(everywhere: Bool) async throws(Fault) -> Int {
+        let host = present.host
+        let prefix = everywhere ? "" : "\(host.environmentScope)/"
+        do throws(StoreFailure) {
+            let store = host.stores.values
+            let count = try await store.clear(DeviceAlias.namespace, keysBeginning: prefix)
+            state.withLock { state in
+                state.record = DeviceRecord(KnownDevice(id: nil, alias: "", email: nil, tags: [], tokens: []))
+                state.version = 0
+            }
+            return count
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
     // MARK: Watching
 
     /// Takes over what was read or written; nothing where a later version is known, however late this one comes.

@@ -70,7 +70,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         try await post(request)
     }
 
-    private func post(_ request: OutboxRequest) async throws(Fault) {
+    private func post(_ given: OutboxRequest) async throws(Fault) {
+        var request = given
+        request.isOfDevice = true
         guard let outbox = keeper.present.host.find(.outbox) else {
             throw Fault("there is no outbox that would save the device")
         }

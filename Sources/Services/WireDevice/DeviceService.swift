@@ -36,6 +36,9 @@ package final class DeviceService: Service {
     }
 
     package func run() async throws {
+        let clearings = keeper.present.host.find(.clearings)
+        let ticket = clearings?.join(DeviceSection.name, DeviceClearing(service: self))
+        defer { if let ticket { clearings?.leave(ticket) } }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.keeper.follow() }
             group.addTask { await self.setUp() }
@@ -48,6 +51,11 @@ package final class DeviceService: Service {
     /// Begins as the file says it is to be, and has it saved.
     private func setUp() async {
         keeper.present.host.find(.outbox)?.attend(DeviceSection.name, registrar)
+        await begin()
+    }
+
+    /// Makes the device what the file says, with what is kept of it.
+    func begin() async {
         do throws(Fault) {
             _ = try await DeviceSetup(keeper).perform()
             if keeper.present.settings.register == .automatic { try await registrar.save() }

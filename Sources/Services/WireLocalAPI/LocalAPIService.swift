@@ -51,7 +51,8 @@ package final class LocalAPIService: Service {
             HealthRoutes(control: facilities.control, metrics: host.metrics).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
             + LogRoutes(control: facilities.control, log: host.log).routes
-            + ClearRoutes(clearings: host.find(.clearings), log: host.log).routes
+            + ClearRoutes(clearings: host.find(.clearings), stores: host.stores, clock: host.clock, log: host.log)
+            .routes
         if settings.console {
             routes +=
                 ConsoleRoutes(sessions: sessions, secrecy: facilities.secrecy) { [self] in

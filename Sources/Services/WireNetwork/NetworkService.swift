@@ -40,7 +40,7 @@ package final class NetworkService: Service, ServerRequests {
     let metrics: NetworkMetrics
     private let waits: Waits
     private let client: any HTTPClient
-    private let shelf: AnswerShelf?
+    let shelf: AnswerShelf?
     private let readMetrics: [MetricReader]
 
     private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
@@ -89,7 +89,12 @@ package final class NetworkService: Service, ServerRequests {
     package static let operations = NetworkRoutes.operations
     package var routes: [Route] { NetworkRoutes(self).routes }
 
-    package func run() async throws { await lookout.run() }
+    package func run() async throws {
+        let clearings = present.host.find(.clearings)
+        let ticket = clearings?.join(NetworkSection.name, NetworkClearing(service: self))
+        defer { if let ticket { clearings?.leave(ticket) } }
+        await lookout.run()
+    }
 
     package func rebind(to settings: NetworkSection, in host: ServiceHost) async throws {
         let parts = Parts(

@@ -2,9 +2,17 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes whatever is kept of notifications: those that wait, what became of others, the list, the permission.
+/// Removes whatever is kept of notifications: those that wait, what became of others, the list, pictures, the permission.
 struct NotificationClearing: Clearing {
     let service: NotificationsService
+
+    func pause(_ scope: ClearingScope) async { await service.gate.close() }
+
+    func resume() async {
+        service.gate.open()
+        service.engine.wake()
+        service.mediaChanged.ring()
+    }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let present = service.present
@@ -12,10 +20,14 @@ struct NotificationClearing: Clearing {
         let prefix = scope == .all ? shelf.appRoot : shelf.root
         do throws(StoreFailure) {
             let forgotten = try await shelf.work.forget(queues: prefix)
-            var (shown, notes) = (0, 0)
+            var (shown, pictures, notes) = (0, 0, 0)
             for namespace in try shelf.values.namespaces() where namespace.hasPrefix(prefix) {
                 // Whether notifications may be shown, and how far streams were read, is the device's and not a person's.
                 if scope == .user, namespace == shelf.notes { continue }
+                if namespace.hasSuffix("/media"), let media = present.media {
+                    pictures += try await media.clear(namespace)
+                    continue
+                }
                 let count = try await shelf.values.clear(namespace)
                 if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
             }
@@ -24,7 +36,8 @@ struct NotificationClearing: Clearing {
             service.ledger.emit("cleared", [("scope", .string(scope.rawValue))])
             return [
                 Cleared("notifications in the list", shown), Cleared("notifications that waited", forgotten.items),
-                Cleared("results of notifications", forgotten.ended), Cleared("notes about notifications", notes),
+                Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
+                Cleared("notes about notifications", notes),
             ]
         } catch {
             throw Fault(error.reason, help: error.help)

@@ -75,6 +75,7 @@ extension NotificationsService {
         let present = present
         do throws(StoreFailure) {
             guard let entry = try await inbox.remove(id) else { return false }
+            if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.find(.pushServers)
             let push = entry.envelope.push(servers)
             ledger.emit("dismissed", [("id", .string(id))])

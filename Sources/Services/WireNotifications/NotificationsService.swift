@@ -43,6 +43,9 @@ package final class NotificationsService: Service {
     let permission: PermissionKeeper
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
+    /// What is handled goes through it, unless it is being cleared.
+    let gate = WorkGate()
+    let mediaChanged = NotificationBell()
     private let streamsChanged = NotificationBell()
 
     private init(_ present: Present) throws {
@@ -52,7 +55,8 @@ package final class NotificationsService: Service {
         )
         desktopActs = acts
         state = Mutex((present, false, nil))
-        inbox = NotificationInbox(present.shelf)
+        let changed = mediaChanged
+        inbox = NotificationInbox(present.shelf) { changed.ring() }
         ledger = NotificationLedger(present.host, present.shelf)
         permission = PermissionKeeper(
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
@@ -99,6 +103,7 @@ package final class NotificationsService: Service {
             group.addTask { await self.engine.run(self) }
             group.addTask { await EmbeddedPushes(service: self).run() }
             group.addTask { await self.readStreams() }
+            group.addTask { await self.keepMedia() }
             group.addTask { await self.followDesktop() }
             group.addTask { await untilCancelled() }
         }
@@ -109,6 +114,7 @@ package final class NotificationsService: Service {
         state.withLock { $0.present = next }
         ledger.rebind(to: host)
         streamsChanged.ring()
+        mediaChanged.ring()
         engine.wake()
     }
 
@@ -124,6 +130,7 @@ package final class NotificationsService: Service {
         apps.end()
         engine.end()
         streamsChanged.end()
+        mediaChanged.end()
     }
 
     // MARK: Streams

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+package import WireService
 package import WireStore
 
 /// What the section says about namespaces and keys, as answers to the questions the service has: values in, values out.
@@ -96,6 +97,25 @@ package struct PersistenceRules: Sendable {
         let others = scopes.filter { $0.hasPrefix(own) }.map { String($0.dropFirst(own.count)) }
             .filter { Identifier.isName($0) && !known.contains($0) }
         return (declared + others.map { area($0, nil) }).sorted { $0.name < $1.name }
+    }
+
+    /// Of some names of the store those of namespaces that go with a scope, with what each is called.
+    ///
+    /// One that the file says nothing about is of whoever uses the device: who is to stay must be said.
+    package func cleared(_ scope: ClearingScope, among scopes: [String]) -> [(scope: String, name: String?)] {
+        let (own, common) = (self.scope(isPerEnvironment: true), self.scope(isPerEnvironment: false))
+        return scopes.compactMap { full in
+            let isOwn = full.hasPrefix(own)
+            guard isOwn || full.hasPrefix(common) else {
+                return scope == .all && full.hasPrefix(Self.root) ? (full, nil) : nil
+            }
+            let name = String(full.dropFirst(isOwn ? own.count : common.count))
+            switch scope {
+            case .all: return (full, name)
+            case .environment: return isOwn ? (full, name) : nil
+            case .user: return settings.namespaces[name]?.of == .device ? nil : (full, name)
+            }
+        }
     }
 
     /// Throws for what cannot be a key.

@@ -95,6 +95,8 @@ public struct Namespace: Record {
     @Setting public var isEncrypted: Bool
     /// Whether each environment has its own entries.
     @Setting public var isPerEnvironment: Bool
+    /// Whose the entries are.
+    @Setting public var of: EntryOwner
 
     package init(_ keys: inout Keys) {
         _ttl = keys.optional(
@@ -117,6 +119,23 @@ public struct Namespace: Record {
             "Whether each environment has entries of its own; otherwise all see the same.",
             or: true
         )
+        _of = keys.value(
+            "of",
+            "Whose the entries are: 'corewire clear user' removes those of whoever uses the device.",
+            or: .user
+        )
+    }
+}
+
+/// Whose entries of a namespace are.
+public enum EntryOwner: String, Choice {
+    case user, device
+
+    package var help: String {
+        switch self {
+        case .user: "they are of whoever uses the device, and go with them"
+        case .device: "they are the device's, whoever uses it"
+        }
     }
 }
 

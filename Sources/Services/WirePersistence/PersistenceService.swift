@@ -54,6 +54,9 @@ package final class PersistenceService: Service {
     package var routes: [Route] { StateRoutes(self).routes }
 
     package func run() async throws {
+        let clearings = present.host.find(.clearings)
+        let ticket = clearings?.join(PersistenceSection.name, StateClearing(service: self))
+        defer { if let ticket { clearings?.leave(ticket) } }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.health.keep() }
             group.addTask { await self.reseal() }

@@ -1,20 +1,35 @@
+import Synchronization
 import WireConfig
 import WireService
 
-/// Removes whatever is kept of registrations; those of other environments only where everything is to go.
-struct PushClearing: Clearing {
-    let service: PushService
+/// Removes whatever is kept of registrations, and asks servers to end them: those of other environments only where
+/// everything is to go, and those of the device not where what is of people is.
+final class PushClearing: Clearing {
+    private let service: PushService
+    /// What servers have ended, and what they have not.
+    private let farewell = Mutex<(ended: Int, left: Int)>((0, 0))
+
+    init(service: PushService) { self.service = service }
+
+    /// Before anybody is signed out: from then on nobody can ask in their name.
+    func pause(_ scope: ClearingScope) async {
+        let said = await PushFarewell(desk: service.desk, service: service).perform(onlyPeople: scope == .user)
+        farewell.withLock { $0 = said }
+    }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let removed: PushService.Removed
         do throws(PushRefusal) {
-            removed = try await service.clear(everybody: scope != .user)
+            removed = scope == .user ? try await service.clearPeople() : try await service.clear(everybody: true)
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
+        let said = farewell.withLock { $0 }
         var cleared = [
-            Cleared("push registrations", removed.registrations.count), Cleared("push tokens", removed.tokens),
-            Cleared("JWTs of push servers", removed.jwts),
+            Cleared("push registrations", removed.registrations.count),
+            Cleared("registrations ended at their servers", said.ended),
+            Cleared("registrations that servers still have", said.left),
+            Cleared("push tokens", removed.tokens), Cleared("JWTs of push servers", removed.jwts),
         ]
         if scope == .all {
             cleared.append(
@@ -23,4 +38,6 @@ struct PushClearing: Clearing {
         }
         return cleared
     }
+
+    func resume() async { service.desk.poke() }
 }

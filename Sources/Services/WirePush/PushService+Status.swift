@@ -28,14 +28,18 @@ extension PushService {
         return Self.shown(answer.json)
     }
 
-    private func answer(to call: PushCall, of registrar: PushRegistrar) async throws(PushRefusal) -> [UInt8] {
+    func answer(to call: PushCall, of registrar: PushRegistrar, within limit: Duration = .seconds(30))
+        async throws(PushRefusal) -> [UInt8]
+    {
         guard let requests = desk.host.find(.serverRequests) else {
             throw PushRefusal(.refused, "nothing sends requests to servers here")
         }
         var request = ServerCall(call.method, Self.destination(call.address), from: PushSection.name)
         (request.fields, request.authorization) = (call.fields, call.authorization)
+        if !call.body.isEmpty { request.body = .bytes(call.body) }
         (request.offlinePolicy, request.waitsForNetwork) = (OfflinePolicy.none, false)
-        request.deadline = .seconds(30)
+        request.deadline = limit
+        request.secretInPath = call.secretInPath
         request.place = desk.origin(of: registrar)
         do throws(CallFailure) {
             let answer = try await requests.send(request)

@@ -105,6 +105,36 @@ extension PushService {
         return removed
     }
 
+    /// Removes every trace of people; whoever is still known afterwards begins nothing until somebody registers them.
+    func clearPeople() async throws(PushRefusal) -> Removed {
+        let removed = try await kept { () async throws(Fault) in
+            let kept = (try? self.desk.keeper.tokens()) ?? KeptTokens()
+            var removed = Removed(registrations: [], tokens: 0, jwts: kept.jwts.count, hadProviders: false)
+            // First of all nothing begins anew, and nothing that waits is sent.
+            try await self.desk.keeper.editTokens { $0.clearPeople() }
+            let present = await self.present()
+            if !present.isEmpty {
+                try await self.desk.keeper.editTokens { $0.quiet = $0.quiet.filter { !present.contains($0) } + present }
+            }
+            for (name, tag) in try self.desk.keeper.registrations() where KeptTokens.isPerson(tag) {
+                if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
+            }
+            return removed
+        }
+        PushNews(desk.host).cleared(removed.registrations.count)
+        desk.poke()
+        return removed
+    }
+
+    /// Those who are people, and known here without anybody having signed in anew.
+    private func present() async -> [String] {
+        var tags: Set<String> = []
+        for registrar in desk.registrars {
+            if let tag = try? await desk.owner(of: registrar).0, KeptTokens.isPerson(tag) { tags.insert(tag) }
+        }
+        return tags.sorted()
+    }
+
     private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> Removed {
         let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
         var removed = Removed(registrations: [], tokens: 0, jwts: 0, hadProviders: false)

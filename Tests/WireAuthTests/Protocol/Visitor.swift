@@ -130,6 +130,14 @@ final class ForgetfulCache: CacheStore {
         values.withLock { $0 = [:] }
     }
 
+    func forget(beginning prefix: String, in region: String) async throws(StoreFailure) -> Int {
+        values.withLock { values in
+            let keys = values.keys.filter { $0.hasPrefix("\(region)/\(prefix)") }
+            for key in keys { values[key] = nil }
+            return keys.count
+        }
+    }
+
     var keys: [String] { values.withLock { $0.keys.sorted() } }
 
     func change(_ change: (inout CachedValue) -> Void) {

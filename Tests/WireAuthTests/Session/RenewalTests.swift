@@ -352,6 +352,7 @@ final class FullStore: KeyValueStore {
         try store.summary(key, in: namespace)
     }
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
     func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
         -> [StoredEntry.Summary]
     { try store.list(namespace, prefix: prefix, after: after, limit: limit) }

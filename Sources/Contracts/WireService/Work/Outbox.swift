@@ -48,6 +48,8 @@ package struct OutboxRequest: Sendable {
     package var secretInPath: Secret<String>?
     /// Whether the answer's body is kept with what became of it, for whoever looks; not where servers repeat secrets in it.
     package var keepsAnswer = true
+    /// Whether it is of the device, whoever uses it: it stays where what is of people is cleared.
+    package var isOfDevice = false
     /// Whether what waits of the same lane and service is given up for it: only the latest counts.
     package var replacesFormer = false
 

@@ -65,17 +65,6 @@ enum NotificationText {
         return text + table.text(paint, indented: 2)
     }
 
-    static func cleared(_ answer: JSONValue) -> String {
-        let services = answer["services"]?.array ?? []
-        guard !services.isEmpty else { return "no service keeps anything that can be removed\n" }
-        return services.map { service in
-            let removed = (service["removed"]?.array ?? []).map { item in
-                "  \(item["count"]?.integer ?? 0) \(item.line("what") ?? "")\n"
-            }
-            return "\(service.line("service") ?? ""):\n\(removed.joined())"
-        }.joined()
-    }
-
     private static func tint(_ result: String) -> Paint.Tint {
         switch result {
         case "failed": .error

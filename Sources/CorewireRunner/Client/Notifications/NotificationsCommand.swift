@@ -154,9 +154,12 @@ enum ClearCommand {
                 "scope": .string(invocation.argument(0) ?? ""),
                 "services": services.isEmpty ? nil : .array(services.map(JSONValue.string)),
             ])
-            let answer = try await client.tell(.post, "/v1/clear", wish).wellDone().json()
-            showing.show(answer) { NotificationText.cleared(answer) }
-            return .success
+            let answer = try await client.tell(.post, "/v1/clear", wish)
+            let json = try answer.json()
+            // Where some of it is still there, what is gone is told all the same.
+            guard json["services"] != nil else { throw RunnerRefusal(json, answer.status) }
+            showing.show(json) { ClearedText.text(json) }
+            return answer.status.code < 300 ? .success : .problemsFound
         }
     }
 }

@@ -75,7 +75,7 @@ enum ReceiveCommand {
         let deadline = Deadline(limit: left, clock: .host)
         let picture = Task<String?, Never> {
             do {
-                return try await deadline.run { try await receiver.fetchMedia(of: taken.push, within: left) }
+                return try await deadline.run { try await receiver.fetchMedia(of: taken.push, taken.id, within: left) }
             } catch {
                 Console.say(
                     "warning: its picture is not here: \((error as? Fault)?.reason ?? "it did not come in time")\n"

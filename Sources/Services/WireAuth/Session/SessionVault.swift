@@ -74,6 +74,41 @@ struct SessionVault: Sendable {
         ).version
     }
 
+    // MARK: Forgetting
+
+    /// Forgets the session and its lock; how many of each there were.
+    ///
+    /// Nobody is told: whoever watches finds nothing.
+    func forget() async throws(StoreFailure) -> (sessions: Int, locks: Int) {
+        // What cannot be read is one as well.
+        let isSession = (try? session()).map { $0?.value.session != nil } ?? true
+        let hadSession = try await stores.values.remove("\(scope)/session", in: Self.namespace, if: .always)
+        let hadLock = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .always)
+        return (hadSession && isSession ? 1 : 0, hadLock ? 1 : 0)
+    }
+
+    /// Forgets those of all environments.
+    static func forgetAll(in stores: Stores) async throws(StoreFailure) -> (sessions: Int, locks: Int) {
+        var (counts, after): ((sessions: Int, locks: Int), String?) = ((0, 0), nil)
+        while true {
+            let page = try stores.values.list(Self.namespace, prefix: "", after: after, limit: 100)
+            for summary in page {
+                let isLock = summary.key.hasSuffix("/lock")
+                let entry = try? stores.values.entry(summary.key, in: Self.namespace)
+                let record = entry.flatMap { try? SessionRecord($0.bytes) }
+                guard try await stores.values.remove(summary.key, in: Self.namespace, if: .always) else { continue }
+                if isLock {
+                    counts.locks += 1
+                } else if record.map({ $0.session != nil }) ?? true {
+                    counts.sessions += 1
+                }
+            }
+            guard let last = page.last else { break }
+            after = last.key
+        }
+        return counts
+    }
+
     // MARK: Changes
 
     /// The version everything that happens from now on is after.

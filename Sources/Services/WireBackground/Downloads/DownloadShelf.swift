@@ -19,6 +19,10 @@ struct DownloadShelf: Sendable {
         secrecy = short
     }
 
+    init(_ other: DownloadShelf, at scope: String) {
+        (stores, secrecy, self.scope) = (other.stores, other.secrecy, scope)
+    }
+
     /// What a key says about which download it is of; nil for one of another app or environment.
     func id(of key: String) -> String? {
         key.hasPrefix(scope) ? String(key.dropFirst(scope.count)) : nil

@@ -40,6 +40,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let watches = DownloadWatches()
     let bell = WorkBell()
     private let isDraining = Mutex(false)
+    /// How many clear what was fetched; nothing is begun meanwhile.
+    let clearings = Mutex(0)
     private let ending = OneShot()
 
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
@@ -98,6 +100,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
     /// What is under way is written down and given back, for whoever comes next to go on with.
     func drain() async {
         isDraining.withLock { $0 = true }
+        await rest()
+    }
+
+    /// Returns when what is under way has ended, or the task is cancelled.
+    func rest() async {
         ledger.withLock { $0.stopAll() }
         bell.ring()
         while !Task.isCancelled {
@@ -117,7 +124,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
         watches.end()
     }
 
-    var mayBegin: Bool { !isDraining.withLock { $0 } && present.rules != nil && !ending.hasFired }
+    var mayBegin: Bool {
+        clearings.withLock { $0 == 0 } && !isDraining.withLock { $0 } && present.rules != nil && !ending.hasFired
+    }
 
     private func untilStopped() async { await ending.wait() }
 
@@ -213,8 +222,10 @@ final class DownloadsPart: BackgroundPart, Downloads {
     // MARK: Files
 
     /// The name of the file that grows: the same for the same download, and no other's.
-    func draftName(of id: String) -> String {
-        let digest = try? present.host.find(.secrecy)?.digest(Array("\(shelf.scope)\(id)".utf8)).hexadecimal
+    func draftName(of id: String) -> String { draftName(of: id, in: shelf.scope) }
+
+    func draftName(of id: String, in scope: String) -> String {
+        let digest = try? present.host.find(.secrecy)?.digest(Array("\(scope)\(id)".utf8)).hexadecimal
         return ".\(digest.map { String($0.prefix(32)) } ?? id).part"
     }
 

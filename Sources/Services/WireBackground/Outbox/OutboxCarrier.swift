@@ -70,6 +70,13 @@ struct OutboxCarrier: Sendable {
         return await send(claim, envelope, attempt)
     }
 
+    /// It was claimed when nothing is to be sent.
+    func heldUp(_ claim: ClaimedWork) -> Carried {
+        var delay = WorkDelay(.zero, because: "what waits is being cleared")
+        delay.isAttempt = false
+        return later(claim, nil, delay)
+    }
+
     /// Why it cannot be sent in the name of who is signed in; nil where it can.
     private func absence(of envelope: OutboxEnvelope) -> String? {
         guard let owner = envelope.user, let presence = present.host.find(.userPresence) else { return nil }

@@ -86,7 +86,7 @@ final class OutboxDrainage: Sendable {
         bell.ring()
         for await _ in bell.rings {
             if Task.isCancelled { return }
-            while let wanted = reserve(part.present) {
+            while let wanted = reserve(part.present, part.gate) {
                 let claims = await claim(wanted, part)
                 if claims.isEmpty { break }
                 for claim in claims { group.addTask { await self.work(claim, part) } }
@@ -95,8 +95,8 @@ final class OutboxDrainage: Sendable {
     }
 
     /// How many more may be taken, and are from now on as if they were; nil where none.
-    private func reserve(_ present: OutboxPart.Present) -> Int? {
-        guard isOnline(present) else { return nil }
+    private func reserve(_ present: OutboxPart.Present, _ gate: WorkGate) -> Int? {
+        guard isOnline(present), gate.isOpen else { return nil }
         return state.withLock { state in
             let free = present.settings.queue.parallel - state.workers
             guard free > 0, !state.isDraining else { return nil }
@@ -136,7 +136,8 @@ final class OutboxDrainage: Sendable {
     private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
         var claim: ClaimedWork? = first
         while let present = claim {
-            let carried = await OutboxCarrier(part).carry(present)
+            let carrier = OutboxCarrier(part)
+            let carried = await part.gate.run { await carrier.carry(present) } ?? carrier.heldUp(present)
             claim = await turn(carried, part)
             state.withLock { state in
                 state.active[present.id] = nil
@@ -157,7 +158,7 @@ final class OutboxDrainage: Sendable {
 
     /// Writes down what became of a request, and takes the next.
     private func turn(_ carried: OutboxCarrier.Carried, _ part: OutboxPart) async -> ClaimedWork? {
-        let wish = takesMore(part.present) ? WorkWish(by: owner, for: Self.lease) : nil
+        let wish = takesMore(part) ? WorkWish(by: owner, for: Self.lease) : nil
         while true {
             let store = part.present.store
             do throws(StoreFailure) {
@@ -177,8 +178,9 @@ final class OutboxDrainage: Sendable {
         }
     }
 
-    private func takesMore(_ present: OutboxPart.Present) -> Bool {
-        isOnline(present) && !Task.isCancelled
+    private func takesMore(_ part: OutboxPart) -> Bool {
+        let present = part.present
+        return isOnline(present) && part.gate.isOpen && !Task.isCancelled
             && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
     }
 

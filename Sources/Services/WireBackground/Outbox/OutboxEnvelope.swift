@@ -33,6 +33,7 @@ struct OutboxEnvelope: Sendable {
             "tokenScopes": request.tokenRights.scopes.map { .array($0.map(JSONValue.string)) },
             "idField": request.idField.map(JSONValue.string),
             "note": note, "needsClerk": request.needsClerk ? .boolean(true) : nil,
+            "device": request.isOfDevice ? .boolean(true) : nil,
             "forgetsAnswer": request.keepsAnswer ? nil : .boolean(true),
             "attempts": request.attempts.map(JSONValue.integer),
             "maxAge": request.maxAge.map { .integer(Int($0.components.seconds)) }, "user": user.map(JSONValue.string),
@@ -84,6 +85,7 @@ struct OutboxEnvelope: Sendable {
         request.idField = json["idField"]?.string
         request.note = json["note"] ?? .null
         request.needsClerk = json["needsClerk"]?.boolean ?? false
+        request.isOfDevice = json["device"]?.boolean ?? false
         request.keepsAnswer = !(json["forgetsAnswer"]?.boolean ?? false)
         request.attempts = json["attempts"]?.integer
         request.maxAge = json["maxAge"]?.integer.map { .seconds($0) }

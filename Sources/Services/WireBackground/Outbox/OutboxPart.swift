@@ -31,6 +31,8 @@ final class OutboxPart: BackgroundPart {
     private let state: Mutex<State>
     let ledger: OutboxLedger
     let drainage: OutboxDrainage
+    /// What requests are sent through, unless they are being cleared.
+    let gate = WorkGate()
 
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
         let present = try Self.present(settings, host)

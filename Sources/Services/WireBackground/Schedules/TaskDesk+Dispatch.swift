@@ -87,7 +87,7 @@ extension TaskDesk {
             if !missing.isDisjoint(with: [.idle, .power]) || state.running.contains(where: \.value.watchesPower) {
                 pause = min(pause, .seconds(30))
             }
-            guard !state.isLeaving else { return }
+            guard state.mayBegin else { return }
             var beside: [Start] = []
             for (task, seen, times) in Self.candidates(tasks, state, now) {
                 if let until = state.paused[task.name] {

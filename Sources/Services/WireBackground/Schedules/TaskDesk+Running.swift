@@ -36,7 +36,7 @@ extension TaskDesk {
         let task = start.task
         let kept = try shelf.record(of: task.name)
         // Somebody has run it meanwhile, or asked for something else: it is decided anew.
-        guard let kept, kept.version == start.version, !state.withLock({ $0.isLeaving }) else { return }
+        guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()
         var record = kept.record
         record.correct(for: task, at: now)
@@ -50,12 +50,12 @@ extension TaskDesk {
         record.begin(task, at: now)
         _ = try await shelf.put(record, of: task.name, after: kept.version)
         let run = TaskRun(task, started: now, wish: wish)
-        let isLeaving = state.withLock { state in
+        let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
             state.hurried.remove(task.name)
-            return state.isLeaving
+            return (state.isLeaving, state.clearings > 0)
         }
-        if isLeaving { run.end(.leaving) }
+        if isLeaving { run.end(.leaving) } else if isCleared { run.end(.cancelled) }
         bell.ring()
         log.info("task begins", ["task": .text(task.name)])
         tell("started", task, ["action": .string(task.action.rawValue), "run": .integer(record.runs)])

@@ -30,6 +30,9 @@ final class TaskDesk: BackgroundPart {
         /// Tasks services wish to be run at once.
         var hurried: Set<String> = []
         var isLeaving = false
+        /// How many clear what tasks have done; nothing begins meanwhile.
+        var clearings = 0
+        var mayBegin: Bool { !isLeaving && clearings == 0 }
         /// Which ring of the bell was the last that everything was decided anew after.
         var decided = -1
     }
@@ -121,7 +124,7 @@ final class TaskDesk: BackgroundPart {
     }
 
     /// Returns when nothing runs any more, or the time for that is over.
-    private func rest() async {
+    func rest() async {
         while !Task.isCancelled {
             let count = bell.count
             if state.withLock({ $0.running.isEmpty && $0.busy.isEmpty }) { return }

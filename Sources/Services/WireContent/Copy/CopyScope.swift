@@ -12,6 +12,8 @@ struct CopyScope: Sendable {
     private let presence: (any UserPresence)?
     /// What all names of this app in this environment begin with.
     let root: String
+    /// What all names of this app begin with.
+    let appRoot: String
     /// What copies are of: the server, as the file names it.
     let server: String
 
@@ -23,7 +25,8 @@ struct CopyScope: Sendable {
         presence = settings.authenticated ? host.find(.userPresence) : nil
         let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
         server = settings.url.absolute?.description ?? "\(base) \(settings.url.text)"
-        root = "content/\(try Self.digest([host.app?.id.description ?? "", host.environmentScope], secrecy))/"
+        appRoot = "content/\(try Self.digest([host.app?.id.description ?? ""], secrecy))/"
+        root = "\(appRoot)\(try Self.digest([host.environmentScope], secrecy))/"
     }
 
     /// Who is asked for, as part of names.
@@ -31,12 +34,15 @@ struct CopyScope: Sendable {
         get throws(ContentFailure) {
             guard let user = presence?.user else { return "nobody" }
             do throws(SecrecyFailure) {
-                return try Self.digest([user.issuer, user.subject], secrecy)
+                return Self.person + (try Self.digest([user.issuer, user.subject], secrecy))
             } catch {
                 throw ContentFailure(.store, error.reason)
             }
         }
     }
+
+    /// What the part of names begins with that says whose they are, for all that are somebody's.
+    static let person = "u-"
 
     /// The namespace of a module's copy.
     func module(_ name: String) throws(ContentFailure) -> String { "\(root)\(try account)/\(name)" }
@@ -45,7 +51,7 @@ struct CopyScope: Sendable {
     func answer(_ query: ContentQuery) throws(ContentFailure) -> String {
         let account = try account
         do throws(SecrecyFailure) {
-            return try Self.digest([root, account, server, query.canonical], secrecy)
+            return "\(root)\(account)/" + (try Self.digest([server, query.canonical], secrecy))
         } catch {
             throw ContentFailure(.store, error.reason)
         }

@@ -25,6 +25,8 @@ final class ModuleKeeper: Sendable {
         let limit: ByteCount
         let limitOrigin: ValueOrigin?
         let outcomes: MetricFamily<Counter>
+        /// What is brought up to date goes through it, unless it is being cleared.
+        let gate: WorkGate
     }
 
     /// How it has gone lately.
@@ -90,7 +92,11 @@ final class ModuleKeeper: Sendable {
                 }
             }
             defer { turn.end() }
-            return try await perform()
+            let outcome = await parts.gate.run { () async -> Result<SyncRecord, ContentFailure> in
+                do throws(ContentFailure) { return .success(try await self.perform()) } catch { return .failure(error) }
+            }
+            guard let outcome else { throw .cancelled }
+            return try outcome.get()
         }
     }
 

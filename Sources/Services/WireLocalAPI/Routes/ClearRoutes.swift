@@ -7,6 +7,8 @@ import WireTelemetry
 /// Everything that is kept of a person, of an environment or at all is removed, by all who keep anything.
 struct ClearRoutes: RouteGroup {
     let clearings: Clearings?
+    let stores: Stores
+    let clock: Clockwork
     let log: Log
 
     static let table: [RouteEntry<Self>] = [
@@ -14,7 +16,7 @@ struct ClearRoutes: RouteGroup {
             .init(
                 .post,
                 "/v1/clear",
-                "Remove what services keep; says what was removed. Who is not listed keeps what it has.",
+                "End what is under way and remove what services keep; says what was removed. Broken off, it goes on when asked again.",
                 access: .admin,
                 body: .json(
                     JSONSchema.object([
@@ -44,13 +46,13 @@ struct ClearRoutes: RouteGroup {
     private static let answer = JSONSchema.object([
         .required(
             "services",
-            "Each that keeps something.",
+            "Each that keeps something, in the order in which it was cleared, and the store itself, last.",
             .array(
                 of: .object([
                     .required("service", "The service.", .text),
                     .optional(
                         "removed",
-                        "What there was.",
+                        "What there was, each kind of it; none of a kind is told as 0.",
                         .array(
                             of: .object([
                                 .required("what", "A kind of things.", .text),
@@ -58,6 +60,7 @@ struct ClearRoutes: RouteGroup {
                             ])
                         )
                     ), .optional("reason", "Why it is still there.", .text),
+                    .optional("help", "What can be done about that.", .text),
                 ])
             )
         )
@@ -80,20 +83,28 @@ struct ClearRoutes: RouteGroup {
             )
         }
         var told: [JSONValue] = []
-        var isWhole = true
-        for (service, keeper) in keepers where wanted?.contains(service) ?? true {
-            do throws(Fault) {
-                let removed = try await keeper.clear(scope)
-                log.notice("cleared", ["service": .text(service), "scope": .text(scope.rawValue)])
-                let list = removed.map { item in
-                    JSONValue.members(["what": .string(item.what), "count": .integer(item.count)])
-                }
-                told.append(.members(["service": .string(service), "removed": .array(list)]))
-            } catch {
-                isWhole = false
-                told.append(.members(["service": .string(service), "reason": .string(error.reason)]))
+        let answers = await clearings?.clear(scope, of: wanted, in: stores, clock) ?? []
+        for answer in answers {
+            if let fault = answer.fault {
+                log.warning(
+                    "something is still there",
+                    ["service": .text(answer.service), "reason": .text(fault.reason)]
+                )
+            } else {
+                log.notice("cleared", ["service": .text(answer.service), "scope": .text(scope.rawValue)])
             }
+            let list = answer.removed?.map { item in
+                JSONValue.members(["what": .string(item.what), "count": .integer(item.count)])
+            }
+            told.append(
+                .members([
+                    "service": .string(answer.service), "removed": list.map(JSONValue.array),
+                    "reason": (answer.fault?.reason).map(JSONValue.string),
+                    "help": (answer.fault?.help).map(JSONValue.string),
+                ])
+            )
         }
+        let isWhole = answers.allSatisfy { $0.fault == nil }
         let answer = JSONValue.members(["services": .array(told)])
         guard !isWhole else { return .json(answer) }
         let problem = Problem(.unavailable, "not-cleared", "something is still there", detail: "the answer says what")

@@ -14,10 +14,14 @@ import WireTelemetry
 final class AnswerShelf: Sendable {
     /// The answers to one URL, as one user of one environment sees them.
     struct Place: Sendable {
-        fileprivate let name: String
+        fileprivate let environment, owner, url: String
         fileprivate let since: UInt64
+        /// How often everything was cleared before.
+        fileprivate let clearings: Int
         fileprivate let selection: Selection
         fileprivate let bound: ByteCount
+
+        fileprivate var name: String { "\(environment)/\(owner)/\(url)" }
     }
 
     /// What is stored for a request.
@@ -36,6 +40,8 @@ final class AnswerShelf: Sendable {
     private let evictions: Counter
     private let invalidations = Mutex(Invalidations())
     private let isTroubled = Atomic(false)
+    /// What is written goes through it, unless it is being cleared.
+    let gate = WorkGate()
 
     static let region = "network.answers"
 
@@ -48,11 +54,17 @@ final class AnswerShelf: Sendable {
 
     /// The place of a URL for whoever sends a request; nil where this machine cannot tell places apart.
     func place(of url: WebURL, for passage: Passage) -> Place? {
+        // Three parts, so that what is one user's, or of one environment, is found without knowing any URL.
+        guard let environment = environment(passage.environment) else { return nil }
+        var owner = Self.nobody
+        if let user = passage.user {
+            var person = ByteWriter()
+            person.write(user.issuer)
+            person.write(user.subject)
+            guard let name = digest(person.bytes) else { return nil }
+            owner = "\(Self.person)\(name.prefix(32))"
+        }
         var key = ByteWriter()
-        key.write(passage.environment)
-        key.write(passage.user == nil ? 0 : 1 as UInt8)
-        key.write(passage.user?.issuer ?? "")
-        key.write(passage.user?.subject ?? "")
         key.write(url.scheme)
         key.write(url.host)
         key.write(Int64(url.effectivePort))
@@ -61,8 +73,11 @@ final class AnswerShelf: Sendable {
         key.write(url.query ?? "")
         guard let name = digest(key.bytes) else { return nil }
         return Place(
-            name: name,
+            environment: environment,
+            owner: owner,
+            url: name,
             since: invalidations.withLock { $0.number },
+            clearings: gate.times,
             selection: Selection(passage.call, passage.settings),
             bound: passage.settings.cache.maxSize
         )
@@ -136,6 +151,9 @@ final class AnswerShelf: Sendable {
     }
 
     private func write(_ value: CachedValue, under key: String, at place: Place) async {
+        // What was asked for before everything was cleared is not stored after it.
+        guard gate.enter(since: place.clearings) else { return }
+        defer { gate.leave() }
         do {
             let gone = try await store.cache(value, under: key, in: Self.region, bound: place.bound)
             if gone > 0 { evictions.add(gone) }
@@ -156,7 +174,39 @@ final class AnswerShelf: Sendable {
     // MARK: Keys
 
     private static func key(of variant: Variants.Variant, at place: Place) -> String {
-        "\(place.name)/\(variant.digest)"
+        // What was got with a secret of the request's own is somebody's, though nobody is signed in here.
+        let owner = place.selection.hasOwnSecret ? secret : place.owner
+        return "\(place.environment)/\(owner)/\(place.url)/\(variant.digest)"
+    }
+
+    private static let nobody = "-"
+    private static let person = "u"
+    private static let secret = "s"
+
+    private func environment(_ name: String) -> String? {
+        var bytes = ByteWriter()
+        bytes.write(name)
+        return digest(bytes.bytes).map { String($0.prefix(16)) }
+    }
+
+    // MARK: Clearing
+
+    /// Forgets what is somebody's in an environment; or all of the environment, or all there is; how many entries.
+    func clear(_ scope: ClearingScope, of environment: String) async throws(Fault) -> Int {
+        guard let name = self.environment(environment) else { throw Fault("nothing makes digests here") }
+        let prefixes =
+            switch scope {
+            case .user: ["\(name)/\(Self.person)", "\(name)/\(Self.secret)"]
+            case .environment: ["\(name)/"]
+            case .all: [""]
+            }
+        do throws(StoreFailure) {
+            var count = 0
+            for prefix in prefixes { count += try await store.forget(beginning: prefix, in: Self.region) }
+            return count
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
     }
 
     private func digest(of values: [UInt8]) -> String? { values.isEmpty ? "" : digest(values) }

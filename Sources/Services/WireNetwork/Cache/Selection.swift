@@ -29,6 +29,11 @@ struct Selection: Sendable {
         }
     }
 
+    /// Whether the request has a field of its own that seems to be secret.
+    var hasOwnSecret: Bool {
+        own.all.contains { HeaderName.seemsToCarrySecret($0.name) && !$0.name.isSameField(as: "Idempotency-Key") }
+    }
+
     /// The names of an answer's `Vary`, in lower case and in order (RFC 9111, section 4.1).
     static func names(of fields: Fields) -> [String] {
         let values = fields.values(of: "Vary")

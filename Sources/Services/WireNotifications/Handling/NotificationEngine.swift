@@ -131,7 +131,8 @@ final class NotificationEngine: Sendable {
     }
 
     private func handle(_ claim: ClaimedWork, _ ticket: Int, _ service: NotificationsService) async {
-        let handled = await NotificationRun(service).perform(claim, ticket)
+        let run = NotificationRun(service)
+        let handled = await service.gate.run { await run.perform(claim, ticket) } ?? HandlingEnd(heldUp: claim)
         line.leave(ticket)
         state.withLock { $0.ended.append(handled) }
         bell.ring()
@@ -143,7 +144,7 @@ final class NotificationEngine: Sendable {
         let (ended, free) = state.withLock { state in
             defer { state.ended = [] }
             let free = present.settings.parallel - state.active.count + state.ended.count
-            return (state.ended, state.isDraining ? 0 : max(0, free, state.extra))
+            return (state.ended, state.isDraining || !service.gate.isOpen ? 0 : max(0, free, state.extra))
         }
         let work = present.shelf.work
         do throws(StoreFailure) {
@@ -242,6 +243,17 @@ struct HandlingEnd: Sendable {
     var outcome: NotificationOutcome?
     /// Whether it was a tap, which is no notification of its own.
     var isTap = false
+
+    init(ending: WorkEnding, outcome: NotificationOutcome? = nil, isTap: Bool = false) {
+        (self.ending, self.outcome, self.isTap) = (ending, outcome, isTap)
+    }
+
+    /// It was claimed when nothing is to be handled.
+    init(heldUp claim: ClaimedWork) {
+        var delay = WorkDelay(.zero, because: "notifications are being cleared")
+        delay.isAttempt = false
+        self.init(ending: WorkEnding(claim, .later(delay)))
+    }
 
     func tell(_ ledger: NotificationLedger) {
         if let outcome, !isTap { ledger.handled(ending.claim.id, outcome) }

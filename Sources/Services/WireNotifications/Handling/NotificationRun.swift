@@ -105,7 +105,7 @@ struct NotificationRun: Sendable {
             guard let record = progress[planned.name] else { return true }
             return record.next.map { $0 <= now } ?? false
         }
-        if isPresentable, !progress.isPresented, envelope.media == nil, let media = await fetchMedia(push) {
+        if isPresentable, !progress.isPresented, envelope.media == nil, let media = await fetchMedia(push, claim.id) {
             fields.media = media
         }
         await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, ticket)
@@ -123,10 +123,10 @@ struct NotificationRun: Sendable {
         return roll.plan(for: push.isSilent ? .remote : .presentable, fields, among: envelope.handlers)
     }
 
-    private func fetchMedia(_ push: ReceivedPush) async -> String? {
+    private func fetchMedia(_ push: ReceivedPush, _ id: String) async -> String? {
         guard let rules = present.settings.media, let image = push.image else { return nil }
         do throws(Fault) {
-            return try await MediaFetch(rules, present)?.fetch(image)
+            return try await MediaFetch(rules, present)?.fetch(image, for: id)
         } catch {
             host.log.notice("a notification is shown without its picture", ["reason": .text(error.reason)])
             return nil
@@ -227,11 +227,14 @@ struct NotificationRun: Sendable {
             settings: present.settings,
             host: host,
             inbox: service.inbox,
+            media: present.media,
             apps: service.apps,
             permission: service.permission.permission,
             desktop: service.desktop,
             ledger: service.ledger
         )
+        // When the next picture goes by itself may be sooner now.
+        defer { if envelope.media != nil { service.mediaChanged.ring() } }
         do throws(StoreFailure) {
             return .presented(try await presenter.present(envelope, fields, vote.outcome))
         } catch {

@@ -9,6 +9,7 @@ struct Presenter: Sendable {
     let settings: NotificationsSection
     let host: ServiceHost
     let inbox: NotificationInbox
+    let media: MediaShelf?
     let apps: ConnectedApps
     let permission: NotificationPermission
     let desktop: DesktopSink?
@@ -45,8 +46,16 @@ struct Presenter: Sendable {
         )
         // It is on the disk before it is seen, so that it is never shown twice.
         guard try await inbox.put(entry, settings.inbox, at: now) else { return .shown }
+        await wear(entry)
         await show(NotificationView(entry: entry, push: fields.push), options)
         return .shown
+    }
+
+    /// The picture goes with the entry, when its time is over; where that cannot be written down it goes by its own.
+    private func wear(_ entry: InboxEntry) async {
+        guard let media, let image = entry.envelope.media else { return }
+        let lifetime = min(entry.lifetime(settings.inbox, at: entry.shown), settings.media?.keep ?? settings.inbox.keep)
+        try? await media.keep(image, of: entry.envelope.id, for: lifetime)
     }
 
     private func inForeground(_ options: [PresentationOption]) -> [PresentationOption] {

@@ -264,6 +264,10 @@ public struct Media: Record {
     @Setting public var timeout: Duration
     /// The hosts media may come from.
     @Setting public var hosts: [Host]
+    /// How long they are kept.
+    @Setting public var keep: Duration
+    /// How much they may take together.
+    @Setting public var maxTotal: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxSize = keys.value(
@@ -283,6 +287,19 @@ public struct Media: Record {
             "The hosts media may come from; any when empty.",
             or: [],
             .example("[\"*.example.com\"]")
+        )
+        _keep = keys.value(
+            "keep",
+            "How long they are kept at most; they go before, with their notifications.",
+            or: .seconds(30 * 86_400),
+            .in(.seconds(60) ... .seconds(365 * 86_400)),
+            .example("30d")
+        )
+        _maxTotal = keys.value(
+            "maxTotal",
+            "How much all of them may take; those that were fetched longest ago go first.",
+            or: .mebibytes(200),
+            .in(.mebibytes(1) ... .mebibytes(102_400))
         )
     }
 }

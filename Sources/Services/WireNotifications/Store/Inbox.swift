@@ -18,8 +18,10 @@ final class NotificationInbox: Sendable {
 
     private let count = Mutex(Count(unread: 0, nextExpiry: nil, isGood: false))
     private let shelf: NotificationShelf
+    /// Told when older ones have made room.
+    private let gone: @Sendable () -> Void
 
-    init(_ shelf: NotificationShelf) { self.shelf = shelf }
+    init(_ shelf: NotificationShelf, gone: @escaping @Sendable () -> Void) { (self.shelf, self.gone) = (shelf, gone) }
 
     /// Later ones have lesser keys, so that pages begin with the latest.
     static func key(_ id: String, _ received: Int64) -> String {
@@ -48,6 +50,7 @@ final class NotificationInbox: Sendable {
                 if entry.isListed { count.unread += 1 }
                 if let expires = receipt.expires { count.nextExpiry = min(count.nextExpiry ?? expires, expires) }
             }
+            if receipt.removed > 0 { gone() }
             return true
         } catch  where error.kind == .conflict {
             return false

@@ -31,6 +31,8 @@ struct NotificationShelf: Sendable {
     var inbox: String { "\(root)inbox" }
     /// What handlers have done of notifications that are not done.
     var progress: String { "\(root)progress" }
+    /// Which pictures there are, and what for.
+    var media: String { "\(root)media" }
     /// The permission, and how far streams were read.
     var notes: String { "\(root)notes" }
 

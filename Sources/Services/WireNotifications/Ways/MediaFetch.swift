@@ -2,6 +2,7 @@ package import WireBase
 package import WireConfig
 import WireHTTP
 package import WireService
+import WireStore
 
 /// Fetches the picture of a notification, as far and from where the file lets it be.
 package struct MediaFetch: Sendable {
@@ -10,35 +11,33 @@ package struct MediaFetch: Sendable {
 
     private let rules: Media
     private let places: Places
-    private let files: any FileWriting
-    private let folder: String
-    private let digest: @Sendable (String) -> String
+    private let shelf: MediaShelf
     private let clock: Clockwork
     private let get: Get
 
-    /// Keeps what it fetches in a folder of the app's data.
+    /// Keeps what it fetches on a shelf.
     package init(
         _ rules: Media,
         places: Places,
-        files: any FileWriting,
-        data: DataFolder,
+        shelf: MediaShelf,
         clock: Clockwork,
-        digest: @escaping @Sendable (String) -> String,
         getting get: @escaping Get
     ) {
-        (self.rules, self.places, self.files, self.clock) = (rules, places, files, clock)
-        (self.digest, self.get) = (digest, get)
-        folder = "\(data.path)/notifications"
+        (self.rules, self.places, self.shelf, self.clock, self.get) = (rules, places, shelf, clock, get)
     }
 
-    /// The path of the file; throws where there is none in time: then the notification is shown without.
-    package func fetch(_ text: String, within limit: Duration? = nil) async throws(Fault) -> String {
+    /// The path of the file, which is there for as long as the notification is, and the file keeps pictures; throws where
+    /// there is none in time: then the notification is shown without.
+    package func fetch(_ text: String, for id: String, within limit: Duration? = nil) async throws(Fault) -> String {
         let address = try allowed(text)
-        let stem = String(digest(text).prefix(32))
-        // The same picture is the same file.
-        if let kind = MediaKind.allCases.first(where: { files.look(at: "\(stem).\($0.rawValue)", in: folder) != nil }) {
-            return "\(folder)/\(stem).\(kind.rawValue)"
+        let stem = shelf.stem(of: text)
+        do throws(StoreFailure) {
+            try await shelf.want(stem, for: id, keeping: rules.keep)
+        } catch {
+            throw Fault(error.reason, help: error.help)
         }
+        // The same picture is the same file.
+        if let file = shelf.file(stem) { return "\(shelf.folder)/\(file)" }
         let time = min(rules.timeout, limit ?? rules.timeout)
         let result = await withTaskGroup(of: Result<String, Fault>.self) { group in
             group.addTask {
@@ -72,8 +71,8 @@ package struct MediaFetch: Sendable {
         guard let kind = MediaKind(of: bytes) else { throw Fault("what came is no picture that is known") }
         let name = "\(stem).\(kind.rawValue)"
         do throws(FileFailure) {
-            try await files.prepare(folder)
-            let draft = try await files.open("\(name).part", in: folder)
+            try await shelf.files.prepare(shelf.folder)
+            let draft = try await shelf.files.open("\(name).part", in: shelf.folder)
             try await draft.cut(to: 0)
             try await draft.append(bytes)
             _ = try await draft.sync()
@@ -83,7 +82,7 @@ package struct MediaFetch: Sendable {
             // Somebody else has fetched it at the same time.
             guard error.kind == .exists || error.kind == .taken else { throw Fault(error.reason) }
         }
-        return "\(folder)/\(name)"
+        return "\(shelf.folder)/\(name)"
     }
 }
 
@@ -91,9 +90,9 @@ extension MediaFetch {
     /// With what a service finds around it; nil where no file can be written.
     init?(_ rules: Media, _ present: NotificationsService.Present) {
         let host = present.host
-        guard let files = host.find(.fileWriting), let data = host.find(.dataFolder) else { return nil }
+        guard let media = present.media else { return nil }
         let requests = host.find(.serverRequests)
-        self.init(rules, places: host.places, files: files, data: data, clock: host.clock, digest: present.digest) {
+        self.init(rules, places: host.places, shelf: media, clock: host.clock) {
             (address, limit, time) throws(Fault) in
             guard let requests else { throw Fault("nothing sends requests here") }
             var call = ServerCall(.get, .address(address), from: NotificationsSection.name)

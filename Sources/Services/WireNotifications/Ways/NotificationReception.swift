@@ -9,8 +9,8 @@ package import WireStore
 /// finds its name, and so knows it where it has come by another way as well.
 package struct NotificationReception: Sendable {
     private let settings: NotificationsSection
-    private let shelf: NotificationShelf
-    private let digest: @Sendable (String) -> String
+    let shelf: NotificationShelf
+    let digest: @Sendable (String) -> String
 
     package init(
         _ settings: NotificationsSection,

@@ -14,6 +14,9 @@ final class PushClerk: Sendable, OutboxClerk {
         let token: ProviderToken?
         let server: String
         let facts: String
+        let user: String?
+        /// Those whose registrations the request ends besides.
+        let ends: [String]
     }
 
     private let desk: PushDesk
@@ -46,11 +49,12 @@ final class PushClerk: Sendable, OutboxClerk {
                 return .obsolete(because: "everything of it was removed")
             }
             let (tag, altcraft) = try await desk.owner(of: registrar)
-            guard errand.tag == tag || errand.tag == PushErrand.anybody else {
+            let (asking, meant) = (errand.by ?? errand.tag, errand.by == nil ? tag : errand.tag)
+            guard asking == tag || asking == PushErrand.anybody else {
                 return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
             }
             if item.attempts > 0 { PushNews(desk.host).triedAgain(errand.kind, registrar, attempts: item.attempts) }
-            return try await complete(item, errand, registrar, tag, altcraft)
+            return try await complete(item, errand, registrar, meant, altcraft)
         } catch {
             return .wait(because: error.reason, atMost: Self.lookAgain)
         }
@@ -81,17 +85,23 @@ final class PushClerk: Sendable, OutboxClerk {
         moment.id = try requestID(item.id)
         // When it happened, and not when it could be told.
         if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
+        if errand.by != nil { moment.user = registration.told?.user ?? moment.user }
+        // The platform ends those of others with the same token, where it is asked to.
+        let ends = errand.kind == .register && registrar.isAltcraft ? try desk.formers(of: registrar, but: tag) : []
+        let words = ends.isEmpty ? item.request.body : try registrar.replacing(item.request.body)
         if case .halo = registrar.value, moment.device.id == nil {
             return .wait(because: "the server does not know the device yet", atMost: .seconds(300))
         }
-        guard let call = try registrar.call(errand, moment, item.request.body, altcraft) else {
+        guard let call = try registrar.call(errand, moment, words, altcraft) else {
             return .obsolete(because: "this server is not told such things")
         }
         if errand.kind.isOfRegistration {
             let known = registrar.facts(moment, altcraft)
             let isNew = errand.kind == .register || errand.kind == .update
             let token = isNew ? moment.token : moment.former ?? moment.token
-            let sent = Sent(token: token, server: known.server, facts: try desk.digest(known.facts))
+            let user = KeptTokens.isPerson(tag) ? moment.user : nil
+            let facts = try desk.digest(known.facts)
+            let sent = Sent(token: token, server: known.server, facts: facts, user: user, ends: ends)
             underWay.withLock { $0[item.id] = sent }
         }
         var request = call.complete(item.request)
@@ -117,6 +127,8 @@ final class PushClerk: Sendable, OutboxClerk {
         guard let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar) else {
             return
         }
+        // What was removed while it was on its way is not written down again.
+        guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else { return }
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
         if errand.kind.isOfRegistration {
             try await record(errand, item.id, sent)
@@ -134,6 +146,9 @@ final class PushClerk: Sendable, OutboxClerk {
 
     private func record(_ errand: PushErrand, _ id: String, _ sent: Sent?) async throws(Fault) {
         let now = desk.host.clock.wall()
+        for former in sent?.ends ?? [] {
+            try await desk.keeper.edit(errand.registrar, former) { ($0.told, $0.asked) = (nil, nil) }
+        }
         try await desk.keeper.edit(errand.registrar, errand.tag) { registration in
             registration.revision = max(registration.revision, errand.revision)
             if registration.asked?.id == id { registration.asked = nil }
@@ -158,6 +173,7 @@ final class PushClerk: Sendable, OutboxClerk {
                 server: sent.server,
                 facts: facts,
                 isSuspended: isSuspended,
+                user: sent.user,
                 since: since,
                 at: now
             )
@@ -169,7 +185,11 @@ final class PushClerk: Sendable, OutboxClerk {
             return
         }
         underWay.withLock { $0[item.id] = nil }
-        if errand.kind == .unregister, answer?.status == .notFound {
+        if errand.kind == .unregister, answer?.status == .notFound || errand.by != nil {
+            if errand.by != nil, answer?.status != .notFound {
+                // Nobody else can end it here: the server was told all that can be, and is not asked for ever.
+                PushNews(desk.host).failed(errand.kind, registrar, because: reason, status: answer?.status.code)
+            }
             // Nothing is left to be ended.
             do { try await record(errand, item.id, nil) } catch { tellLost(error) }
             return desk.poke()

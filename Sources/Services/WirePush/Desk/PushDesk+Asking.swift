@@ -10,9 +10,14 @@ extension PushDesk {
             return try await askHalo(HaloWire(account), registrar, tag, given)
         }
         var standing = given
-        guard let kind = standing.next(isAltcraft: registrar.isAltcraft) else {
-            return try await settled(standing, registrar, tag)
+        var next = standing.next(isAltcraft: registrar.isAltcraft)
+        // Registered anew, so that those of others end: there the request of one does that.
+        if next == nil, standing.registration.wish == .registered, registrar.isAltcraft,
+            try !formers(of: registrar, but: tag).isEmpty
+        {
+            next = .register
         }
+        guard let kind = next else { return try await settled(standing, registrar, tag) }
         if kind == .register, registrar.waitsForPermission, let reason = permissionRefusal {
             standing.waiting = .init(.permission, reason)
         }

@@ -152,6 +152,8 @@ final class PushDesk: Sendable {
             let moment = await moment(for: registrar, standing, id: "")
             let known = registrar.facts(moment, standing.altcraft)
             (standing.server, standing.facts) = (known.server, try digest(known.facts))
+            try await endFormers(registrar, tag, standing)
+            standing.registration = try keeper.registration(registrar.name, tag)
             return try await ask(registrar, tag, standing)
         } catch {
             standing.waiting = .init(.outbox, error, isTrouble: true)

@@ -19,6 +19,7 @@ struct PushPost: Sendable {
         request.body = parameters.map { Array($0.text().utf8) } ?? []
         (request.needsClerk, request.idField, request.keepsAnswer) = (true, nil, false)
         request.authorization = .none
+        request.isOfDevice = !KeptTokens.isPerson(errand.tag)
         do throws(OutboxRefusal) {
             return try await outbox.post(request).id
         } catch {

@@ -40,6 +40,8 @@ package struct PushErrand: Sendable {
     package var registrar: String
     /// Whose it is.
     var tag: String
+    /// By whom it is ended, where that is another one: whoever uses the device now.
+    var by: String?
     /// When it was wished for, in milliseconds since 1970.
     var time: Int64
     /// What the server is to know after it; nil for what is no registration.
@@ -61,7 +63,8 @@ package struct PushErrand: Sendable {
         .members([
             "kind": .string(kind.rawValue), "registrar": .string(registrar), "tag": .string(tag),
             "time": .integer(Int(time)), "target": target.map(JSONValue.string),
-            "revision": .integer(revision), "epoch": .string(epoch), "push": push.map(JSONValue.string),
+            "by": by.map(JSONValue.string), "revision": .integer(revision), "epoch": .string(epoch),
+            "push": push.map(JSONValue.string),
             "provider": provider.map { .string($0.rawValue) },
         ])
     }
@@ -72,6 +75,7 @@ package struct PushErrand: Sendable {
         else { return nil }
         self.init(kind, name, tag: tag, time: Int64(note["time"]?.integer ?? 0))
         epoch = note["epoch"]?.string ?? ""
+        by = note["by"]?.string
         revision = note["revision"]?.integer ?? 0
         (target, push) = (note["target"]?.string, note["push"]?.string)
         provider = note["provider"]?.string.flatMap { PushProvider(rawValue: $0) }
@@ -82,7 +86,9 @@ package struct PushErrand: Sendable {
 
     /// Requests of one lane arrive in their order; what happened to pushes holds up no registration.
     var lane: String {
-        switch kind {
+        // A registration is ended before its successor begins.
+        let tag = by ?? tag
+        return switch kind {
         case .register, .update, .unregister, .suspend, .unsuspend, .profile, .status: "push \(registrar) \(tag)"
         case .delivery, .open, .dismiss: "push events \(registrar) \(tag)"
         case .mobileEvent: "push mobile events \(registrar) \(tag)"

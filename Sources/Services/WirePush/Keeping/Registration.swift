@@ -16,6 +16,8 @@ struct Registration: Sendable, Equatable {
         /// A digest of everything else it was told.
         var facts: String
         var isSuspended = false
+        /// Whose it is, for whoever ends it when somebody else uses the device; nil where it is the device's.
+        var user: String?
         /// Since when it knows the device without a break, and when it was told last; milliseconds since 1970.
         var since: Int64
         var at: Int64
@@ -54,7 +56,8 @@ extension Registration {
                 .members([
                     "provider": .string(told.token.provider.rawValue), "token": .string(told.token.text),
                     "server": .string(told.server), "facts": .string(told.facts),
-                    "suspended": .boolean(told.isSuspended), "since": .integer(Int(told.since)),
+                    "suspended": .boolean(told.isSuspended), "user": told.user.map(JSONValue.string),
+                    "since": .integer(Int(told.since)),
                     "at": .integer(Int(told.at)),
                 ])
             },
@@ -87,6 +90,7 @@ extension Registration {
                 server: told["server"]?.string ?? "",
                 facts: told["facts"]?.string ?? "",
                 isSuspended: told["suspended"]?.boolean ?? false,
+                user: told["user"]?.string,
                 since: Int64(told["since"]?.integer ?? 0),
                 at: Int64(told["at"]?.integer ?? 0)
             )
@@ -137,9 +141,18 @@ struct KeptTokens: Sendable, Equatable {
     var quiet: [String] = []
 
     static let everybody = "*"
+    /// Stands for all who are people.
+    static let people = "u*"
+
+    /// Whether what is kept by a tag is of a person, and not of the device whoever uses it.
+    static func isPerson(_ tag: String) -> Bool { tag.hasPrefix("u") }
 
     /// Tells what was asked before a removal from what was asked after it.
-    func epoch(of tag: String) -> String { "\(cleared[Self.everybody] ?? 0).\(cleared[tag] ?? 0)" }
+    func epoch(of tag: String) -> String {
+        let epoch = "\(cleared[Self.everybody] ?? 0).\(cleared[tag] ?? 0)"
+        guard Self.isPerson(tag), let people = cleared[Self.people] else { return epoch }
+        return "\(epoch).\(people)"
+    }
 
     func isQuiet(_ tag: String) -> Bool { quiet.contains(Self.everybody) || quiet.contains(tag) }
 
@@ -151,6 +164,15 @@ struct KeptTokens: Sendable, Equatable {
         rest.cleared[tag, default: 0] += 1
         rest.quiet = quiet.filter { $0 != tag } + [tag]
         self = rest
+    }
+
+    /// Forgets what is of people, and who they were.
+    mutating func clearPeople() {
+        let rounds = (cleared[Self.people] ?? 0) + 1
+        jwts = [:]
+        cleared = cleared.filter { !Self.isPerson($0.key) }
+        cleared[Self.people] = rounds
+        quiet = quiet.filter { !Self.isPerson($0) }
     }
 
     private static func put(_ token: ProviderToken, into tokens: inout [ProviderToken]) {

@@ -1,0 +1,59 @@
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// Signs whoever is signed in out, here and for all processes of the group, and leaves no trace of that.
+///
+/// First of all who keep anything: from then on nobody sends anything in the user's name. The server is asked to take the
+/// tokens back, for as long as somebody may wait for that; where it cannot be reached they end by themselves.
+struct AuthClearing: Clearing {
+    let service: AuthService
+
+    private static let patience = Duration.seconds(5)
+
+    var turn: ClearingTurn { .identity }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        do throws(StoreFailure) {
+            service.desk?.cancel()
+            var (sessions, locks) = (0, 0)
+            if let keeper = service.userKeeper {
+                // What is ended here is what there was; the record of its end is a trace, and goes below.
+                let hadLock = (try? keeper.vault.lock()) != nil
+                if let grant = try await keeper.signOut(.user) {
+                    sessions += 1
+                    if hadLock, (try? keeper.vault.lock()) == nil { locks += 1 }
+                    await revoke(grant, keeper)
+                }
+            }
+            let host = service.present.host
+            // Another mode of the file may have left another one's.
+            let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
+            for mode in modes {
+                let vault = SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+                let removed = try await vault.forget()
+                (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
+            }
+            if scope == .all {
+                let removed = try await SessionVault.forgetAll(in: host.stores)
+                (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
+            }
+            // The app signs in by itself where it may, and is somebody else than its user.
+            for keeper in [service.userKeeper, service.appKeeper] { keeper?.look() }
+            return [Cleared("sessions with their tokens", sessions), Cleared("locks", locks)]
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
+    private func revoke(_ grant: Grant, _ keeper: SessionKeeper) async {
+        let clock = service.present.host.clock
+        await withTaskGroup(of: Void.self) { race in
+            race.addTask { await keeper.source.revoke(grant) }
+            race.addTask { try? await clock.sleep(Self.patience) }
+            await race.next()
+            race.cancelAll()
+        }
+    }
+}

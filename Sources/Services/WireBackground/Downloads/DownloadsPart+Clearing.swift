@@ -1,0 +1,116 @@
+import Synchronization
+import WireConfig
+import WireService
+import WireStore
+
+/// Lets go of what was fetched and what is wanted, with the files: they are there because somebody wanted them.
+extension DownloadsPart {
+    func pause(_ scope: ClearingScope) async {
+        clearings.withLock { $0 += 1 }
+        await rest()
+    }
+
+    func resume() async {
+        clearings.withLock { $0 = max(0, $0 - 1) }
+        bell.ring()
+    }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        do throws(StoreFailure) {
+            // Another process may have begun one meanwhile.
+            try await load()
+            var removed = Removed()
+            for id in ledger.withLock(\.ids) {
+                let view = try await remove(id)
+                removed.count(view)
+            }
+            // What this version cannot read is nobody's, and goes as well.
+            removed.downloads += try await shelf.forgetRest()
+            if scope == .all { try await clearOthers(&removed) }
+            try await shelf.forgetWork()
+            return [Cleared("downloads", removed.downloads), Cleared("files that were fetched", removed.files)]
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
+    private struct Removed {
+        var downloads = 0
+        var files = 0
+
+        mutating func count(_ removed: (isThere: Bool, hadFile: Bool)) {
+            if removed.isThere { downloads += 1 }
+            if removed.hadFile { files += 1 }
+        }
+    }
+
+    /// The file goes before the record: whoever is killed between the two finds the record, and goes on.
+    private func remove(_ id: String) async throws(StoreFailure) -> (isThere: Bool, hadFile: Bool) {
+        guard let entry = ledger.withLock({ $0[id] }) else { return (false, false) }
+        let hadFile = try await removeFile(of: entry.record, draft: draftName(of: id))
+        do throws(DownloadRefusal) {
+            return (try await remove(id, withFile: true) != nil, hadFile)
+        } catch {
+            throw StoreFailure(.other, error.reason, help: error.help)
+        }
+    }
+
+    /// Whether there was a whole one; nothing is touched that has another's bytes by now.
+    private func removeFile(of record: DownloadRecord, draft: String) async throws(StoreFailure) -> Bool {
+        guard let files, let folder = present.folder else { return false }
+        do throws(FileFailure) {
+            if files.look(at: draft, in: folder) != nil, let open = try? await files.open(draft, in: folder) {
+                await open.discard()
+            }
+            guard let file = record.file, let mark = record.mark,
+                files.look(at: file, in: folder)?.identity == mark
+            else { return false }
+            try await files.remove(file, in: folder)
+            return true
+        } catch {
+            throw StoreFailure(.other, error.reason)
+        }
+    }
+
+    /// Those of other environments, which nobody works on.
+    private func clearOthers(_ removed: inout Removed) async throws(StoreFailure) {
+        let app = "\(present.host.app?.id.text ?? "app")/"
+        while true {
+            let page = try shelf.stores.values.list(DownloadShelf.namespace, prefix: app, after: nil, limit: 256)
+            guard !page.isEmpty else { return }
+            for summary in page {
+                let end = summary.key.lastIndex(of: "/") ?? summary.key.startIndex
+                let other = shelf.at(String(summary.key[...end]))
+                let id = String(summary.key[end...].dropFirst())
+                if let (record, _) = try other.record(id) {
+                    let draft = draftName(of: id, in: other.scope)
+                    let hadFile = try await removeFile(of: record, draft: draft)
+                    removed.count((true, hadFile))
+                    try await other.drop(record, host: requests?.host(of: record.address))
+                }
+                _ = try await shelf.stores.values.remove(
+                    summary.key,
+                    in: DownloadShelf.namespace,
+                    if: .always
+                )
+            }
+        }
+    }
+}
+
+extension DownloadShelf {
+    /// The same for another app or environment.
+    func at(_ scope: String) -> DownloadShelf { DownloadShelf(self, at: scope) }
+
+    /// Forgets all work, with the ids of what was done: queues are called by digests, so nobody knows those of downloads that
+    /// are forgotten already.
+    ///
+    /// Of downloads that are still wanted, by others, it is added again by whoever finds the record without it.
+    fileprivate func forgetWork() async throws(StoreFailure) {
+        _ = try await stores.queue.forget(queues: "downloads/")
+    }
+
+    fileprivate func forgetRest() async throws(StoreFailure) -> Int {
+        try await stores.values.clear(Self.namespace, keysBeginning: scope)
+    }
+}

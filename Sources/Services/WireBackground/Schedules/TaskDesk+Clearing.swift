@@ -1,0 +1,83 @@
+import Synchronization
+import WireConfig
+import WireService
+import WireStore
+
+/// Lets go of what runs came to, and of runs that somebody has asked for; the schedule itself is the file's.
+extension TaskDesk {
+    func pause(_ scope: ClearingScope) async {
+        let running = state.withLock { state in
+            state.clearings += 1
+            return Array(state.running.values)
+        }
+        for run in running { run.end(.cancelled) }
+        bell.ring()
+        await rest()
+    }
+
+    func resume() async {
+        state.withLock { $0.clearings = max(0, $0.clearings - 1) }
+        bell.ring()
+    }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        do throws(StoreFailure) {
+            let count =
+                switch scope {
+                case .user: try await shelf.forgetResults()
+                case .environment: try await shelf.forgetAll(ofOthers: false)
+                case .all: try await shelf.forgetAll(ofOthers: true)
+                }
+            state.withLock { $0.records = [:] }
+            return [Cleared("results of tasks", count)]
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+}
+
+extension TaskShelf {
+    /// Of each task only when its period began stays, so that nothing runs more often than it is to.
+    func forgetResults() async throws(StoreFailure) -> Int {
+        var (count, after): (Int, String?) = (0, nil)
+        while true {
+            let page = try stores.values.list(Self.namespace, prefix: "\(scope)/", after: after, limit: 256)
+            for summary in page where try await forgetResult(String(summary.key.dropFirst(scope.count + 1))) {
+                count += 1
+            }
+            guard let last = page.last else { return count }
+            after = last.key
+        }
+    }
+
+    private func forgetResult(_ name: String) async throws(StoreFailure) -> Bool {
+        while true {
+            do throws(StoreFailure) {
+                guard let kept = try record(of: name) else { return false }
+                let bare = kept.record.withoutResults
+                guard bare != kept.record else { return false }
+                _ = try await put(bare, of: name, after: kept.version)
+                return true
+            } catch {
+                // Another process runs it: what it writes next is looked at.
+                guard error.kind == .conflict else { throw error }
+            }
+        }
+    }
+
+    func forgetAll(ofOthers: Bool) async throws(StoreFailure) -> Int {
+        try await stores.values.clear(Self.namespace, keysBeginning: ofOthers ? "" : "\(scope)/")
+    }
+}
+
+extension TaskRecord {
+    /// What says nothing of what was done, or of who has asked for it.
+    fileprivate var withoutResults: TaskRecord {
+        var record = self
+        // A run of another process is to end as well.
+        if begun != nil { record.unwanted = runs }
+        record.served = max(served, wish?.number ?? 0)
+        (record.last, record.lastSuccess, record.wish, record.retry, record.failures) = (nil, nil, nil, nil, 0)
+        return record
+    }
+}

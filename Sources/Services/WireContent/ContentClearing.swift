@@ -1,0 +1,37 @@
+import WireConfig
+import WireService
+import WireStore
+
+/// Removes copies of modules and answers to searches; those that were got for nobody are everybody's, and stay for a user.
+struct ContentClearing: Clearing {
+    let service: ContentService
+
+    func pause(_ scope: ClearingScope) async { await service.gate.close() }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        let prefix =
+            switch scope {
+            case .user: service.scope.root + CopyScope.person
+            case .environment: service.scope.root
+            case .all: service.scope.appRoot
+            }
+        let stores = service.host.stores
+        do throws(StoreFailure) {
+            var copies = 0
+            for name in try stores.values.namespaces() where name.hasPrefix(prefix) {
+                service.shelf.forget(name)
+                if try await stores.values.clear(name) > 0 { copies += 1 }
+            }
+            let answers = try await stores.cache.forget(beginning: prefix, in: CopyScope.region)
+            return [Cleared("copies of modules", copies), Cleared("answers to searches", answers)]
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
+    func resume() async {
+        service.gate.open()
+        // What everybody sees is loaded again.
+        await service.syncSoon()
+    }
+}

@@ -1,0 +1,18 @@
+import WireConfig
+import WireService
+
+/// Removes answers of servers; those that anybody would have got stay for a user.
+struct NetworkClearing: Clearing {
+    let service: NetworkService
+
+    var turn: ClearingTurn { .values }
+
+    func pause(_ scope: ClearingScope) async { await service.shelf?.gate.close() }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        let count = try await service.shelf?.clear(scope, of: service.present.host.environmentScope) ?? 0
+        return [Cleared("entries of the HTTP cache", count)]
+    }
+
+    func resume() async { service.shelf?.gate.open() }
+}

@@ -1,0 +1,35 @@
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Removes what apps store, after everybody who stores something in their name.
+struct StateClearing: Clearing {
+    let service: PersistenceService
+
+    var turn: ClearingTurn { .values }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        let present = service.present
+        let (host, store) = (present.host, present.host.stores.values)
+        do throws(StoreFailure) {
+            var (entries, namespaces) = (0, 0)
+            for (full, name) in present.rules.cleared(scope, among: try store.namespaces()) {
+                let count = try await store.clear(full)
+                guard count > 0 else { continue }
+                (entries, namespaces) = (entries + count, namespaces + 1)
+                guard let name else { continue }
+                host.events.emit(
+                    "state.cleared",
+                    generation: host.generation,
+                    .members(["namespace": .string(name), "entries": .integer(count)])
+                )
+            }
+            if entries > 0 { service.fullness.noteRemoval() }
+            return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]
+        } catch {
+            service.health.note(error)
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Whoever used this device before is not reached by it any more: pushes for one are nobody else's to see.
+extension PushDesk {
+    /// The others, of those who are people, whom a server still knows with this device.
+    func formers(of registrar: PushRegistrar, but tag: String) throws(Fault) -> [String] {
+        guard KeptTokens.isPerson(tag) else { return [] }
+        var formers: [String] = []
+        for (name, other) in try keeper.registrations()
+        where name == registrar.name && other != tag && KeptTokens.isPerson(other) {
+            if try keeper.registration(name, other).told != nil { formers.append(other) }
+        }
+        return formers
+    }
+
+    /// Asks the server to end the registrations of former users, before that of the present one begins.
+    ///
+    /// With the token of the present user, since nobody has that of a former one any more. Altcraft's end with the
+    /// subscription of the present one.
+    func endFormers(_ registrar: PushRegistrar, _ tag: String, _ standing: Standing) async throws(Fault) {
+        guard case .user = registrar.owner else { return }
+        let kept = try keeper.tokens()
+        for former in try formers(of: registrar, but: tag) {
+            let registration = try keeper.registration(registrar.name, former)
+            guard registration.told?.server == standing.server else {
+                // Of another server nothing is known any more that could be asked.
+                try await keeper.edit(registrar.name, former) { ($0.told, $0.asked) = (nil, nil) }
+                continue
+            }
+            let target = "ended by \(tag)"
+            if let asked = registration.asked, asked.target == target, asked.kind == .unregister { continue }
+            var errand = PushErrand(.unregister, registrar.name, tag: former, time: host.clock.wall())
+            (errand.by, errand.target, errand.epoch) = (tag, target, kept.epoch(of: former))
+            errand.revision = registration.revision + 1
+            let begun = errand
+            try await keeper.edit(registrar.name, former) { registration in
+                registration.revision = max(registration.revision, begun.revision)
+                registration.asked = .init(kind: .unregister, target: target, id: begun.registrationID)
+                registration.refusal = nil
+            }
+            try await PushPost(host).post(errand, id: errand.registrationID)
+            // Whatever the server knows of the present user, or is about to, may end with it: that is told after it.
+            try await keeper.edit(registrar.name, tag) { registration in
+                (registration.told, registration.asked) = (nil, nil)
+                registration.revision += 1
+            }
+        }
+    }
+}
+
+extension PushRegistrar {
+    /// The words of a subscription that takes the place of all others with its token.
+    func replacing(_ kept: [UInt8]) throws(Fault) -> [UInt8] {
+        guard case .altcraft(let account) = value else { return kept }
+        let given = kept.isEmpty ? nil : try? JSONValue(parsing: kept, named: "parameters")
+        var parameters = given.map { AltcraftParameters($0) } ?? AltcraftParameters(account)
+        parameters.replace = true
+        return Array(parameters.json.text().utf8)
+    }
+}

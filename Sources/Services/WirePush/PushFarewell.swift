@@ -1,0 +1,65 @@
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// Asks servers to end registrations at once, while it is still known whose they are and with which token that is asked.
+///
+/// What is to be removed is removed whether or not they can be reached: then somebody there has to end them.
+struct PushFarewell: Sendable {
+    let desk: PushDesk
+    let service: PushService
+
+    /// How long a server may take: somebody waits for it.
+    private static let patience = Duration.seconds(5)
+
+    /// Of people, or of whoever is there; how many servers have ended theirs, and how many have not.
+    func perform(onlyPeople: Bool) async -> (ended: Int, left: Int) {
+        await withTaskGroup(of: Bool?.self) { group in
+            for registrar in desk.registrars { group.addTask { await end(registrar, onlyPeople) } }
+            var (ended, left) = (0, 0)
+            for await result in group {
+                if result == true { ended += 1 } else if result == false { left += 1 }
+            }
+            return (ended, left + others(onlyPeople))
+        }
+    }
+
+    /// Nil where nothing is registered.
+    private func end(_ registrar: PushRegistrar, _ onlyPeople: Bool) async -> Bool? {
+        // HALO's token goes with the device.
+        if case .halo = registrar.value { return nil }
+        guard let (tag, altcraft) = try? await desk.owner(of: registrar), !onlyPeople || KeptTokens.isPerson(tag),
+            let registration = try? desk.keeper.registration(registrar.name, tag), let told = registration.told
+        else { return nil }
+        do {
+            var standing = desk.standing(registrar.name)
+            (standing.registration, standing.server) = (registration, told.server)
+            var moment = await desk.moment(for: registrar, standing, id: UUIDText.random())
+            moment.token = told.token
+            let errand = PushErrand(.unregister, registrar.name, tag: tag, time: desk.host.clock.wall())
+            guard let call = try registrar.call(errand, moment, [], altcraft) else { return false }
+            _ = try await service.answer(to: call, of: registrar, within: Self.patience)
+            return true
+        } catch {
+            let reason = (error as? PushRefusal)?.reason ?? (error as? Fault)?.reason ?? "it was given up"
+            desk.host.log.warning(
+                "a push server still knows this device",
+                ["registrar": .text(registrar.name), "reason": .text(reason)]
+            )
+            return false
+        }
+    }
+
+    /// Those of whoever used the device before, whose tokens nobody has.
+    private func others(_ onlyPeople: Bool) -> Int {
+        var count = 0
+        for (name, tag) in (try? desk.keeper.registrations()) ?? [] where KeptTokens.isPerson(tag) {
+            guard desk.standing(name).tag != tag, (try? desk.keeper.registration(name, tag).told) ?? nil != nil else {
+                continue
+            }
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,55 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireSQLite
+import WireStore
+
+@testable import WireAuth
+
+@Suite("Sessions are cleared")
+struct SessionClearingTests {
+    private static func counts(_ cleared: [Cleared]) -> [Int] { cleared.map(\.count) }
+
+    private static func keys(_ bench: Bench) throws -> [String] {
+        try bench.store.sqlite.list(SessionVault.namespace, prefix: "", after: nil, limit: 100).map(\.key)
+    }
+
+    @Test("whoever is signed in is signed out for all processes, and nothing tells that there was anybody")
+    func user() async throws {
+        let bench = try Bench("\(Bench.usual)\nlock: { after: 5m, method: pin }")
+        let other = try Bench(Bench.usual, store: bench.store)
+        try await bench.signIn()
+        try await bench.service.lock(pin: "1234")
+        other.keeper.look()
+        #expect(other.state() == "signedIn")
+        #expect(try Self.keys(bench).count == 2)
+        let cleared = try await AuthClearing(service: bench.service).clear(.user)
+        #expect(Self.counts(cleared) == [1, 1])
+        #expect(try Self.keys(bench).isEmpty)
+        #expect(bench.state() == "signedOut")
+        other.keeper.look()
+        #expect(other.state() == "signedOut")
+        // What was broken off is asked again, with nobody signed in.
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0])
+        try await bench.signIn()
+        #expect(bench.state() == "signedIn")
+    }
+
+    @Test("the environment alone that runs is cleared, unless all are")
+    func environments() async throws {
+        let bench = try Bench()
+        let other = try Bench(store: bench.store, environment: "stage")
+        try await bench.signIn()
+        try await other.signIn()
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.environment)) == [1, 0])
+        other.keeper.look()
+        #expect(other.state() == "signedIn")
+        try await bench.signIn()
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [2, 0])
+        #expect(try Self.keys(bench).isEmpty)
+        other.keeper.look()
+        #expect(other.state() == "signedOut")
+    }
+}

@@ -1,0 +1,37 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import Workbench
+
+@Suite("What tasks came to is cleared")
+struct TaskClearingTests {
+    @Test("a run that is under way ends, no run that was asked for is left, and nothing tells of former ones")
+    func cleared() async throws {
+        let bench = try await TaskBench("tasks: { code: { code: true }, upkeep: { exec: [./upkeep] } }")
+        bench.machine[\.exitStatus] = 3
+        _ = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait")
+        #expect(try await bench.task("upkeep")["last"]?["reason"]?.string?.contains("exited with 3") == true)
+        let (begun, ended) = (OneShot(), OneShot())
+        _ = bench.brought.bring("code") {
+            begun.fire()
+            await OneShot().wait()
+            ended.fire()
+        }
+        _ = try await bench.ask(.post, "/v1/tasks/code/run")
+        await begun.wait()
+        let told = try await bench.bench.clear(.user)
+        #expect(ended.hasFired, "it ended before anything was removed")
+        #expect(told["results of tasks"] == 2)
+        #expect(try await bench.task("upkeep")["last"]?["reason"]?.string == nil)
+        #expect(try await bench.task("code")["last"]?["outcome"]?.string == nil)
+        #expect(try await bench.bench.clear(.user)["results of tasks"] == 0)
+        // The schedule is the file's, and goes on.
+        bench.machine[\.exitStatus] = 0
+        let answer = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait")
+        #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
+        await bench.end()
+    }
+}

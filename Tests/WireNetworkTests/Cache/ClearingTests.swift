@@ -1,0 +1,72 @@
+import Support
+import Testing
+import WireBase
+import WireHTTP
+import WireService
+import WireStore
+
+@testable import WireNetwork
+
+@Suite("Stored answers are cleared")
+struct AnswerClearingTests {
+    private static let things = "https://api.example.com/things"
+
+    private static func fill(_ bench: CacheBench) async throws {
+        bench.serve(200, ["Cache-Control": "max-age=60"], "something")
+        _ = try await bench.ask()
+        _ = try await bench.ask(user: "ada")
+        _ = try await bench.ask(user: "ada", environment: "stage")
+        _ = try await bench.ask(.get, Self.things + "/own", ["Authorization": "Bearer own"])
+        _ = bench.asked()
+    }
+
+    @Test("those of people go, and those that anybody gets stay; other environments are left as they are")
+    func user() async throws {
+        let bench = try CacheBench()
+        try await Self.fill(bench)
+        #expect(try await bench.stage.shelf.clear(.user, of: "dev") > 0)
+        #expect(try await bench.ask().word == "hit")
+        #expect(try await bench.ask(user: "ada", environment: "stage").word == "hit")
+        #expect(try await bench.ask(user: "ada").word == "miss")
+        #expect(try await bench.ask(.get, Self.things + "/own", ["Authorization": "Bearer own"]).word == "miss")
+    }
+
+    @Test("an environment goes as a whole, and all of them as one")
+    func environment() async throws {
+        let bench = try CacheBench()
+        try await Self.fill(bench)
+        _ = try await bench.stage.shelf.clear(.environment, of: "dev")
+        #expect(try await bench.ask().word == "miss")
+        #expect(try await bench.ask(user: "ada", environment: "stage").word == "hit")
+        _ = try await bench.stage.shelf.clear(.all, of: "dev")
+        #expect(bench.stage.shelf.usage?.entries == 0)
+    }
+
+    @Test("an answer that was asked for before is not stored after")
+    func late() async throws {
+        let bench = try CacheBench()
+        let (asked, answer) = (OneShot(), OneShot())
+        let late = Task {
+            try await bench.stage.send(try bench.passage(bench.call(), user: "ada")) {
+                _ async throws(CallFailure) in
+                asked.fire()
+                await answer.wait()
+                return ServerAnswer(
+                    status: .ok,
+                    fields: ["Cache-Control": "max-age=60"],
+                    body: Chunks(["something"])
+                )
+            }
+        }
+        await asked.wait()
+        await bench.stage.shelf.gate.close()
+        _ = try await bench.stage.shelf.clear(.user, of: "dev")
+        bench.stage.shelf.gate.open()
+        answer.fire()
+        _ = try await late.value.body.collect(upTo: .mebibytes(1))
+        #expect(bench.stage.shelf.usage?.entries == 0)
+        bench.serve(200, ["Cache-Control": "max-age=60"], "else")
+        #expect(try await bench.ask(user: "ada").word == "miss")
+        #expect(try await bench.ask(user: "ada").word == "hit")
+    }
+}

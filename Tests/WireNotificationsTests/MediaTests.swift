@@ -1,0 +1,140 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireHost
+import WireNotifications
+import WireService
+import WireStore
+import Workbench
+
+@Suite("Pictures of notifications")
+struct MediaTests {
+    /// Pictures of as many bytes as their names say.
+    private struct Pictures: ServerRequests {
+        var offlinePolicy: OfflinePolicy { .none }
+        func url(of address: Address) -> WebURL? { address.absolute }
+
+        func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+            guard case .address(let address) = call.destination,
+                let size = Int(address.text.split(separator: "/").last ?? "")
+            else { throw CallFailure(.noAddress, "no address", wasNotSent: true) }
+            let head: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+            return ServerAnswer(
+                status: .ok,
+                fields: [:],
+                body: Picture(head + [UInt8](repeating: 7, count: max(0, size - head.count)))
+            )
+        }
+    }
+
+    private final class Picture: BodyReader {
+        private let rest: Mutex<[UInt8]?>
+        init(_ bytes: [UInt8]) { rest = Mutex(bytes) }
+        func read() async throws -> [UInt8]? { rest.withLock { $0.take() } }
+    }
+
+    private static func bench(_ media: String = "{}", clock: HandClock = HandClock(), in folder: TemporaryFolder)
+        async throws
+        -> NotificationBench
+    {
+        let storeClock = StoreClock(
+            now: { clock.clockwork.wall() },
+            uptime: { clock.clockwork.monotonic().inMicroseconds / 1_000 },
+            boot: "boot"
+        )
+        return try await NotificationBench(
+            "\(PresentationTests.show)\nmedia: \(media)",
+            in: folder,
+            clock: clock,
+            storeClock: storeClock,
+            offering: [
+                Ability.serverRequests.offered(by: Pictures()), Ability.fileWriting.offered(by: HostFiles()),
+                Ability.dataFolder.offered(by: DataFolder(path: folder.url.path)),
+            ]
+        )
+    }
+
+    private static func files(_ folder: TemporaryFolder) -> [String] {
+        let path = folder.url.appendingPathComponent("notifications").path
+        return (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+    }
+
+    private static func send(_ bench: NotificationBench, _ id: String, _ size: Int, _ more: String = "") async throws {
+        let image = "https://pictures.example.com/\(size)"
+        try await bench.send(#"{"id":"\#(id)","title":"x","image":"\#(image)"\#(more)}"#)
+        _ = try await bench.done(id)
+    }
+
+    @Test("a picture is there for as long as any notification that shows it")
+    func shared() async throws {
+        let folder = try TemporaryFolder()
+        let bench = try await Self.bench(in: folder)
+        try await Self.send(bench, "a", 100)
+        try await Self.send(bench, "b", 100)
+        try await Self.send(bench, "c", 200)
+        #expect(Self.files(folder).count == 2)
+        #expect(try await bench.service.dismiss("a"))
+        #expect(Self.files(folder).count == 2)
+        #expect(try await bench.service.dismiss("b"))
+        #expect(Self.files(folder).count == 1)
+        #expect(try await bench.service.dismiss("c"))
+        #expect(Self.files(folder).isEmpty)
+        await bench.end()
+    }
+
+    @Test("together they take no more than the file says: those that were fetched first go first")
+    func size() async throws {
+        let (folder, clock) = (try TemporaryFolder(), HandClock())
+        let bench = try await Self.bench("{ maxTotal: 1MiB }", clock: clock, in: folder)
+        for number in 0..<4 {
+            try await Self.send(bench, "n\(number)", 400_000 + number)
+            clock.pass(.seconds(1))
+        }
+        clock.pass(.seconds(3_600))
+        #expect(await eventually { Self.files(folder).count == 2 })
+        let sizes = Self.files(folder).compactMap { name in
+            let path = folder.url.appendingPathComponent("notifications/\(name)").path
+            return (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
+        }
+        #expect(sizes.sorted() == [400_002, 400_003])
+        await bench.end()
+    }
+
+    @Test(
+        "clearing removes them with everything else, and what is being handled ends first",
+        arguments: ["user", "all"]
+    )
+    func cleared(scope: String) async throws {
+        let folder = try TemporaryFolder()
+        let bench = try await Self.bench(in: folder)
+        try await Self.send(bench, "a", 100)
+        let (begun, ended) = (OneShot(), OneShot())
+        _ = bench.handlers.bring(
+            BroughtHandler(
+                "slow",
+                timeout: .seconds(60),
+                .presentable { _ in
+                    begun.fire()
+                    await OneShot().wait()
+                    ended.fire()
+                    return ["banner"]
+                }
+            )
+        )
+        try await bench.send(#"{"id":"b","title":"canary-title"}"#)
+        await begun.wait()
+        let told = try await bench.bench.clear(try #require(ClearingScope(rawValue: scope)))
+        #expect(ended.hasFired)
+        #expect(told["pictures"] == 1 && told["notifications in the list"] == 1)
+        #expect(told["notifications that waited"] == 1)
+        #expect(Self.files(folder).isEmpty)
+        #expect(try await bench.ask(.get, "/v1/notifications/a").status == 404)
+        #expect(try await bench.ask(.get, "/v1/notifications/b").status == 404)
+        #expect(try await bench.bench.clear(.user)["pictures"] == 0)
+        await bench.end()
+    }
+}

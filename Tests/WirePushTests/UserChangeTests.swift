@@ -1,0 +1,105 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WirePush
+import WireService
+import Workbench
+
+@Suite("Another user of the device", .timeLimit(.minutes(2)))
+struct PushUserTests {
+    private static let token = String(repeating: "a1", count: 32)
+
+    private static let cloud = """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { type: healthCloud, path: notifications, apiKey: key-1 } }
+
+        """
+
+    private static let crm = """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { type: altcraft, url: https://pxl.example.com, jwt: { file: jwt } } }
+
+        """
+
+    private static func jwt(_ email: String) -> String {
+        let payload = #"{"matching":{"db_id":1,"matching":"email_profile","email":"\#(email)"}}"#
+        return "e30.\(Base64URL.text(of: Array(payload.utf8))).c2ln"
+    }
+
+    @Test("the registration of the former one is ended at the server before that of the present one begins")
+    func ended() async throws {
+        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.people.become(nil)
+        bench.people.become("bob")
+        try await bench.deliver()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        #expect(bench.server.asked[1].address == "notifications/cart-17")
+        // Who comes back is registered anew, and the other one is ended; nothing is asked twice.
+        bench.people.become("ada")
+        try await bench.deliver()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST", "DELETE", "POST"])
+        #expect(bench.outbox.waiting.isEmpty)
+        await bench.end()
+    }
+
+    @Test("a server that refuses to end it is not asked for ever, and holds up nobody", arguments: [403, 404])
+    func refused(status: Int) async throws {
+        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.server.answer(status)
+        bench.people.become("bob")
+        try await bench.deliver()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.service.refreshTokens()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        await bench.end()
+    }
+
+    @Test("at Altcraft the subscription of the present profile replaces that of the former one")
+    func replaced() async throws {
+        let sources = Sources(["apns": Self.token, "jwt": Self.jwt("a@b")])
+        let bench = try await PushBench(Self.crm, sources: sources)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        for email in ["c@d", "a@b"] {
+            sources.become("jwt", Self.jwt(email))
+            bench.service.refreshTokens()
+            try await bench.deliver()
+            #expect(try await bench.stands("registered"))
+        }
+        #expect(bench.server.asked.map { $0.body.contains(#""replace":true"#) } == [false, true, true])
+        #expect(bench.server.asked.allSatisfy { $0.address.contains("subscription/push/subscribe") })
+        await bench.end()
+    }
+
+    @Test("clearing ends what is of people at the server while that can be asked, and leaves nothing of them")
+    func cleared() async throws {
+        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let told = try await bench.bench.clear(.user)
+        #expect(told["push registrations"] == 1 && told["registrations ended at their servers"] == 1)
+        #expect(told["registrations that servers still have"] == 0)
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE"])
+        // Whoever is still signed in is not registered again by itself, and nothing is there to be ended.
+        #expect(try await bench.stands("pending", for: "removed"))
+        #expect(try await bench.bench.clear(.user)["push registrations"] == 0)
+        bench.people.become("bob")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        await bench.end()
+    }
+}
