@@ -14,8 +14,8 @@ final class NotificationEngine: Sendable {
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
-        /// Those that somebody had in hand when this began, and may have lost.
-        var foreign: Set<String> = []
+        /// Those that somebody had in hand when this began, and may have lost, with how often they had been begun then.
+        var foreign: [String: Int] = [:]
         /// How many may be handled besides, so that those are not kept out by others who wait for them to be shown.
         var extra = 0
         /// Who waits for the end of one.
@@ -82,7 +82,7 @@ final class NotificationEngine: Sendable {
                     for claim in turned {
                         // They enter in the order in which they are claimed.
                         let ticket = line.enter(claim.added)
-                        state.withLock { _ = $0.foreign.remove(claim.id) }
+                        state.withLock { $0.foreign[claim.id] = nil }
                         group.addTask { await self.handle(claim, ticket, service) }
                     }
                 }
@@ -96,9 +96,9 @@ final class NotificationEngine: Sendable {
     /// none of them is shown.
     private func takeOver(_ service: NotificationsService) {
         let shelf = service.present.shelf
-        var (foreign, last): (Set<String>, Int64?) = ([], nil)
+        var (foreign, last): ([String: Int], Int64?) = ([:], nil)
         while let page = try? shelf.work.list(shelf.queue, after: last, limit: 500), let end = page.last {
-            foreign.formUnion(page.filter(\.isClaimed).map(\.id))
+            for item in page where item.isClaimed { foreign[item.id] = item.attempts }
             last = end.position
         }
         guard !foreign.isEmpty else { return }
@@ -113,14 +113,15 @@ final class NotificationEngine: Sendable {
         while true {
             let foreign = state.withLock { $0.foreign }
             let shelf = service.present.shelf
-            // Another generation of this process may have ended them, or put them back.
-            let gone = foreign.filter { id in
+            // Another generation of this process may have ended them, or put them back. And what another process has begun
+            // anew is shown by that one: two that have begun anew what each other had would wait for each other for good.
+            let gone = foreign.filter { id, attempts in
                 guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return true }
-                return !item.isClaimed && item.wait > .zero
+                return item.isClaimed ? item.attempts != attempts : item.wait > .zero
             }
             let mayBeFree = clock.monotonic() - began >= Self.lease
             let isOver = state.withLock { state in
-                state.foreign.subtract(gone)
+                for id in gone.keys { state.foreign[id] = nil }
                 state.extra = mayBeFree ? state.foreign.count : 0
                 return state.foreign.isEmpty
             }
