@@ -28,6 +28,8 @@ final class NotificationEngine: Sendable {
     private let watching = NotificationBell()
     private let owner = NotificationID.fresh(at: 0)
     let line = PresentationLine()
+    /// The same for what apps are asked: each is asked in the order in which notifications came.
+    let asking = PresentationLine()
 
     /// How long a claim lasts that nobody extends, and how often claims are extended.
     static let lease = Duration.seconds(8)
@@ -81,9 +83,9 @@ final class NotificationEngine: Sendable {
                 while let turned = await turn(service), !turned.isEmpty {
                     for claim in turned {
                         // They enter in the order in which they are claimed.
-                        let ticket = line.enter(claim.added)
+                        let tickets = (showing: line.enter(claim.added), asking: asking.enter(claim.added))
                         state.withLock { $0.foreign[claim.id] = nil }
-                        group.addTask { await self.handle(claim, ticket, service) }
+                        group.addTask { await self.handle(claim, tickets, service) }
                     }
                 }
             }
@@ -131,9 +133,11 @@ final class NotificationEngine: Sendable {
         }
     }
 
-    private func handle(_ claim: ClaimedWork, _ ticket: Int, _ service: NotificationsService) async {
-        let handled = await NotificationRun(service).perform(claim, ticket)
-        line.leave(ticket)
+    private func handle(_ claim: ClaimedWork, _ tickets: NotificationRun.Tickets, _ service: NotificationsService) async
+    {
+        let handled = await NotificationRun(service).perform(claim, tickets)
+        line.leave(tickets.showing)
+        asking.leave(tickets.asking)
         state.withLock { $0.ended.append(handled) }
         bell.ring()
     }
