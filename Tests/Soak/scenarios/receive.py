@@ -23,7 +23,7 @@ version: 1
 app: {{ id: com.example.soak, group: com.example.soak }}
 notifications:
   permission: granted
-  media: {{}}
+  media: {{ hosts: [127.0.0.1] }}
   handlers:
     mark: {{ on: any, exec: [sh, -c, 'echo "$0" >> "{home}/marks"', "{{{{ id }}}}"] }}
     show: {{ on: presentable, present: [list] }}
