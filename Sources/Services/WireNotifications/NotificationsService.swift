@@ -44,6 +44,7 @@ package final class NotificationsService: Service {
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
     private let streamsChanged = NotificationBell()
+    private let sinksChanged = NotificationBell()
 
     private init(_ present: Present) throws {
         let (acts, continuation) = AsyncStream.makeStream(
@@ -109,6 +110,7 @@ package final class NotificationsService: Service {
         state.withLock { $0.present = next }
         ledger.rebind(to: host)
         streamsChanged.ring()
+        sinksChanged.ring()
         engine.wake()
     }
 
@@ -124,6 +126,7 @@ package final class NotificationsService: Service {
         apps.end()
         engine.end()
         streamsChanged.end()
+        sinksChanged.end()
     }
 
     // MARK: Streams
@@ -149,7 +152,11 @@ package final class NotificationsService: Service {
     // MARK: The desktop
 
     private func followDesktop() async {
-        guard let desktop, present.settings.sinks.contains(.desktop) else { return }
+        guard let desktop else { return }
+        sinksChanged.ring()
+        // Once the file wants it, for as long as the service lives: what is shown there already may be pressed.
+        for await _ in sinksChanged.rings where present.settings.sinks.contains(.desktop) { break }
+        guard !Task.isCancelled, !isEnded else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await desktop.listen() }
             for await act in desktopActs {
