@@ -55,7 +55,8 @@ struct SinkTests {
     @Test("on the terminal a notification is one line, whose text changes nothing there, and silent ones are none")
     func terminal() throws {
         let home = try TemporaryFolder()
-        let config = try home.write(Self.file("sinks: [terminal]"), to: "services.yaml")
+        try home.write(Self.file("sinks: [terminal]"), to: "services.yaml")
+        let config = home.url.appendingPathComponent("services.yaml").path
         let script = #"""
             import http.client, json, os, pty, signal, socket, subprocess, sys, time
             program, config, home = sys.argv[1:]
