@@ -111,7 +111,6 @@ final class NotificationEngine: Sendable {
 
     private func awaitForeign(_ service: NotificationsService) async {
         let clock = service.present.host.clock
-        let began = clock.monotonic()
         while true {
             let foreign = state.withLock { $0.foreign }
             let shelf = service.present.shelf
@@ -121,14 +120,18 @@ final class NotificationEngine: Sendable {
                 guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return true }
                 return item.isClaimed ? item.attempts != attempts : item.wait > .zero
             }
-            let mayBeFree = clock.monotonic() - began >= Self.lease
+            // Only those that are free: for one that somebody has, others would be claimed, again and again.
+            let free = foreign.keys.count { id in
+                guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return false }
+                return !item.isClaimed && item.wait <= .zero
+            }
             let isOver = state.withLock { state in
                 for id in gone.keys { state.foreign[id] = nil }
-                state.extra = mayBeFree ? state.foreign.count : 0
+                state.extra = free
                 return state.foreign.isEmpty
             }
             if isOver { return line.open() }
-            if mayBeFree { bell.ring() }
+            if free > 0 { bell.ring() }
             do { try await clock.sleep(.milliseconds(250)) } catch { return }
         }
     }
@@ -146,7 +149,8 @@ final class NotificationEngine: Sendable {
     private func turn(_ service: NotificationsService) async -> [ClaimedWork]? {
         let present = service.present
         let (ended, free) = state.withLock { state in
-            defer { state.ended = [] }
+            // They are the oldest, and so claimed first; once is enough until they are looked for again.
+            defer { (state.ended, state.extra) = ([], 0) }
             let free = present.settings.parallel - state.active.count + state.ended.count
             return (state.ended, state.isDraining ? 0 : max(0, free, state.extra))
         }
