@@ -166,6 +166,10 @@ final class NotificationEngine: Sendable {
             let turned = try await work.turn(ended.map(\.ending), claiming: wish, in: present.shelf.queue)
             service.ledger.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
+            // Not before its end is on the disk: else a kill between the two would have all of it done again.
+            for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
+                try? await present.shelf.forgetProgress(of: handled.ending.claim.id)
+            }
             // What was put back may be all there is, and nobody else would hear when its time has come.
             if turned.claims.isEmpty { rest() }
             return turned.claims
@@ -251,6 +255,8 @@ struct HandlingEnd: Sendable {
     var outcome: NotificationOutcome?
     /// Whether it was a tap, which is no notification of its own.
     var isTap = false
+    /// Whether what its handlers have done is written down besides, for nobody once this is.
+    var hasProgress = false
 
     func tell(_ ledger: NotificationLedger) {
         if let outcome, !isTap { ledger.handled(ending.claim.id, outcome) }

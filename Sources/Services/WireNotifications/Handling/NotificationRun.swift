@@ -298,8 +298,9 @@ struct NotificationRun: Sendable {
         let isToldLater = needsTelling(envelope, push, progress) && envelope.tap == nil
         let isShownLater = isPresentable && !progress.isPresented
         guard isBrokenOff || next != nil || isShownLater || isToldLater else {
-            if claim.attempts > 0 { try? await shelf.forgetProgress(of: claim.id) }
-            return done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+            var end = done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+            end.hasProgress = claim.attempts > 0
+            return end
         }
         progress.turns = claim.attempts + 1
         await keep(progress, claim)
