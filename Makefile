@@ -12,7 +12,7 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev pkg-config
-TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid
+TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
@@ -62,6 +62,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/network
 	Benchmarks/sign-in
 	Benchmarks/background
+	Benchmarks/notifications
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz

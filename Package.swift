@@ -269,7 +269,8 @@ let package = Package(
             dependencies: contracts + [
                 "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireHost", "WireNotifications",
                 "WireSQLite", "Workbench",
-            ]
+            ],
+            exclude: ["desktop.py"]
         ),
         .testTarget(
             name: "WirePersistenceTests",

@@ -20,7 +20,7 @@ struct PresentationTests {
             permission: granted
             handlers:
               one: { on: presentable, when: { a: present }, present: [banner] }
-              two: { on: presentable, when: { b: present }, present: [list, banner] }
+              two: { on: presentable, when: { b: present }, present: [list] }
               none: { on: presentable, present: [] }
             """
         )
@@ -155,6 +155,10 @@ struct PresentationTests {
         _ = try await bench.done("evil")
         _ = try await bench.ask(.post, "/v1/notifications/evil/tap")
         #expect(await eventually { bench.bench.told.log.contains { $0.contains("scheme that may be opened") } })
+        try await bench.send(#"{"id":"far","title":"hi","link":"ftp://x.example/1"}"#)
+        _ = try await bench.done("far")
+        #expect(try await bench.ask(.post, "/v1/notifications/far/tap", #"{"id":"t"}"#).status == 202)
+        #expect(try await bench.done("tap:t:far")["result"]?.string == "failed")
         #expect(bench.programs.calls(of: "open").count == 2)
         await bench.end()
     }

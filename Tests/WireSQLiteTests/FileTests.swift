@@ -66,6 +66,28 @@ struct FileTests {
         #expect(try folder.bytes("state.db") == bytes)
     }
 
+    @Test("what was begun before a file had its log is undone", arguments: ["state.db", "cache.db"])
+    func begun(name: String) async throws {
+        let folder = try StoreFolder()
+        // Ends in the midst of its first transaction, with more in it than fits into memory: as a power failure would.
+        let script = """
+            import os, sqlite3, sys
+            os.umask(0o077)
+            c = sqlite3.connect(sys.argv[1], isolation_level=None)
+            c.executescript("PRAGMA cache_size = 1; BEGIN; CREATE TABLE t(x)")
+            for _ in range(50): c.execute("INSERT INTO t VALUES(randomblob(4000))")
+            os._exit(0)
+            """
+        let run = try Program.run("python3", ["-c", script, "\(folder.path)/\(name)"])
+        try #require(run.status == 0, "\(run.errors)")
+        try #require(folder.bytes("\(name)-journal").count > 512)
+        let store = try folder.open()
+        try await store.put("dark", under: "theme")
+        #expect(try store.text("theme") == "dark")
+        await store.close()
+        #expect(try !folder.names.contains("\(name)-journal"))
+    }
+
     @Test("links and strangers' files are refused")
     func links() async throws {
         let folder = try StoreFolder()

@@ -99,11 +99,9 @@ package final class PushReceiver: Sendable {
             places: Places(candidate.document),
             shelf: reception.media(HostFiles(), Assembly.dataFolder(of: candidate, folders)),
             clock: .host
-        ) { (address, limit, time) throws(Fault) in
-            guard let url = address.absolute else { throw Fault("the picture has no whole URL") }
+        ) { (url, limit, time) throws(Fault) in
             var request = OutgoingRequest(.get, url.description)
             request.deadline = time
-            request.redirects = .anywhere(upTo: 3)
             request.fields["Accept"] = "image/*"
             let response: IncomingResponse
             do throws(TransferFailure) {
@@ -112,9 +110,9 @@ package final class PushReceiver: Sendable {
                 throw Fault(error.reason)
             }
             guard response.status == .ok else {
-                throw Fault("the server of the picture answered with \(response.status.code)")
+                return try MediaFetch.Brought(status: response.status.code, location: response.fields["Location"])
             }
-            return try await response.body.picture(upTo: limit)
+            return .picture(try await response.body.picture(upTo: limit))
         }
         let result: Result<String, Fault>
         do throws(Fault) { result = .success(try await fetch.fetch(image, for: id, within: limit)) } catch {

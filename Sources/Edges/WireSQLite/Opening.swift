@@ -34,7 +34,7 @@ struct Opening: ~Copyable {
 
     /// Removes a file with its log.
     func remove(_ name: String) throws(StoreFailure) {
-        for suffix in ["-wal", "-shm", ""] { try folder.remove(name + suffix) }
+        for suffix in ["-wal", "-shm", "-journal", ""] { try folder.remove(name + suffix) }
     }
 
     /// Opens a file for writing: makes it, or judges, checks and migrates the one that is there.
@@ -42,6 +42,7 @@ struct Opening: ~Copyable {
         let path = "\(folder.path)/\(name)"
         let isNew = try folder.secure(name)
         var version: Int64 = 0
+        if !isNew { try rollBack(path, name) }
         if !isNew, folder.size(of: name) != 0 || folder.size(of: name + "-wal") ?? 0 > 0 {
             version = try judge(path, name, against: schema)
         }
@@ -58,6 +59,15 @@ struct Opening: ~Copyable {
         )
         if version < schema.version { try migrate(&connection, from: version, to: schema, name) }
         return connection
+    }
+
+    /// Undoes what was begun before a file had its log: nobody can so much as read it before.
+    ///
+    /// Who was ended while making a file has left a journal of it, and SQLite asks who opens it next to write.
+    private func rollBack(_ path: String, _ name: String) throws(StoreFailure) {
+        guard folder.size(of: name + "-journal") ?? 0 > 0 else { return }
+        var connection = try Connection(path, for: .writing, patience: limits.patience)
+        _ = try connection.statement("PRAGMA schema_version").step()
     }
 
     /// Looks at a file without writing to it, and returns its version.

@@ -107,6 +107,12 @@ final class NotificationLedger: Sendable {
         emit("tapped", [("id", .string(id)), ("button", button.map(JSONValue.string))])
     }
 
+    /// An app that listened is let go.
+    func dropped(_ handler: String, because reason: String) {
+        host.log.notice("an app that listened is let go", ["handler": .text(handler), "reason": .text(reason)])
+        emit("appDropped", [("handler", .string(handler)), ("reason", .string(reason))])
+    }
+
     func emit(_ name: String, _ members: [(key: String, value: JSONValue?)]) {
         let host = host
         let data = JSONValue.object(members.compactMap { key, value in value.map { (key, $0) } })

@@ -47,6 +47,7 @@ package final class NotificationsService: Service {
     let gate = WorkGate()
     let mediaChanged = NotificationBell()
     private let streamsChanged = NotificationBell()
+    private let sinksChanged = NotificationBell()
 
     private init(_ present: Present) throws {
         let (acts, continuation) = AsyncStream.makeStream(
@@ -115,6 +116,7 @@ package final class NotificationsService: Service {
         ledger.rebind(to: host)
         streamsChanged.ring()
         mediaChanged.ring()
+        sinksChanged.ring()
         engine.wake()
     }
 
@@ -131,6 +133,7 @@ package final class NotificationsService: Service {
         engine.end()
         streamsChanged.end()
         mediaChanged.end()
+        sinksChanged.end()
     }
 
     // MARK: Streams
@@ -156,7 +159,11 @@ package final class NotificationsService: Service {
     // MARK: The desktop
 
     private func followDesktop() async {
-        guard let desktop, present.settings.sinks.contains(.desktop) else { return }
+        guard let desktop else { return }
+        sinksChanged.ring()
+        // Once the file wants it, for as long as the service lives: what is shown there already may be pressed.
+        for await _ in sinksChanged.rings where present.settings.sinks.contains(.desktop) { break }
+        guard !Task.isCancelled, !isEnded else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await desktop.listen() }
             for await act in desktopActs {

@@ -88,6 +88,17 @@ class Connection:
         self.writer.transport.abort()
 
 
+async def lines(reader):
+    """The lines of an answer that has no end, as they come."""
+    await reader.readuntil(b"\r\n\r\n")
+    rest = b""
+    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+        *whole, rest = (rest + await reader.readexactly(size)).split(b"\n")
+        await reader.readexactly(2)
+        for line in whole:
+            yield line
+
+
 async def ask(path, method, target, body=None, fields=(), deadline=DEADLINE):
     """One request over a connection of its own."""
     connection = await Connection.open(path)

@@ -2,7 +2,7 @@
 
 import os
 
-FILES = ["store.lock", "store.key"] + [name + end for name in ("state.db", "cache.db") for end in ("", "-wal", "-shm")]
+FILES = ["store.lock", "store.key"] + [name + end for name in ("state.db", "cache.db") for end in ("", "-wal", "-shm", "-journal")]
 
 
 def store(state):

@@ -30,7 +30,9 @@ final class ConnectedApps: Sendable {
         let handler: Handler
         let ticket: Int
         let isForeground: Bool
-        let ask: @Sendable (Question) -> Void
+        let line: AppLine
+        /// How many questions ran out of time since it has answered one.
+        var missed = 0
     }
 
     private struct Asked {
@@ -42,11 +44,16 @@ final class ConnectedApps: Sendable {
     private struct State {
         var apps: [App] = []
         var asked: [String: Asked] = [:]
+        /// Those that were let go, and have not come back: nobody waits for them.
+        var gone: Set<String> = []
         var last = 0
         var isOver = false
     }
 
     private let state = Mutex(State())
+
+    /// An app that has let so many questions run out of time, one after the other, is let go.
+    private static let patience = 3
 
     /// The apps that handle from now on.
     var handlers: [Handler] { state.withLock { $0.apps.filter { !$0.handler.name.isEmpty }.map(\.handler) } }
@@ -61,31 +68,60 @@ final class ConnectedApps: Sendable {
     /// Takes an app in, and asks it again what it has not answered; nil where it is over.
     ///
     /// The answer takes it away.
-    func connect(_ handler: Handler, isForeground: Bool, _ ask: @escaping @Sendable (Question) -> Void) -> Int? {
+    func connect(_ handler: Handler, isForeground: Bool, _ line: AppLine) -> Int? {
         let (ticket, open) = state.withLock { state -> (Int?, [Question]) in
             guard !state.isOver else { return (nil, []) }
             state.last += 1
+            state.gone.remove(handler.name)
             if !handler.name.isEmpty { state.apps.removeAll { $0.handler.name == handler.name } }
-            state.apps.append(App(handler: handler, ticket: state.last, isForeground: isForeground, ask: ask))
+            state.apps.append(App(handler: handler, ticket: state.last, isForeground: isForeground, line: line))
             let open = state.asked.values.filter { $0.question.name == handler.name && $0.answer == nil }
             return (state.last, open.map(\.question))
         }
-        for question in open { ask(question) }
+        for question in open { line.ask(question) }
         return ticket
     }
 
     func disconnect(_ ticket: Int) { state.withLock { state in state.apps.removeAll { $0.ticket == ticket } } }
 
-    /// Returns what an app answers; nil where the task is cancelled before.
-    func ask(_ question: Question) async -> Answer? {
-        let (key, answered) = (Self.key(question.id, question.name), OneShot())
-        let app = state.withLock { state in
-            state.asked[key] = Asked(question: question, answered: answered)
-            return state.apps.last { $0.handler.name == question.name }
+    /// Lets an app go that does not read or answer: what it is asked about has failed, for now.
+    func letGo(_ handler: Handler, _ ticket: Int) {
+        let asked = state.withLock { state -> [OneShot] in
+            state.apps.removeAll { $0.ticket == ticket }
+            // Another one of its name has come in its place.
+            guard !state.apps.contains(where: { $0.handler.name == handler.name }) else { return [] }
+            state.gone.insert(handler.name)
+            return state.asked.values.filter { $0.question.name == handler.name }.map(\.answered)
         }
-        app?.ask(question)
+        for answered in asked { answered.fire() }
+    }
+
+    /// Returns what an app answers; nil where the task is cancelled before, or the app is let go.
+    func ask(_ question: Question, asked: () -> Void = {}) async -> Answer? {
+        let (key, answered) = (Self.key(question.id, question.name), OneShot())
+        let (app, isGone) = state.withLock { state -> (App?, Bool) in
+            let app = state.apps.last { $0.handler.name == question.name }
+            guard app != nil || !state.gone.contains(question.name) else { return (nil, true) }
+            state.asked[key] = Asked(question: question, answered: answered)
+            return (app, false)
+        }
+        app?.line.ask(question)
+        asked()
+        guard !isGone else { return nil }
         await answered.wait()
-        return state.withLock { $0.asked.removeValue(forKey: key)?.answer }
+        let (answer, dead) = state.withLock { state -> (Answer?, App?) in
+            let answer = state.asked.removeValue(forKey: key)?.answer
+            guard answer == nil, let app, let index = state.apps.firstIndex(where: { $0.ticket == app.ticket }) else {
+                return (answer, nil)
+            }
+            state.apps[index].missed += 1
+            return (nil, state.apps[index].missed >= Self.patience ? state.apps[index] : nil)
+        }
+        if let dead {
+            letGo(dead.handler, dead.ticket)
+            dead.line.end("it has let \(Self.patience) notifications run out of time")
+        }
+        return answer
     }
 
     /// Takes an answer; false where nobody was asked that, or has answered already.
@@ -94,6 +130,9 @@ final class ConnectedApps: Sendable {
             let key = Self.key(id, name)
             guard let asked = state.asked[key], asked.answer == nil else { return nil }
             state.asked[key]?.answer = answer
+            for index in state.apps.indices where state.apps[index].handler.name == name {
+                state.apps[index].missed = 0
+            }
             return asked.answered
         }
         answered?.fire()

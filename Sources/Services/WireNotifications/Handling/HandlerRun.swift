@@ -13,6 +13,8 @@ struct HandlerRun: Sendable {
     /// What is known of it from former tries.
     let former: HandlerRecord?
     let vote: PresentationVote
+    /// When apps may be asked.
+    let turn: AskingTurn
 
     private struct Found: Sendable {
         var isNew = false
@@ -147,7 +149,10 @@ struct HandlerRun: Sendable {
         members.append(("handler", .string(name)))
         members.append(("attempt", .integer((former?.attempts ?? 0) + 1)))
         let question = ConnectedApps.Question(id: fields.id, name: name, json: .object(members))
-        guard let answer = await apps.ask(question) else { throw HandlerFault(Fault("the app did not answer in time")) }
+        await turn.begin()
+        guard let answer = await apps.ask(question, asked: turn.asked) else {
+            throw HandlerFault(Fault("the app does not answer"))
+        }
         guard answer.result != .failed else {
             throw HandlerFault(Fault(answer.reason ?? "the app says that it failed"))
         }

@@ -14,8 +14,8 @@ final class NotificationEngine: Sendable {
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
-        /// Those that somebody had in hand when this began, and may have lost.
-        var foreign: Set<String> = []
+        /// Those that somebody had in hand when this began, and may have lost, with how often they had been begun then.
+        var foreign: [String: Int] = [:]
         /// How many may be handled besides, so that those are not kept out by others who wait for them to be shown.
         var extra = 0
         /// Who waits for the end of one.
@@ -28,6 +28,8 @@ final class NotificationEngine: Sendable {
     private let watching = NotificationBell()
     private let owner = NotificationID.fresh(at: 0)
     let line = PresentationLine()
+    /// The same for what apps are asked: each is asked in the order in which notifications came.
+    let asking = PresentationLine()
 
     /// How long a claim lasts that nobody extends, and how often claims are extended.
     static let lease = Duration.seconds(8)
@@ -81,9 +83,9 @@ final class NotificationEngine: Sendable {
                 while let turned = await turn(service), !turned.isEmpty {
                     for claim in turned {
                         // They enter in the order in which they are claimed.
-                        let ticket = line.enter(claim.added)
-                        state.withLock { _ = $0.foreign.remove(claim.id) }
-                        group.addTask { await self.handle(claim, ticket, service) }
+                        let tickets = (showing: line.enter(claim.added), asking: asking.enter(claim.added))
+                        state.withLock { $0.foreign[claim.id] = nil }
+                        group.addTask { await self.handle(claim, tickets, service) }
                     }
                 }
             }
@@ -96,9 +98,9 @@ final class NotificationEngine: Sendable {
     /// none of them is shown.
     private func takeOver(_ service: NotificationsService) {
         let shelf = service.present.shelf
-        var (foreign, last): (Set<String>, Int64?) = ([], nil)
+        var (foreign, last): ([String: Int], Int64?) = ([:], nil)
         while let page = try? shelf.work.list(shelf.queue, after: last, limit: 500), let end = page.last {
-            foreign.formUnion(page.filter(\.isClaimed).map(\.id))
+            for item in page where item.isClaimed { foreign[item.id] = item.attempts }
             last = end.position
         }
         guard !foreign.isEmpty else { return }
@@ -109,31 +111,37 @@ final class NotificationEngine: Sendable {
 
     private func awaitForeign(_ service: NotificationsService) async {
         let clock = service.present.host.clock
-        let began = clock.monotonic()
         while true {
             let foreign = state.withLock { $0.foreign }
             let shelf = service.present.shelf
-            // Another generation of this process may have ended them, or put them back.
-            let gone = foreign.filter { id in
+            // Another generation of this process may have ended them, or put them back. And what another process has begun
+            // anew is shown by that one: two that have begun anew what each other had would wait for each other for good.
+            let gone = foreign.filter { id, attempts in
                 guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return true }
-                return !item.isClaimed && item.wait > .zero
+                return item.isClaimed ? item.attempts != attempts : item.wait > .zero
             }
-            let mayBeFree = clock.monotonic() - began >= Self.lease
+            // Only those that are free: for one that somebody has, others would be claimed, again and again.
+            let free = foreign.keys.count { id in
+                guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return false }
+                return !item.isClaimed && item.wait <= .zero
+            }
             let isOver = state.withLock { state in
-                state.foreign.subtract(gone)
-                state.extra = mayBeFree ? state.foreign.count : 0
+                for id in gone.keys { state.foreign[id] = nil }
+                state.extra = free
                 return state.foreign.isEmpty
             }
             if isOver { return line.open() }
-            if mayBeFree { bell.ring() }
+            if free > 0 { bell.ring() }
             do { try await clock.sleep(.milliseconds(250)) } catch { return }
         }
     }
 
-    private func handle(_ claim: ClaimedWork, _ ticket: Int, _ service: NotificationsService) async {
+    private func handle(_ claim: ClaimedWork, _ tickets: NotificationRun.Tickets, _ service: NotificationsService) async
+    {
         let run = NotificationRun(service)
-        let handled = await service.gate.run { await run.perform(claim, ticket) } ?? HandlingEnd(heldUp: claim)
-        line.leave(ticket)
+        let handled = await service.gate.run { await run.perform(claim, tickets) } ?? HandlingEnd(heldUp: claim)
+        line.leave(tickets.showing)
+        asking.leave(tickets.asking)
         state.withLock { $0.ended.append(handled) }
         bell.ring()
     }
@@ -142,7 +150,8 @@ final class NotificationEngine: Sendable {
     private func turn(_ service: NotificationsService) async -> [ClaimedWork]? {
         let present = service.present
         let (ended, free) = state.withLock { state in
-            defer { state.ended = [] }
+            // They are the oldest, and so claimed first; once is enough until they are looked for again.
+            defer { (state.ended, state.extra) = ([], 0) }
             let free = present.settings.parallel - state.active.count + state.ended.count
             return (state.ended, state.isDraining || !service.gate.isOpen ? 0 : max(0, free, state.extra))
         }
@@ -158,6 +167,10 @@ final class NotificationEngine: Sendable {
             let turned = try await work.turn(ended.map(\.ending), claiming: wish, in: present.shelf.queue)
             service.ledger.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
+            // Not before its end is on the disk: else a kill between the two would have all of it done again.
+            for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
+                try? await present.shelf.forgetProgress(of: handled.ending.claim.id)
+            }
             // What was put back may be all there is, and nobody else would hear when its time has come.
             if turned.claims.isEmpty { rest() }
             return turned.claims
@@ -243,6 +256,8 @@ struct HandlingEnd: Sendable {
     var outcome: NotificationOutcome?
     /// Whether it was a tap, which is no notification of its own.
     var isTap = false
+    /// Whether what its handlers have done is written down besides, for nobody once this is.
+    var hasProgress = false
 
     init(ending: WorkEnding, outcome: NotificationOutcome? = nil, isTap: Bool = false) {
         (self.ending, self.outcome, self.isTap) = (ending, outcome, isTap)

@@ -12,6 +12,9 @@ struct NotificationRun: Sendable {
     private var host: ServiceHost { present.host }
     private var shelf: NotificationShelf { present.shelf }
 
+    /// Its places in the lines of those that are shown, and of those that apps are asked about.
+    typealias Tickets = (showing: Int, asking: Int)
+
     init(_ service: NotificationsService) {
         self.service = service
         present = service.present
@@ -28,7 +31,7 @@ struct NotificationRun: Sendable {
         case notWritten(StoreFailure)
     }
 
-    func perform(_ claim: ClaimedWork, _ ticket: Int) async -> HandlingEnd {
+    func perform(_ claim: ClaimedWork, _ tickets: Tickets) async -> HandlingEnd {
         let envelope: NotificationEnvelope
         do throws(NotificationEnvelope.Unreadable) {
             envelope = try NotificationEnvelope(claim.payload)
@@ -43,7 +46,7 @@ struct NotificationRun: Sendable {
         do throws(StoreFailure) {
             // What was never claimed before has done nothing yet.
             let progress = claim.attempts > 0 ? try shelf.progress(of: claim.id) : nil
-            return await handle(claim, envelope, progress ?? HandlingProgress(), ticket)
+            return await handle(claim, envelope, progress ?? HandlingProgress(), tickets)
         } catch {
             service.ledger.note(error)
             return later(claim, .seconds(1), because: error.reason)
@@ -80,7 +83,7 @@ struct NotificationRun: Sendable {
         _ claim: ClaimedWork,
         _ envelope: NotificationEnvelope,
         _ former: HandlingProgress,
-        _ ticket: Int
+        _ tickets: Tickets
     ) async -> HandlingEnd {
         let push = envelope.push(host.find(.pushServers))
         var progress = former
@@ -98,17 +101,19 @@ struct NotificationRun: Sendable {
             return done(claim, outcome)
         }
         let isPresentable = envelope.tap == nil && !push.isSilent
-        if !isPresentable { service.engine.line.leave(ticket) }
+        if !isPresentable { service.engine.line.leave(tickets.showing) }
         var fields = NotificationFields(envelope, push)
         let plan = plan(for: envelope, push, fields)
         let todo = plan.filter { planned in
             guard let record = progress[planned.name] else { return true }
             return record.next.map { $0 <= now } ?? false
         }
-        if isPresentable, !progress.isPresented, envelope.media == nil, let media = await fetchMedia(push, claim.id) {
-            fields.media = media
-        }
-        await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, ticket)
+        let apps = todo.count { if case .app = $0.work { true } else { false } }
+        // Nobody is asked later because somebody else's picture takes its time.
+        let hasPicture = present.settings.media != nil && push.image != nil && isPresentable && envelope.media == nil
+        let turn = AskingTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
+        if hasPicture, !progress.isPresented, let media = await fetchMedia(push, claim.id) { fields.media = media }
+        await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, tickets.showing, turn)
         return await conclude(claim, envelope, push, progress, plan, isPresentable)
     }
 
@@ -141,7 +146,8 @@ struct NotificationRun: Sendable {
         _ envelope: NotificationEnvelope,
         _ claim: ClaimedWork,
         _ progress: inout HandlingProgress,
-        _ ticket: Int
+        _ ticket: Int,
+        _ turn: AskingTurn
     ) async {
         let votes = isPresentable && !progress.isPresented ? plan.filter(\.hasVote) : []
         let vote = PresentationVote(of: votes.map(\.name))
@@ -161,7 +167,8 @@ struct NotificationRun: Sendable {
                     host: host,
                     apps: service.apps,
                     former: progress[planned.name],
-                    vote: vote
+                    vote: vote,
+                    turn: turn
                 )
                 group.addTask { steps.add(await run.perform().map(Step.handled) ?? .brokenOff) }
             }
@@ -294,8 +301,9 @@ struct NotificationRun: Sendable {
         let isToldLater = needsTelling(envelope, push, progress) && envelope.tap == nil
         let isShownLater = isPresentable && !progress.isPresented
         guard isBrokenOff || next != nil || isShownLater || isToldLater else {
-            if claim.attempts > 0 { try? await shelf.forgetProgress(of: claim.id) }
-            return done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+            var end = done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+            end.hasProgress = claim.attempts > 0
+            return end
         }
         progress.turns = claim.attempts + 1
         await keep(progress, claim)

@@ -60,39 +60,26 @@ final class PresentationLine: Sendable {
     }
 }
 
-/// Collects how the handlers of a notification want it to be shown.
-final class PresentationVote: Sendable {
-    struct Ballot: Sendable {
-        var options: [PresentationOption] = []
-        var buttons: [String] = []
+/// The turn of a notification among those that apps are asked about: over once each of its apps has been asked.
+final class AskingTurn: Sendable {
+    private let line: PresentationLine
+    private let ticket: Int
+    private let missing: Mutex<Int>
+
+    init(_ line: PresentationLine, _ ticket: Int, of apps: Int) {
+        (self.line, self.ticket) = (line, ticket)
+        missing = Mutex(apps)
+        if apps == 0 { line.leave(ticket) }
     }
 
-    private let state: Mutex<(missing: Set<String>, ballots: [(name: String, ballot: Ballot)])>
-    let isComplete = OneShot()
+    /// Returns when all that came before were asked about, or the task is cancelled.
+    func begin() async { await line.wait(ticket) }
 
-    init(of names: [String]) {
-        state = Mutex((Set(names), []))
-        if names.isEmpty { isComplete.fire() }
-    }
-
-    /// The first ballot of each counts.
-    func cast(_ name: String, _ ballot: Ballot) {
-        let isOver = state.withLock { state in
-            guard state.missing.remove(name) != nil else { return false }
-            state.ballots.append((name, ballot))
-            return state.missing.isEmpty
+    func asked() {
+        let isOver = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
         }
-        if isOver { isComplete.fire() }
-    }
-
-    /// All ways of showing that anybody wants, and all buttons, three at most.
-    var outcome: Ballot {
-        let ballots = state.withLock { $0.ballots.map(\.ballot) }
-        var buttons: [String] = []
-        for name in ballots.flatMap(\.buttons) where !buttons.contains(name) { buttons.append(name) }
-        return Ballot(
-            options: PresentationOption.allCases.filter { option in ballots.contains { $0.options.contains(option) } },
-            buttons: Array(buttons.prefix(3))
-        )
+        if isOver { line.leave(ticket) }
     }
 }

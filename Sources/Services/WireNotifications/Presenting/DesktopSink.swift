@@ -124,6 +124,7 @@ final class DesktopSink: Sendable {
                 let splitter = LineSplitter { continuation.yield($0) }
                 var pause = Duration.seconds(1)
                 while !Task.isCancelled {
+                    let began = self.clock.monotonic()
                     var call = ProgramCall(
                         "gdbus",
                         [
@@ -138,6 +139,8 @@ final class DesktopSink: Sendable {
                     } catch {
                         if error.kind == .notFound { self.note("there is no program 'gdbus' here") }
                     }
+                    // A bus that was there for a while and is gone may be back soon.
+                    if self.clock.monotonic() - began > .seconds(10) { pause = .seconds(1) }
                     do { try await self.clock.sleep(pause) } catch { break }
                     pause = min(pause * 2, .seconds(60))
                 }

@@ -25,29 +25,42 @@ struct HandlerStream {
     }
 
     private func write(to writer: any BodyWriter) async throws {
-        let (questions, continuation) = AsyncStream.makeStream(
-            of: ConnectedApps.Question.self,
-            bufferingPolicy: .bufferingOldest(1_000)
-        )
-        guard let ticket = service.apps.connect(handler, isForeground: isForeground, { continuation.yield($0) }) else {
-            return
+        let line = AppLine()
+        guard let ticket = service.apps.connect(handler, isForeground: isForeground, line) else { return }
+        defer {
+            if let reason = line.end {
+                service.apps.letGo(handler, ticket)
+                service.ledger.dropped(handler.name, because: reason)
+            } else {
+                service.apps.disconnect(ticket)
+            }
         }
-        defer { service.apps.disconnect(ticket) }
-        let sleep = service.present.host.clock.sleep
+        let clock = service.present.host.clock
         // From here on it handles what comes: an app that waits for this misses nothing.
         try await writer.write(ServerSentEvent(event: "ready", data: "{}").bytes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await question in questions {
-                    let event = ServerSentEvent(id: question.id, event: "notification", data: question.json.text())
-                    try await writer.write(event.bytes)
+                for await event in line.events {
+                    line.begin(at: clock.monotonic())
+                    try await writer.write(event)
+                    line.took(event)
                 }
             }
             group.addTask {
                 while true {
-                    try await sleep(Self.heartbeat)
-                    try await writer.write(ServerSentEvent.heartbeat)
+                    try await clock.sleep(Self.heartbeat)
+                    if let began = line.writingSince {
+                        // Behind what it does not read a sign of life would wait as well.
+                        let wait = clock.monotonic() - began
+                        if wait >= max(handler.timeout, Self.heartbeat) { line.end(AppLine.unread) }
+                    } else {
+                        try await writer.write(ServerSentEvent.heartbeat)
+                    }
                 }
+            }
+            group.addTask {
+                await line.untilEnd()
+                throw ConnectionGone()
             }
             defer { group.cancelAll() }
             try await group.next()

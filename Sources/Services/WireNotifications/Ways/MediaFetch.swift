@@ -6,8 +6,26 @@ import WireStore
 
 /// Fetches the picture of a notification, as far and from where the file lets it be.
 package struct MediaFetch: Sendable {
-    /// Brings what is at an address, as far as the limit and within the time.
-    package typealias Get = @Sendable (Address, ByteCount, Duration) async throws(Fault) -> [UInt8]
+    /// Brings what is at a URL, as far as the limit and within the time; follows no redirect.
+    package typealias Get = @Sendable (WebURL, ByteCount, Duration) async throws(Fault) -> Brought
+
+    /// What a server answers.
+    package enum Brought: Sendable {
+        case picture([UInt8])
+        /// It is elsewhere.
+        case moved(String)
+
+        /// An answer other than one with a picture in it leads elsewhere, or to nothing.
+        package init(status: Int, location: String?) throws(Fault) {
+            guard (300..<400).contains(status), let location else {
+                throw Fault("the server of the picture answered with \(status)")
+            }
+            self = .moved(location)
+        }
+    }
+
+    /// How often a picture may be elsewhere.
+    private static let hops = 3
 
     private let rules: Media
     private let places: Places
@@ -29,7 +47,7 @@ package struct MediaFetch: Sendable {
     /// The path of the file, which is there for as long as the notification is, and the file keeps pictures; throws where
     /// there is none in time: then the notification is shown without.
     package func fetch(_ text: String, for id: String, within limit: Duration? = nil) async throws(Fault) -> String {
-        let address = try allowed(text)
+        let url = try allowed(text)
         let stem = shelf.stem(of: text)
         do throws(StoreFailure) {
             try await shelf.want(stem, for: id, keeping: rules.keep)
@@ -42,7 +60,7 @@ package struct MediaFetch: Sendable {
         let result = await withTaskGroup(of: Result<String, Fault>.self) { group in
             group.addTask {
                 do throws(Fault) {
-                    return .success(try await keep(try await get(address, rules.maxSize, time), stem))
+                    return .success(try await keep(try await bytes(url, within: time), stem))
                 } catch {
                     return .failure(error)
                 }
@@ -57,14 +75,51 @@ package struct MediaFetch: Sendable {
         return try result.get()
     }
 
-    private func allowed(_ text: String) throws(Fault) -> Address {
-        guard text.utf8.count <= 4_096, let url = try? WebURL(parsing: text), let address = try? Address(parsing: text)
-        else { throw Fault("found the picture \(text.quoted), expected a URL") }
-        guard rules.hosts.isEmpty || rules.hosts.contains(where: { $0.covers(url.host) }) else {
-            let origin = places.origin(of: rules.$hosts, "notifications.media.hosts")
-            throw Fault("pictures are not fetched from \(url.host.quoted)", origin: origin)
+    /// Each step on the way is judged like the first.
+    private func bytes(_ first: WebURL, within time: Duration) async throws(Fault) -> [UInt8] {
+        var url = first
+        for _ in 0...Self.hops {
+            switch try await get(url, rules.maxSize, time) {
+            case .picture(let bytes): return bytes
+            case .moved(let location):
+                guard let next = url.resolving(location) else { throw Fault("the picture is nowhere that is known") }
+                guard next.scheme == "https" || url.scheme == "http" else {
+                    throw Fault("the picture would come without encryption")
+                }
+                url = try allowed(next)
+            }
         }
-        return address
+        throw Fault("the picture is elsewhere, and there elsewhere again")
+    }
+
+    private func allowed(_ text: String) throws(Fault) -> WebURL {
+        guard text.utf8.count <= 4_096, let url = try? WebURL(parsing: text),
+            url.scheme == "https" || url.scheme == "http"
+        else { throw Fault("found the picture \(text.quoted), expected a URL") }
+        return try allowed(url)
+    }
+
+    /// A sender may name any host of the Internet where the file lists none; but what has no name there is this machine or
+    /// one beside it, and none of a sender's business unless it is listed.
+    private func allowed(_ url: WebURL) throws(Fault) -> WebURL {
+        let isListed = rules.hosts.contains { $0.covers(url.host) }
+        guard isListed || (rules.hosts.isEmpty && Self.isOfInternet(url.host)) else {
+            let origin = places.origin(of: rules.$hosts, "notifications.media.hosts")
+            throw Fault(
+                "pictures are not fetched from \(url.host.quoted)",
+                help: "list it in 'notifications.media.hosts' where it is meant to be",
+                origin: origin
+            )
+        }
+        return url
+    }
+
+    private static func isOfInternet(_ host: String) -> Bool {
+        guard let top = host.split(separator: ".", omittingEmptySubsequences: true).last, host.contains(".") else {
+            return false
+        }
+        let isNumber = top.utf8.allSatisfy(\.isDigit) || top.lowercased().hasPrefix("0x")
+        return !isNumber && !host.contains(":") && !["localhost", "local", "internal"].contains(top.lowercased())
     }
 
     private func keep(_ bytes: [UInt8], _ stem: String) async throws(Fault) -> String {
@@ -93,18 +148,20 @@ extension MediaFetch {
         guard let media = present.media else { return nil }
         let requests = host.find(.serverRequests)
         self.init(rules, places: host.places, shelf: media, clock: host.clock) {
-            (address, limit, time) throws(Fault) in
+            (url, limit, time) throws(Fault) in
             guard let requests else { throw Fault("nothing sends requests here") }
+            guard let address = try? Address(parsing: url.description) else { throw Fault("there is no such URL") }
             var call = ServerCall(.get, .address(address), from: NotificationsSection.name)
             call.authorization = .none
             call.deadline = time
+            call.followsRedirects = false
             call.fields["Accept"] = "image/*"
             let answer: ServerAnswer
             do throws(CallFailure) { answer = try await requests.send(call) } catch { throw error.fault }
             guard answer.status == .ok else {
-                throw Fault("the server of the picture answered with \(answer.status.code)")
+                return try Brought(status: answer.status.code, location: answer.fields["Location"])
             }
-            return try await answer.body.picture(upTo: limit)
+            return .picture(try await answer.body.picture(upTo: limit))
         }
     }
 }
