@@ -11,7 +11,7 @@ SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
 SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
-BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev pkg-config
+BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
 TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
@@ -91,4 +91,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc
+	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets

@@ -68,6 +68,7 @@ let package = Package(
         library("CPAM", "pam", "libpam0g-dev"),
         library("CQREncode", "libqrencode", "libqrencode-dev"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
+        .systemLibrary(name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"])]),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
 
@@ -88,6 +89,7 @@ let package = Package(
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
 
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
+        room("Edges", "WireFraming", sees: ["WireBase", "WireHTTP", "CWslay"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
         // The rules of plurals, units and patterns are in the library that Swift's own styles are made of.
@@ -116,7 +118,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
-                "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork",
+                "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
+                "WireNetwork",
                 "WireNotifications", "WirePAM", "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
@@ -167,6 +170,7 @@ let package = Package(
             path: "Tests/Workbench"
         ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
+        conformance("FramingConformance", sees: ["WireBase", "WireHTTP"]),
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
 
@@ -240,6 +244,7 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
+        .testTarget(name: "WireFramingTests", dependencies: ["FramingConformance", "WireFraming"]),
         .testTarget(
             name: "WireHostTests",
             dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],
@@ -267,10 +272,10 @@ let package = Package(
         .testTarget(
             name: "WireNotificationsTests",
             dependencies: contracts + [
-                "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireHost", "WireNotifications",
-                "WireSQLite", "Workbench",
+                "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireFraming", "WireHost",
+                "WireNetwork", "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
             ],
-            exclude: ["desktop.py"]
+            exclude: ["desktop.py", "Streams/sockets.py"]
         ),
         .testTarget(
             name: "WirePersistenceTests",

@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireDevice
+import WireFraming
 import WireFormatting
 import WireLocale
 package import WireHost
@@ -104,6 +105,7 @@ package final class Assembly: Sendable {
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),
+                Ability.webSocketFraming.offered(by: WslayFraming()),
                 Ability.slowHashing.offered(by: OpenSSLSlowHashing()),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),

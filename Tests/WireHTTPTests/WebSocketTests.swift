@@ -35,4 +35,26 @@ struct WebSocketTests {
         #expect(problem?.status.code == status)
         #expect((problem?.fields["Sec-WebSocket-Version"] == "13") == (status == 426))
     }
+
+    @Test("one that is opened from here takes only the answer to its own key, and what it offered")
+    func opens() throws {
+        let opening = WebSocketOpening(nonce: Array("the sample nonce".utf8), protocols: ["b", "a"])
+        #expect(opening.fields["Sec-WebSocket-Key"] == "dGhlIHNhbXBsZSBub25jZQ==")
+        #expect(opening.fields["Sec-WebSocket-Protocol"] == "b, a" && opening.fields["Sec-WebSocket-Version"] == "13")
+        let proof = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+        let right: Fields = ["sec-websocket-accept": proof, "Sec-WebSocket-Protocol": "a"]
+        #expect(try opening.check(right) == "a")
+        let wrong: [Fields] = [
+            ["Sec-WebSocket-Protocol": "a"], ["Sec-WebSocket-Accept": proof],
+            ["Sec-WebSocket-Accept": proof.lowercased(), "Sec-WebSocket-Protocol": "a"],
+            ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "c"],
+            ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "A"],
+            ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "a, b"],
+            ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "a", "Sec-WebSocket-Extensions": "x"],
+        ]
+        for fields in wrong { #expect(throws: WebSocketMismatch.self, "\(fields.all)") { try opening.check(fields) } }
+        let plain = WebSocketOpening(nonce: Array("the sample nonce".utf8), protocols: [])
+        #expect(try plain.check(["Sec-WebSocket-Accept": proof]) == nil)
+        #expect(throws: WebSocketMismatch.self) { try plain.check(right) }
+    }
 }

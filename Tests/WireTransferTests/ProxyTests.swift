@@ -52,6 +52,22 @@ struct ProxyTests {
         #expect(text == "by proxy!")
     }
 
+    @Test("what leaves HTTP goes through a tunnel, also in plain text")
+    func upgrade() async throws {
+        let server = try await HostileServer.start()
+        let client = try TransferClient(options(server))
+        let port = try #require(server.base.split(separator: ":").last)
+        let fed = Fed()
+        var request = OutgoingRequest(.get, "http://service.test:\(port)/switch")
+        request.allowsPlainText = true
+        request.body = .upgrade(to: "turned", fed)
+        let answer = try await client.send(request)
+        #expect(answer.status == .switchingProtocols)
+        fed.feed.yield(Array("abc\n".utf8))
+        #expect(try await answer.body.read() == Array("cba\n".utf8))
+        #expect(server.events("proxy") == ["proxy CONNECT service.test:\(port) clean"])
+    }
+
     @Test("this machine and its sockets are reached without one, and so are exceptions")
     func exceptions() async throws {
         let server = try await HostileServer.start()

@@ -41,6 +41,12 @@ package struct OutgoingRequest: Sendable {
         case bytes([UInt8])
         /// Read as it is sent; one that ends before its declared length, or gives more, is a failure.
         case stream(length: Int?, any BodyReader)
+        /// None: a `GET` that asks to leave HTTP for another protocol (RFC 9110, section 7.8).
+        ///
+        /// Where the server agrees, which is an answer with 101 and that protocol, what is read here is sent, and the body
+        /// of the answer is what comes back; either ends when the connection does. Any other answer is an answer, and
+        /// nothing is read, so that the same request can be sent again.
+        case upgrade(to: String, any BodyReader)
     }
 
     package enum Redirects: Sendable {

@@ -97,6 +97,11 @@ extension Ability where Value == any HTTPClient {
     /// Sends requests to other machines, by the rules of the file's `network` section.
     package static var httpClient: Ability<any HTTPClient> { Ability(Provision(.runner, "http client")) }
 }
+extension Ability where Value == any WebSocketFraming {
+    package static var webSocketFraming: Ability<any WebSocketFraming> {
+        Ability<any WebSocketFraming>(Provision(.runner, "web socket framing"))
+    }
+}
 extension Ability where Value == any PrivateFiles {
     package static var privateFiles: Self { Self(Provision(.runner, "private files")) }
 }

@@ -12,6 +12,8 @@ struct Engine: ~Copyable {
     private let arrivals = Arrivals()
     private var transfers: [UInt: Transfer] = [:]
     private var handles: [ObjectIdentifier: UInt] = [:]
+    /// How many of the transfers want to leave HTTP, or have.
+    private var upgrades = 0
     private var isStopped = false
 
     init(_ multi: Multi, _ mailbox: Mailbox, _ meter: Meter, _ options: TransferOptions) {
@@ -26,6 +28,7 @@ struct Engine: ~Copyable {
             multi.perform()
             while let (id, code) = multi.nextEnd() { end(id) { $0.end(code) } }
             endLate()
+            leaveWithPeers()
             handOver()
             multi.wait(upTo: pause)
         }
@@ -61,6 +64,13 @@ struct Engine: ~Copyable {
         }
     }
 
+    /// libcurl reads to the end of an upgraded connection, and then waits to send: where the other end has done with
+    /// sending, so have we.
+    private mutating func leaveWithPeers() {
+        guard upgrades > 0 else { return }
+        for (_, transfer) in transfers where transfer.isLeftByPeer { transfer.exchange.endUpload() }
+    }
+
     private mutating func start(_ exchange: Exchange) {
         guard !exchange.isOver else { return }
         guard transfers.count < options.transfers else {
@@ -74,6 +84,7 @@ struct Engine: ~Copyable {
             }
             transfers[transfer.easy.id] = transfer
             handles[ObjectIdentifier(exchange)] = transfer.easy.id
+            if exchange.hop.upgrade != nil { upgrades += 1 }
             meter.setTransfers(transfers.count)
         } catch {
             exchange.end(.failure(error))
@@ -83,6 +94,7 @@ struct Engine: ~Copyable {
     private mutating func end(_ id: UInt, as outcome: (Transfer) -> Result<Void, TransferFailure>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
         handles[ObjectIdentifier(transfer.exchange)] = nil
+        if transfer.hop.upgrade != nil { upgrades -= 1 }
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
         multi.remove(transfer.easy)

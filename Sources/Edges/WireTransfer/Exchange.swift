@@ -48,10 +48,11 @@ final class Exchange: Sendable {
 
     init(_ hop: Hop, deadline: UInt64, mailbox: Mailbox, meter: Meter, limit: ByteCount) {
         (self.hop, self.deadline, self.mailbox, self.meter, self.limit) = (hop, deadline, mailbox, meter, limit.bytes)
-        if case .stream(let length, let reader) = hop.body {
+        switch hop.body {
+        case .stream(let length, let reader):
             upload = Upload(reader, length: length, limit: limit, meter: meter)
-        } else {
-            upload = nil
+        case .upgrade(_, let reader): upload = Upload(reader, length: nil, limit: limit, meter: meter)
+        case .none, .bytes: upload = nil
         }
     }
 
@@ -78,6 +79,11 @@ final class Exchange: Sendable {
         }
         if case .failure(let failure) = early { return waiter.resume(returning: .failure(failure)) }
         guard mailbox.post(.start(self)) else { return end(.failure(.stopped)) }
+        if hop.upgrade == nil { sendUpload() }
+    }
+
+    /// Reads the body from now on, as it is sent.
+    private func sendUpload() {
         guard let upload else { return }
         // Not part of the asking task, since that goes on with the head of the answer while the body is still being
         // sent; it ends with the exchange, which closes the upload and cancels it.
@@ -140,6 +146,18 @@ final class Exchange: Sendable {
     }
 
     // MARK: The thread that transfers
+
+    /// The server has answered whether the protocol is another from here on; if so, there is something to be sent.
+    func settleUpgrade(isAccepted: Bool) {
+        guard !isAccepted else { return sendUpload() }
+        endUpload()
+    }
+
+    /// Nothing more is sent than what is there to be sent already.
+    func endUpload() {
+        upload?.finish()
+        mailbox.post(.look(self))
+    }
 
     var isOver: Bool { state.withLock { $0.end != nil } }
 

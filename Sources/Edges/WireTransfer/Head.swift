@@ -32,6 +32,8 @@ struct HeadReader {
 
     let limit: ByteCount
     let fieldLimit: Int
+    /// The protocol that was asked for in place of HTTP.
+    let upgrade: String?
     /// Interim answers and trailers count with the head, so that neither can go on for ever.
     private var size = 0
     private var fieldCount = 0
@@ -39,9 +41,10 @@ struct HeadReader {
     private var fields = Fields()
     private(set) var isComplete = false
 
-    init(limit: ByteCount, fieldLimit: Int) {
+    init(limit: ByteCount, fieldLimit: Int, upgrade: String? = nil) {
         self.limit = limit
         self.fieldLimit = fieldLimit
+        self.upgrade = upgrade
     }
 
     mutating func take(_ raw: UnsafeRawBufferPointer) throws(Complaint) -> Event {
@@ -75,7 +78,7 @@ struct HeadReader {
 
     private mutating func end(_ status: Int) throws(Complaint) -> Event {
         guard status >= 200 else {
-            guard status != 101 else { throw Complaint("the protocol was switched, which nobody asked for") }
+            guard status != 101 else { return try endUpgrade() }
             startOver()
             return .interim
         }
@@ -83,6 +86,27 @@ struct HeadReader {
         isComplete = true
         fields["Transfer-Encoding"] = nil
         return .head(Head(status: Status(status), fields: fields))
+    }
+
+    /// The protocol is another from here on: the one that was asked for, or it is a mistake (RFC 9110, section 15.2.2).
+    private mutating func endUpgrade() throws(Complaint) -> Event {
+        guard let upgrade else { throw Complaint("the protocol was switched, which nobody asked for") }
+        let names = fields.values(of: "Upgrade")
+        guard names.count == 1, names[0].isSameField(as: upgrade) else {
+            let found = names.joined(separator: ", ").shown(upTo: 40).quoted
+            throw Complaint("the protocol was switched to \(found), expected '\(upgrade)'")
+        }
+        let options = fields.values(of: "Connection").flatMap { $0.split(separator: ",") }
+        guard options.contains(where: { String($0.filter { $0 != " " && $0 != "\t" }).isSameField(as: "upgrade") })
+        else {
+            throw Complaint("the protocol was switched without 'Connection: Upgrade'")
+        }
+        // There is no body whose length there would be to tell.
+        guard fields["Content-Length"] == nil, fields["Transfer-Encoding"] == nil else {
+            throw Complaint("the protocol was switched, with the length of a body")
+        }
+        isComplete = true
+        return .head(Head(status: .switchingProtocols, fields: fields))
     }
 
     /// Two lengths are one too many: what follows could be read as another answer (RFC 9112, section 6.3).

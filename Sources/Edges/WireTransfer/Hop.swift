@@ -34,7 +34,13 @@ struct Hop: Sendable {
         if case .stream(let length?, _) = body, length < 0 {
             throw Self.invalid("the body has the length \(length), expected none or more")
         }
+        if upgrade != nil, method != .get { throw Self.invalid("an upgrade is asked for with GET") }
         try checkTransport()
+    }
+
+    /// The protocol that is asked for in place of HTTP.
+    var upgrade: String? {
+        if case .upgrade(let name, _) = body { name } else { nil }
     }
 
     /// A stream that was declared to be empty is asked whether it is: no byte of it would ever be waited for.
@@ -57,7 +63,7 @@ struct Hop: Sendable {
     /// Whether bytes follow the head.
     var hasBody: Bool {
         switch body {
-        case .none: false
+        case .none, .upgrade: false
         case .bytes(let bytes): !bytes.isEmpty
         case .stream(let length, _): length != 0
         }

@@ -69,8 +69,9 @@ extension Transfer {
         try easy.check(
             unsafe wire_on_request(
                 raw,
-                { context, _, _, _, _ in
-                    unsafe Transfer.at(context)?.beginRequest() ?? false ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                { context, _, _, _, port in
+                    unsafe Transfer.at(context)?.beginRequest(from: port) ?? false
+                        ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
                 },
                 context
             )
@@ -95,11 +96,13 @@ extension Transfer {
                 return -1
             }
         }
-        return socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
+        let descriptor = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
+        if hop.upgrade != nil, descriptor >= 0 { sockets.append(descriptor) }
+        return descriptor
     }
 
     /// A connection stands, and the request is about to leave on it.
-    private func beginRequest() -> Bool {
+    private func beginRequest(from port: Int32) -> Bool {
         if attempts > 0 {
             // libcurl repeats what was refused with 417, which is for the caller to do.
             guard !head.isComplete else {
@@ -119,12 +122,17 @@ extension Transfer {
         }
         guard exchange.beginsToSend() else { return false }
         attempts += 1
+        socket = socket(at: port)
         enter(.waiting)
         return true
     }
 
     private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
         if isRefused {
+            isSendingHeld = true
+            return Int(CURL_READFUNC_PAUSE)
+        }
+        if hop.upgrade != nil, !head.isComplete {
             isSendingHeld = true
             return Int(CURL_READFUNC_PAUSE)
         }
@@ -137,11 +145,11 @@ extension Transfer {
             hasSentAll = sentBytes == bytes.count
             rearm()
             return count
-        case .stream(let length, _):
+        case .stream, .upgrade:
             switch unsafe exchange.upload?.take(into: room) {
             case .bytes(let count):
                 sentBytes += count
-                hasSentAll = sentBytes == length
+                if case .stream(let length, _) = hop.body { hasSentAll = sentBytes == length }
                 rearm()
                 return count
             case .end:
@@ -203,6 +211,10 @@ extension Transfer {
         if hop.decompresses, let coding = fields["Content-Encoding"], !coding.isSameField(as: "identity") {
             fields["Content-Encoding"] = nil
             fields["Content-Length"] = nil
+        }
+        if hop.upgrade != nil {
+            isUpgraded = head.status == .switchingProtocols
+            exchange.settleUpgrade(isAccepted: isUpgraded)
         }
         enter(.receiving)
         exchange.deliver(Head(status: head.status, fields: fields, repeats: repeats))

@@ -43,6 +43,8 @@ extension Transfer {
             try easy.set(CURLOPT_PROXYPASSWORD, login.password.reveal())
         }
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // What follows an upgrade is no business of a proxy's, which would not understand it.
+        if hop.upgrade != nil { try easy.set(CURLOPT_HTTPPROXYTUNNEL, 1) }
         try easy.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let authorities = options.authorities { try easy.set(CURLOPT_PROXY_CAINFO, authorities) }
     }
@@ -68,6 +70,7 @@ extension Transfer {
         case .none: try easy.set(CURLOPT_HTTPGET, 1)
         case .bytes(let bytes): try setUpload(length: bytes.count)
         case .stream(let length, _): try setUpload(length: length)
+        case .upgrade: try setUpgrade()
         }
         try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.name)
         try easy.setFields(fieldLines)
@@ -80,11 +83,22 @@ extension Transfer {
         try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1_024)
     }
 
+    /// A connection of its own, on which libcurl sends what it is given as it is, once the head of the answer has come.
+    private func setUpgrade() throws(TransferFailure) {
+        try setUpload(length: nil)
+        try easy.set(CURLOPT_FRESH_CONNECT, 1)
+        try easy.set(CURLOPT_FORBID_REUSE, 1)
+    }
+
     /// The fields as libcurl wants them: `Name;` for an empty value, `Name:` for one it would send on its own.
     private var fieldLines: [String] {
         var lines: [String] = []
         for field in hop.fields.all where hop.hasBody || !field.name.isSameField(as: "Expect") {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if let upgrade = hop.upgrade {
+            // Without the last, what is sent would be cut into chunks.
+            lines += ["Connection: Upgrade", "Upgrade: \(upgrade)", "Transfer-Encoding:"]
         }
         if !expectsContinue { lines.append("Expect:") }
         if hop.fields["Accept"] == nil { lines.append("Accept:") }

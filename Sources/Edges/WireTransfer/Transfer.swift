@@ -38,6 +38,11 @@ final class Transfer {
     var isRefused = false
     /// Whether everything that is wanted has come, whatever libcurl would go on with.
     var isDone = false
+    /// Whether the connection has left HTTP.
+    var isUpgraded = false
+    /// The sockets that were opened for it, and the one of them it goes over in the end.
+    var sockets: [Int32] = []
+    var socket: Int32?
     var isReceivingHeld = false
     var isSendingHeld = false
 
@@ -51,7 +56,7 @@ final class Transfer {
         self.options = options
         (self.alarm, self.arrivals) = (alarm, arrivals)
         easy = try Easy()
-        head = HeadReader(limit: options.head, fieldLimit: options.headFields)
+        head = HeadReader(limit: options.head, fieldLimit: options.headFields, upgrade: exchange.hop.upgrade)
         if let limit = exchange.hop.headDeadline { headDue = Monotonic.after(limit) }
         try prepare()
         enter(.connecting)
@@ -72,7 +77,8 @@ final class Transfer {
         switch stage {
         case .connecting: stageDue = Monotonic.after(hop.connectTimeout)
         // The server need not answer before it has the body, nor send more than its reader takes.
-        case .waiting: stageDue = isSendingHeld ? Monotonic.never : Monotonic.after(hop.headTimeout)
+        case .waiting:
+            stageDue = isSendingHeld && hop.upgrade == nil ? Monotonic.never : Monotonic.after(hop.headTimeout)
         case .receiving: stageDue = isReceivingHeld ? Monotonic.never : Monotonic.after(hop.idleTimeout)
         case .discarding: stageDue = Monotonic.after(.seconds(1))
         }

@@ -81,7 +81,7 @@ final class Upload: Sendable {
 
     private func give(_ more: [UInt8], isEnd: Bool, _ tell: () -> Void) {
         let isTaken = state.withLock { state in
-            guard !state.isClosed else { return false }
+            guard !state.isClosed, !state.isComplete else { return false }
             if state.held == 0 {
                 state.bytes = more
             } else {
@@ -123,6 +123,11 @@ final class Upload: Sendable {
     var hasNews: Bool { state.withLock { $0.held > 0 || $0.isComplete || $0.failure != nil } }
 
     var failure: TransferFailure? { state.withLock { $0.failure } }
+
+    /// What is there is all there is, whatever else its reader would give.
+    func finish() {
+        state.withLock { $0.isComplete = true }
+    }
 
     /// Nothing of it is needed any more.
     func close() {

@@ -164,7 +164,7 @@ extension NetworkService.Present {
         let limit = settings.limits.maxBodySize
         let size: Int
         switch call.body {
-        case .none, .stream(nil, _): return
+        case .none, .stream(nil, _), .upgrade: return
         case .bytes(let bytes): size = bytes.count
         case .stream(let length?, _): size = length
         }

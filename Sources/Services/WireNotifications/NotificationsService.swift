@@ -48,6 +48,8 @@ package final class NotificationsService: Service {
     let mediaChanged = NotificationBell()
     private let streamsChanged = NotificationBell()
     private let sinksChanged = NotificationBell()
+    /// Streams say goodbye.
+    let leaving = OneShot()
 
     private init(_ present: Present) throws {
         let (acts, continuation) = AsyncStream.makeStream(
@@ -120,7 +122,10 @@ package final class NotificationsService: Service {
         engine.wake()
     }
 
-    package func drain() async { await engine.drain() }
+    package func drain() async {
+        leaving.fire()
+        await engine.drain()
+    }
 
     package func stop() async {
         let (host, ticket) = state.withLock { state in
@@ -129,6 +134,7 @@ package final class NotificationsService: Service {
             return (state.present.host, state.clearing)
         }
         if let ticket { host.find(.clearings)?.leave(ticket) }
+        leaving.fire()
         apps.end()
         engine.end()
         streamsChanged.end()
@@ -140,13 +146,19 @@ package final class NotificationsService: Service {
 
     /// One reader for each stream of the file, as the file is now.
     private func readStreams() async {
-        await withTaskGroup(of: String.self) { group in
-            var readers: Set<String> = []
+        await withTaskGroup(of: Void.self) { group in
+            var readers: [String: (stream: NotificationStream, retire: OneShot)] = [:]
             func begin() {
-                for item in present.settings.streams.items where readers.insert(item.name).inserted {
+                let streams = present.settings.streams
+                for (name, reader) in readers where !(streams[name]?.isSame(as: reader.stream) ?? false) {
+                    reader.retire.fire()
+                    readers[name] = nil
+                }
+                for item in streams.items where readers[item.name] == nil {
+                    let retire = OneShot()
+                    readers[item.name] = (item.value, retire)
                     group.addTask {
-                        await StreamReader(name: item.name, service: self).run()
-                        return item.name
+                        await StreamReader(name: item.name, stream: item.value, service: self).run(until: retire)
                     }
                 }
             }

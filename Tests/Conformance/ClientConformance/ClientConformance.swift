@@ -13,5 +13,5 @@ package struct ClientConformance: Sendable, CustomTestStringConvertible {
         self.check = check
     }
 
-    package static let all = answers + brokenAnswers + requests + redirects + cancellations
+    package static let all = answers + brokenAnswers + requests + redirects + upgrades + cancellations
 }

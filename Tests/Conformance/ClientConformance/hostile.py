@@ -245,6 +245,30 @@ class Connection:
         await self.send("HTTP/1.1 100 Continue\r\n\r\n")
         return await self.echo()
 
+    async def switch(self):
+        """Leaves HTTP for a protocol that turns every line round, until a line says what else."""
+        tell("switching", self.field("connection"), self.field("upgrade"), self.field("transfer-encoding"))
+        if not self.query.get("at-once"):
+            # Nothing may come before the answer.
+            try:
+                early = await asyncio.wait_for(self.reader.read(1), 0.05)
+                tell("trouble early", early)
+            except asyncio.TimeoutError:
+                pass
+        head = "HTTP/1.1 101 Switching Protocols\r\nConnection: keep-alive, Upgrade\r\nUpgrade: turned\r\n\r\n"
+        await self.send(head + self.query.get("first", ""))
+        while line := await self.reader.readline():
+            word = line.decode().strip()
+            if word == "half":
+                await self.send("bye")
+                self.writer.write_eof()
+                await self.until_closed()
+                return
+            if word == "reset":
+                return self.reset()
+            await self.send(word[::-1] + "\n")
+        tell("turned", self.query.get("name", ""))
+
     async def half_close(self):
         await self.read_body()
         await self.send("HTTP/1.1 200 OK\r\n\r\nuntil the end")

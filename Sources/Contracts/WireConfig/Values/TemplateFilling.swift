@@ -113,7 +113,7 @@ extension String {
     }
 
     /// All but the unreserved characters of RFC 3986 as `%` and two digits.
-    fileprivate var encodedForURL: String {
+    package var encodedForURL: String {
         var encoded = ""
         for byte in utf8 {
             if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {

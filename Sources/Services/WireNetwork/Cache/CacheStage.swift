@@ -25,6 +25,8 @@ struct CacheStage: Stage {
     private func answer(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let call = passage.call
         let policy = call.offlinePolicy ?? passage.settings.offlinePolicy
+        // What leaves HTTP brings no answer that anybody could store.
+        if case .upgrade = call.body { return try await onward(passage).telling(.bypass) }
         let request = CacheDirectives(request: call.fields)
         guard call.method == .get || call.method == .head else {
             if policy == .returnLocalDataDontLoad { throw refusal(passage, Self.writes(call.method)) }

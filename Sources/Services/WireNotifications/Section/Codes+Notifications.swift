@@ -131,9 +131,66 @@ extension Code {
         """
     )
 
+    static let streamAddress = Code(
+        "CW1315",
+        "stream-address",
+        .error,
+        """
+        A stream of 'type: webSocket' has an address that begins with wss://, or with ws:// on this machine; server-sent \
+        events come over https://. A path relative to the base URL of the environment is right for both.
+        """
+    )
+    static let notOfThisStream = Code(
+        "CW1316",
+        "not-of-this-stream",
+        .error,
+        """
+        Server-sent events go one way, and have names of their own: nothing is said to the server after the request. \
+        What is said, subprotocols, keep-alive, and the fields of messages are of streams with 'type: webSocket'.
+        """
+    )
+    static let resumeNotOneWay = Code(
+        "CW1317",
+        "resume-not-one-way",
+        .error,
+        """
+        'resume' says how a server is told the name of what came last, so that it goes on behind it: in a header field, in \
+        the query of the URL, or on a WebSocket in a message. It is one of them.
+        """
+    )
+    static let streamHeader = Code(
+        "CW1318",
+        "stream-header",
+        .error,
+        """
+        Some header fields follow from the request itself: its connection, its handshake, the token it carries. A second \
+        value would make servers reject the request, or worse, accept it. A field is given once, in 'headers' or in \
+        'secretHeaders'.
+        """
+    )
+    static let openStreamHeader = Code(
+        "CW1319",
+        "open-stream-header",
+        .warning,
+        """
+        What a file says in clear is shown in logs, plans and differences. Fields such as API keys, tokens and cookies \
+        belong under 'secretHeaders', whose values are never shown, best as a reference: ${env:API_KEY}.
+        """
+    )
+    static let streamVariable = Code(
+        "CW1320",
+        "stream-variable",
+        .error,
+        """
+        What is said on a WebSocket before anything has come can hold the name of what came last, and nothing else; and the \
+        first time nothing has come. 'acknowledge' can hold the fields of the message it answers.
+        """
+    )
+
     static let notificationsCodes: [Code] = [
         noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
         unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
-        nowhereToStore, nothingSigned,
+        nowhereToStore, nothingSigned, streamAddress, notOfThisStream, resumeNotOneWay, streamHeader, openStreamHeader,
+        streamVariable,
     ]
 }

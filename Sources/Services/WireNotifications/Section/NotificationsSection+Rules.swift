@@ -21,6 +21,7 @@ extension NotificationsSection {
         for item in buttons.items { checkButton(item, &checks) }
         if let exec = links.exec { checkLinkProgram(exec, &checks) }
         checkSinks(&checks)
+        for item in streams.items { item.value.check("notifications.streams.\(item.name)", &checks) }
     }
 
     // MARK: Actions

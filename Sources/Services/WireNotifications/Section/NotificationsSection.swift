@@ -165,29 +165,6 @@ public struct Inbox: Record {
     }
 }
 
-/// A server that sends notifications itself.
-public struct NotificationStream: Record {
-    /// Where it is.
-    @Setting public var url: Address
-    /// How it sends.
-    @Setting public var type: StreamType
-    /// Whether a token goes along.
-    @Setting public var authenticated: Bool
-
-    package init(_ keys: inout Keys) {
-        _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
-        _type = keys.value("type", "How it sends.", or: .sse)
-        _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
-    }
-}
-
-/// How a server sends notifications.
-public enum StreamType: String, Choice {
-    case sse
-
-    package var help: String { "server-sent events, each with a payload as JSON" }
-}
-
 /// Where what is presented appears.
 public enum Sink: String, Choice {
     case console, desktop, terminal

@@ -38,8 +38,7 @@ package struct WebSocketHandshake: Sendable {
         _ run: @escaping @Sendable (any ByteStream) async throws -> Void
     ) -> Response {
         precondition(subprotocol.map(protocols.contains) ?? true, "a subprotocol is one of those that were offered")
-        let proof = SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
-        var fields: Fields = ["Upgrade": "websocket", "Sec-WebSocket-Accept": Base64.text(of: proof)]
+        var fields: Fields = ["Upgrade": "websocket", "Sec-WebSocket-Accept": WebSocketOpening.proof(of: key)]
         if let subprotocol { fields.add("Sec-WebSocket-Protocol", subprotocol) }
         return Response(.switchingProtocols, fields: fields, body: .upgrade(run))
     }

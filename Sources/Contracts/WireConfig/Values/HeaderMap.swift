@@ -1,5 +1,4 @@
 import WireBase
-public import WireConfig
 
 /// Header fields by name, in the order of the file.
 ///
@@ -8,7 +7,7 @@ public struct HeaderMap<Value: Sendable>: Sendable {
     /// The fields whose values are known.
     public let fields: Named<Value>
     /// All names that the file gives, with their places.
-    let names: [(text: String, place: Place)]
+    package let names: [(text: String, place: Place)]
 
     package init() {
         fields = Named()

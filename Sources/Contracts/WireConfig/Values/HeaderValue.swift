@@ -1,0 +1,29 @@
+import WireBase
+
+/// The value of a header field (RFC 9110, section 5.5).
+public struct HeaderValue: Sendable, Hashable {
+    /// The value.
+    public let text: String
+}
+
+extension HeaderValue: TextValue {
+    package static var textForm: TextForm { TextForm("the value of a header field", example: "tasks") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard Self.isValue(text) else {
+            // Whether it is a credential only the name says, which is not known here.
+            throw Misread(help: "printable ASCII characters, without spaces at the ends", hidesText: true)
+        }
+        self.init(text: text)
+    }
+
+    package static func isValue(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last, first.isVisible, last.isVisible else {
+            return false
+        }
+        return text.utf8.allSatisfy { $0.isVisible || $0 == UInt8(ascii: " ") }
+    }
+
+    /// The value.
+    public var description: String { text }
+}

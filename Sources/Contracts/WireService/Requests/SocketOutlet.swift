@@ -1,0 +1,75 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// What is to be sent on a socket, for whoever sends it.
+final class SocketOutlet: BodyReader {
+    private struct State {
+        var bytes: [UInt8] = []
+        var isOver = false
+        var next = 0
+        var waiter: (ticket: Int, continuation: CheckedContinuation<[UInt8]?, Never>)?
+    }
+
+    private let state = Mutex(State())
+
+    /// How much may wait for a server that does not read.
+    private let limit: ByteCount
+
+    init(limit: ByteCount) { self.limit = limit }
+
+    /// False where more waits than may.
+    func give(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        let (waiter, isTaken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, Never>?, Bool) in
+            guard !state.isOver else { return (nil, true) }
+            if let waiter = state.waiter?.continuation {
+                state.waiter = nil
+                return (waiter, true)
+            }
+            guard state.bytes.count + bytes.count <= limit.bytes else { return (nil, false) }
+            state.bytes += bytes
+            return (nil, true)
+        }
+        waiter?.resume(returning: bytes)
+        return isTaken
+    }
+
+    /// Nothing more is to be sent than what is there.
+    func end() {
+        let waiter = state.withLock { state in
+            state.isOver = true
+            defer { state.waiter = nil }
+            return state.waiter?.continuation
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    func read() async throws -> [UInt8]? {
+        let ticket = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let early: [UInt8]?? = state.withLock { state in
+                    if !state.bytes.isEmpty {
+                        defer { state.bytes = [] }
+                        return .some(state.bytes)
+                    }
+                    if state.isOver || Task.isCancelled { return .some(nil) }
+                    state.waiter = (ticket, continuation)
+                    return nil
+                }
+                if let early { continuation.resume(returning: early) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> CheckedContinuation<[UInt8]?, Never>? in
+                guard state.waiter?.ticket == ticket else { return nil }
+                defer { state.waiter = nil }
+                return state.waiter?.continuation
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+}

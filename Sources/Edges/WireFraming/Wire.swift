@@ -1,0 +1,140 @@
+import CWslay
+import WireHTTP
+
+/// What libwslay reads from and writes to: bytes on one side, events on the other.
+///
+/// Its address is libwslay's only way to it, so it must live as long as the context.
+final class Wire {
+    private let limit: Int
+    private var incoming: [UInt8] = []
+    private var offset = 0
+    private var outgoing: [UInt8] = []
+    private var events: [WebSocketEvent] = []
+    /// What has come of the text that is coming.
+    private var text: [UInt8] = []
+    private var isControl = false
+    /// Whether the end of all events was there.
+    private(set) var isOver = false
+
+    init(limit: Int) { self.limit = limit }
+
+    func arrive(_ bytes: [UInt8]) { (incoming, offset) = (bytes, 0) }
+
+    func takeEvents() -> [WebSocketEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    func give(_ bytes: [UInt8]) { outgoing += bytes }
+
+    func takeOutgoing() -> [UInt8] {
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    /// Nothing more comes.
+    func end() {
+        isOver = true
+        text = []
+    }
+
+    /// What came is not taken.
+    func refuse(_ close: WebSocketClose) {
+        guard !isOver else { return }
+        events.append(.refused(close))
+        end()
+    }
+
+    // MARK: libwslay's side
+
+    fileprivate func read(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(room.count, incoming.count - offset)
+        unsafe room.copyBytes(from: incoming[offset..<offset + count])
+        offset += count
+        return count
+    }
+
+    fileprivate func write(_ bytes: UnsafeRawBufferPointer) { unsafe outgoing.append(contentsOf: bytes) }
+
+    /// The code a frame is refused with, by its head alone: nothing of it is waited for.
+    fileprivate func begin(_ opcode: UInt8, _ length: UInt64) -> WebSocketClose? {
+        isControl = opcode & 0x8 != 0
+        guard !isControl else { return nil }
+        if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue) { return WebSocketClose(1_003, "only text is taken") }
+        guard length <= UInt64(max(0, limit - text.count)) else {
+            return WebSocketClose(1_009, "no more than \(limit) bytes are taken")
+        }
+        return nil
+    }
+
+    fileprivate func part(_ bytes: UnsafeRawBufferPointer) {
+        if !isControl, !isOver { unsafe text.append(contentsOf: bytes) }
+    }
+
+    fileprivate func message(_ opcode: UInt8, _ code: Int, _ bytes: UnsafeRawBufferPointer) {
+        guard !isOver else { return }
+        switch UInt32(opcode) {
+        case WSLAY_TEXT_FRAME.rawValue:
+            // libwslay has looked at it, and refuses what is no UTF-8.
+            events.append(.text(String(decoding: text, as: UTF8.self)))
+            text.removeAll(keepingCapacity: text.count <= 65_536)
+        case WSLAY_CONNECTION_CLOSE.rawValue:
+            let reason = unsafe String(decoding: bytes.dropFirst(2), as: UTF8.self)
+            events.append(.closed(code == 0 ? .none : WebSocketClose(code, reason)))
+            end()
+        default: events.append(.sign)
+        }
+    }
+}
+
+extension Wire {
+    private static func at(_ context: UnsafeMutableRawPointer?) -> Wire? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<Wire>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// The functions libwslay calls, each with the address of the wire.
+    static var callbacks: wslay_event_callbacks {
+        unsafe wslay_event_callbacks(
+            recv_callback: { context, bytes, count, _, wire in
+                let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: count)
+                let read = unsafe Wire.at(wire)?.read(room) ?? 0
+                guard read == 0 else { return read }
+                unsafe wslay_event_set_error(context, Int32(WSLAY_ERR_WOULDBLOCK.rawValue))
+                return -1
+            },
+            send_callback: { _, bytes, count, _, wire in
+                unsafe Wire.at(wire)?.write(UnsafeRawBufferPointer(start: bytes, count: count))
+                return count
+            },
+            genmask_callback: { _, bytes, count, _ in
+                // The system's own: a mask nobody can foresee is what keeps proxies from being led astray.
+                var random = SystemRandomNumberGenerator()
+                for index in 0..<count { unsafe bytes?[index] = random.next() }
+                return 0
+            },
+            on_frame_recv_start_callback: { context, frame, wire in
+                guard let frame = unsafe frame?.pointee, let wire = unsafe Wire.at(wire),
+                    let close = wire.begin(frame.opcode, frame.payload_length)
+                else { return }
+                let reason = Array(close.reason.utf8)
+                unsafe wslay_event_queue_close(context, UInt16(close.code), reason, reason.count)
+                unsafe wslay_event_shutdown_read(context)
+                wire.refuse(close)
+            },
+            on_frame_recv_chunk_callback: { _, part, wire in
+                guard let part = unsafe part?.pointee else { return }
+                unsafe Wire.at(wire)?.part(UnsafeRawBufferPointer(start: part.data, count: part.data_length))
+            },
+            on_frame_recv_end_callback: nil,
+            on_msg_recv_callback: { _, message, wire in
+                guard let message = unsafe message?.pointee else { return }
+                unsafe Wire.at(wire)?.message(
+                    message.opcode,
+                    Int(message.status_code),
+                    UnsafeRawBufferPointer(start: message.msg, count: message.msg_length)
+                )
+            }
+        )
+    }
+}

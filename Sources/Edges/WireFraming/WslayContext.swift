@@ -1,0 +1,90 @@
+import CWslay
+import WireHTTP
+
+/// libwslay's state of a connection, with what it reads from and writes to.
+@safe struct WslayContext: ~Copyable {
+    enum Kind {
+        case text, ping
+    }
+
+    private let raw: wslay_event_context_ptr
+    private let wire: Wire
+
+    /// Nil where there is no memory.
+    init?(limit: Int) {
+        wire = Wire(limit: limit)
+        var callbacks = Wire.callbacks
+        var raw: wslay_event_context_ptr?
+        // The context has the wire's address, and the wire lives as long as this does.
+        let address = unsafe Unmanaged.passUnretained(wire).toOpaque()
+        guard unsafe wslay_event_context_client_init(&raw, &callbacks, address) == 0, let raw = unsafe raw else {
+            return nil
+        }
+        unsafe self.raw = raw
+        // Parts of messages are kept by the wire, in one piece: libwslay would keep each of a million in a piece of memory.
+        unsafe wslay_event_config_set_no_buffering(raw, 1)
+    }
+
+    deinit { unsafe wslay_event_context_free(raw) }
+
+    // MARK: What comes
+
+    func take(_ bytes: [UInt8]) -> [WebSocketEvent] {
+        wire.arrive(bytes)
+        let result = unsafe wslay_event_recv(raw)
+        guard result == 0 else {
+            breakOff(WebSocketClose(result == Int32(WSLAY_ERR_NOMEM.rawValue) ? 1_011 : 1_002))
+            return wire.takeEvents()
+        }
+        flush()
+        if !wire.isOver, unsafe wslay_event_get_read_enabled(raw) == 0 {
+            // It closes by itself what breaks the protocol, and says with what once that is sent.
+            wire.refuse(WebSocketClose(Int(unsafe wslay_event_get_status_code_sent(raw))))
+        }
+        return wire.takeEvents()
+    }
+
+    /// A frame could not be read at all: libwslay then closes without a code, and another says it in its place.
+    private func breakOff(_ close: WebSocketClose) {
+        let before = wire.takeOutgoing()
+        flush()
+        _ = wire.takeOutgoing()
+        wire.give(before)
+        if !wire.isOver, let other = WslayContext(limit: 0), other.close(close) { wire.give(other.takeOutgoing()) }
+        wire.refuse(close)
+    }
+
+    // MARK: What is sent
+
+    func queue(_ kind: Kind, _ bytes: [UInt8]) -> Bool {
+        guard unsafe wslay_event_get_write_enabled(raw) != 0, unsafe wslay_event_get_close_sent(raw) == 0 else {
+            return false
+        }
+        let opcode = kind == .text ? WSLAY_TEXT_FRAME : WSLAY_PING
+        let isQueued = unsafe bytes.withUnsafeBufferPointer { bytes in
+            var message = unsafe wslay_event_msg(
+                opcode: UInt8(opcode.rawValue),
+                msg: bytes.baseAddress,
+                msg_length: bytes.count
+            )
+            return unsafe wslay_event_queue_msg(raw, &message) == 0
+        }
+        flush()
+        return isQueued
+    }
+
+    func close(_ close: WebSocketClose) -> Bool {
+        // A control frame has 125 bytes, two of them for the code.
+        var reason = Substring(close.reason)
+        while reason.utf8.count > 123 { reason.removeLast() }
+        let bytes = Array(reason.utf8)
+        let isQueued = unsafe wslay_event_queue_close(raw, UInt16(clamping: close.code), bytes, bytes.count) == 0
+        flush()
+        return isQueued
+    }
+
+    func takeOutgoing() -> [UInt8] { wire.takeOutgoing() }
+
+    /// What is queued becomes bytes at once: only bytes can be counted by whoever sends them.
+    private func flush() { _ = unsafe wslay_event_send(raw) }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+import WireHTTP
+
+/// The frames of one connection, for several tasks.
+///
+/// libwslay is called under the lock: it computes and returns, and calls back nothing but the context.
+final class WslayFrames: WebSocketFrames {
+    private let context: Mutex<WslayContext>
+
+    init(_ context: consuming sending WslayContext) { self.context = Mutex(context) }
+
+    func take(_ bytes: [UInt8]) -> [WebSocketEvent] { context.withLock { $0.take(bytes) } }
+
+    func send(_ text: String) -> Bool { context.withLock { $0.queue(.text, Array(text.utf8)) } }
+
+    func ping() -> Bool { context.withLock { $0.queue(.ping, []) } }
+
+    func close(_ close: WebSocketClose) -> Bool { context.withLock { $0.close(close) } }
+
+    func takeOutgoing() -> [UInt8] { context.withLock { $0.takeOutgoing() } }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import WireHTTP
+
+extension Transfer {
+    /// Which of the sockets it goes over: several are tried where a host has several addresses.
+    func socket(at port: Int32) -> Int32? {
+        guard sockets.count > 1 else { return sockets.first }
+        return sockets.first { Self.port(of: $0) == port }
+    }
+
+    private static func port(of descriptor: Int32) -> Int32? {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            guard let start = bytes.baseAddress,
+                unsafe getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length) == 0
+            else { return nil }
+            // The family in two bytes, then the port in two in the order of the network, in both families.
+            return Int32(unsafe bytes[2]) << 8 | Int32(unsafe bytes[3])
+        }
+    }
+
+    /// Whether the other end has done with sending, and all it has sent was taken from the system.
+    var isLeftByPeer: Bool {
+        guard isUpgraded, isSendingHeld, !isReceivingHeld, let socket else { return false }
+        var byte: UInt8 = 0
+        return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+}

@@ -1,0 +1,219 @@
+public import WireBase
+public import WireConfig
+
+/// A server that sends notifications itself.
+public struct NotificationStream: Record {
+    /// Where it is.
+    @Setting public var url: Address
+    /// How it sends.
+    @Setting public var type: StreamType
+    /// Whether a token goes along.
+    @Setting public var authenticated: Bool
+    /// More header fields of the request.
+    @Setting public var headers: HeaderMap<HeaderValue>
+    /// More header fields of the request, with values nobody may see.
+    @Setting public var secretHeaders: HeaderMap<Secret<String>>
+    /// How the server is told what came last.
+    @Setting public var resume: StreamResume?
+    /// What is spoken over the WebSocket.
+    @Setting public var subprotocols: [Subprotocol]
+    /// What is said first.
+    @Setting public var greeting: Template?
+    /// Where a message has its name.
+    @Setting public var id: FieldPath
+    /// Where a message has the notification.
+    @Setting public var payload: FieldPath?
+    /// What is answered to a message that is on the disk.
+    @Setting public var acknowledge: Template?
+    /// When a silent server is asked whether it is there.
+    @Setting public var keepAlive: KeepAlive
+    /// The longest message that is taken.
+    @Setting public var maxMessage: ByteCount
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
+        _type = keys.value("type", "How it sends.", or: .sse)
+        _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
+        _headers = keys.value(
+            "headers",
+            "More header fields of the request; nothing secret.",
+            or: HeaderMap(),
+            .example("{ client-name: tasks }")
+        )
+        _secretHeaders = keys.value(
+            "secretHeaders",
+            "More header fields of the request, with values nobody may see.",
+            or: HeaderMap(),
+            .example("{ x-api-key: \"${env:API_KEY}\" }")
+        )
+        _resume = keys.optional(
+            "resume",
+            "How the server is told what came last; in the header field Last-Event-ID when absent.",
+            .example("{ query: after }")
+        )
+        _subprotocols = keys.value(
+            "subprotocols",
+            "What is spoken over the WebSocket, the best first; the server has to choose one of them.",
+            or: [],
+            .example("[tasks.v1]")
+        )
+        _greeting = keys.optional(
+            "greeting",
+            "What is said first on a WebSocket; {{ id }} is what came last.",
+            .example("'{\"type\":\"subscribe\"}'")
+        )
+        _id = keys.value(
+            "id",
+            "The field of a message with its name, by which it is known when it comes again.",
+            or: FieldPath(known: "id"),
+            .example("meta.id")
+        )
+        _payload = keys.optional(
+            "payload",
+            "The field of a message with the notification; messages without it are something else. All of it when absent.",
+            .example("data")
+        )
+        _acknowledge = keys.optional(
+            "acknowledge",
+            "What is answered to a message when it is on the disk, with its fields.",
+            .example("'{\"type\":\"ack\",\"id\":{{ id | json }}}'")
+        )
+        _keepAlive = keys.value(
+            "keepAlive",
+            "When the server of a silent WebSocket is asked whether it is there.",
+            or: .placeholder
+        )
+        _maxMessage = keys.value(
+            "maxMessage",
+            "The longest message of a WebSocket that is taken; a longer one ends the connection.",
+            or: .kibibytes(256),
+            .in(.kibibytes(1) ... .mebibytes(4)),
+            .example("256KiB")
+        )
+    }
+}
+
+extension NotificationStream {
+    /// Whether a connection for one is as good for the other.
+    func isSame(as other: Self) -> Bool { parts == other.parts }
+
+    private var parts: [String?] {
+        [
+            url.text, type.rawValue, "\(authenticated)", resume?.header?.text, resume?.query?.text,
+            resume?.message?.text,
+            greeting?.text, id.text, payload?.text, acknowledge?.text, "\(keepAlive.every)", "\(keepAlive.within)",
+            "\(maxMessage)", "\(resume == nil)",
+        ] + subprotocols.map(\.text) + headers.fields.items.flatMap { [$0.name, $0.value.text] }
+            + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
+    }
+}
+
+/// How a server sends notifications.
+public enum StreamType: String, Choice {
+    case sse, webSocket
+
+    package var help: String {
+        switch self {
+        case .sse: "server-sent events, each with a payload as JSON"
+        case .webSocket: "a WebSocket, each text a message as JSON"
+        }
+    }
+}
+
+/// How a server is told what came last: in one of these ways, when anything has come.
+public struct StreamResume: Record {
+    /// In a header field.
+    @Setting public var header: HeaderName?
+    /// In the query of the URL.
+    @Setting public var query: Identifier?
+    /// In the first message.
+    @Setting public var message: Template?
+
+    package init(_ keys: inout Keys) {
+        _header = keys.optional("header", "The header field with it.", .example("Last-Event-ID"))
+        _query = keys.optional("query", "The name with it in the query of the URL.", .example("after"))
+        _message = keys.optional(
+            "message",
+            "What is said on a WebSocket with it, after the greeting.",
+            .example("'{\"type\":\"resume\",\"after\":{{ id | json }}}'")
+        )
+    }
+}
+
+/// When a silent server is asked whether it is there.
+public struct KeepAlive: Record {
+    /// After how long a silence.
+    @Setting public var every: Duration
+    /// How long it may take to answer.
+    @Setting public var within: Duration
+
+    package init(_ keys: inout Keys) {
+        _every = keys.value(
+            "every",
+            "After how long a silence it is asked.",
+            or: .seconds(30),
+            .in(.seconds(1) ... .seconds(3_600))
+        )
+        _within = keys.value(
+            "within",
+            "How long it may take to answer, before it is connected to anew.",
+            or: .seconds(15),
+            .in(.seconds(1) ... .seconds(300))
+        )
+    }
+}
+
+/// The name of a WebSocket's subprotocol: `tasks.v1`.
+public struct Subprotocol: Sendable, Hashable {
+    /// The name.
+    public let text: String
+}
+
+extension Subprotocol: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "the name of a subprotocol",
+            example: "tasks.v1",
+            pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        // RFC 6455, section 4.1: what a token of HTTP is.
+        let isToken = text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        guard isToken, (1...64).contains(text.utf8.count) else {
+            throw Misread(help: "letters, digits, '.' and '-', at most 64 of them")
+        }
+        self.init(text: text)
+    }
+
+    /// The name.
+    public var description: String { text }
+}
+
+/// Where something is in a message: `id`, `meta.id`.
+public struct FieldPath: Sendable, Hashable {
+    /// The names, with points between them.
+    public let text: String
+
+    init(known text: String) { self.text = text }
+}
+
+extension FieldPath: TextValue {
+    package static var textForm: TextForm {
+        TextForm("the path of a field", example: "meta.id", pattern: "^[^\\s.{}|]+(\\.[^\\s.{}|]+)*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let names = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isPath = names.allSatisfy { name in
+            !name.isEmpty
+                && name.unicodeScalars.allSatisfy { $0.value > 0x20 && !"{}|\u{7f}".unicodeScalars.contains($0) }
+        }
+        guard isPath, text.utf8.count <= 200 else { throw Misread(help: "names with points between them") }
+        self.init(known: text)
+    }
+
+    /// The path.
+    public var description: String { text }
+}

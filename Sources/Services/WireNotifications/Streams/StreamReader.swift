@@ -1,0 +1,123 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// Reads a stream of the file for whoever is signed in.
+///
+/// Where the connection ends it is made again after a while, and goes on behind the last that is on the disk.
+struct StreamReader: Sendable {
+    let name: String
+    let stream: NotificationStream
+    let service: NotificationsService
+
+    private var clock: Clockwork { service.present.host.clock }
+
+    /// Lives until it is told to retire, with time to say goodbye, or is cancelled, without.
+    func run(until retire: OneShot) async {
+        let gone = OneShot()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await read(until: retire, gone) }
+            group.addTask {
+                await service.leaving.wait()
+                if service.leaving.hasFired { retire.fire() }
+                await gone.wait()
+            }
+            group.addTask {
+                await retire.wait()
+                await gone.wait()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func read(until retire: OneShot, _ gone: OneShot) async {
+        while !Task.isCancelled, !retire.hasFired {
+            guard stream.authenticated, let presence = service.present.host.find(.userPresence) else {
+                await read(for: nil, until: retire)
+                return gone.fire()
+            }
+            await read(for: presence, until: retire, gone)
+            // Whoever knows the users has ended; another takes its place, or this ends as well.
+            try? await clock.sleep(.seconds(1))
+        }
+    }
+
+    /// Reads while somebody is signed in, with a token of that session; somebody else's is another connection.
+    private func read(for presence: any UserPresence, until retire: OneShot, _ gone: OneShot) async {
+        var users = presence.changes().makeAsyncIterator()
+        guard var user = await users.next() else { return }
+        while !Task.isCancelled, !retire.hasFired {
+            let (present, leave) = (user, OneShot())
+            let mayRead = user != nil || presence.allowsAnonymous
+            let next: SignedInUser?? = await withTaskGroup(of: Void.self) { group in
+                let reading = OneShot()
+                group.addTask {
+                    if mayRead { await read(for: present, until: leave) } else { await leave.wait() }
+                    reading.fire()
+                    if retire.hasFired { gone.fire() }
+                }
+                group.addTask {
+                    await retire.wait()
+                    if retire.hasFired { leave.fire() }
+                }
+                defer { group.cancelAll() }
+                while let changed = await users.next() {
+                    guard changed?.session != present?.session else { continue }
+                    leave.fire()
+                    await reading.wait()
+                    return .some(changed)
+                }
+                leave.fire()
+                await reading.wait()
+                return nil
+            }
+            guard let next else { return }
+            user = next
+        }
+    }
+
+    /// Reads again and again, until it is told to leave.
+    private func read(for user: SignedInUser?, until leave: OneShot) async {
+        var pause = StreamPause()
+        while !Task.isCancelled, !leave.hasFired {
+            let present = service.present
+            let session = StreamSession(name: name, stream: stream, user: user, service: service, present: present)
+            let end = await session.read(until: leave)
+            guard !leave.hasFired, !Task.isCancelled else { break }
+            note(end, present)
+            let wait = pause.after(end, chance: .random(in: 0...1))
+            _ = await unless(leave) { try? await present.host.clock.sleep(wait) }
+        }
+    }
+
+    private func note(_ end: StreamEnd, _ present: NotificationsService.Present) {
+        let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
+        if end.kind == .refused {
+            present.host.log.warning(
+                "a stream of notifications was refused",
+                ["stream": .text(name), "reason": .text(end.reason), "at": place]
+            )
+        } else {
+            present.host.log.notice(
+                "a stream of notifications has ended",
+                ["stream": .text(name), "reason": .text(end.reason), "at": place]
+            )
+        }
+    }
+}
+
+/// Does something, unless it is told to leave meanwhile.
+func unless<Value: Sendable>(_ leave: OneShot, _ work: @escaping @Sendable () async -> Value) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+        group.addTask { await work() }
+        group.addTask {
+            await leave.wait()
+            return nil
+        }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+import WireBase
+import WireHTTP
+
+extension ClientConformance {
+    static let upgrades: [ClientConformance] = [
+        ClientConformance("what is sent after an upgrade goes as it is, in both directions, for as long as both like") {
+            client,
+            server in
+            let fed = Fed()
+            var request = server.get("/switch", ["name": "a", "first": "early"])
+            request.body = .upgrade(to: "turned", fed)
+            fed.feed.yield(Array("abc\n".utf8))
+            let answer = try await client.send(request)
+            #expect(answer.status == .switchingProtocols && answer.fields["Upgrade"] == "turned")
+            try await server.event("switching Upgrade turned None")
+            #expect(try await text(answer.body, 9) == "earlycba\n")
+            for number in 0..<50 {
+                fed.feed.yield(Array("\(number + 100)\n".utf8))
+                #expect(try await text(answer.body, 4) == String("\(number + 100)".reversed()) + "\n")
+            }
+            fed.feed.yield([UInt8](repeating: 0x78, count: 60_000) + [0x0a])
+            #expect(try await text(answer.body, 60_001).utf8.count == 60_001)
+            fed.feed.yield(Array("half\n".utf8))
+            #expect(try await text(answer.body, 3) == "bye")
+            // Nothing is sent, and the end is there all the same.
+            #expect(try await answer.body.read() == nil)
+            try await server.event("closed a")
+        },
+        ClientConformance("an answer that agrees to no upgrade is an answer, and nothing is read") { client, server in
+            for path in ["/hello", "/echo", "/gzip", "/half-close"] {
+                let parts = Parts([Array("never".utf8)])
+                var request = server.get(path)
+                request.body = .upgrade(to: "turned", parts)
+                let (status, text) = try await client.text(request)
+                #expect(status == 200 && !text.isEmpty, "\(path)")
+                #expect(try await parts.read() != nil, "\(path)")
+            }
+        },
+        ClientConformance("a reader who goes ends an upgraded connection, and one that is reset is told") {
+            client,
+            server in
+            let fed = Fed()
+            var request = server.get("/switch", ["name": "b"])
+            request.body = .upgrade(to: "turned", fed)
+            var answer: IncomingResponse? = try await client.send(request)
+            answer = nil
+            #expect(answer == nil)
+            try await server.event("turned b")
+            let other = Fed()
+            request.body = .upgrade(to: "turned", other)
+            let second = try await client.send(request)
+            other.feed.yield(Array("reset\n".utf8))
+            await #expect(throws: TransferFailure.self) { while try await second.body.read() != nil {} }
+        },
+        ClientConformance(
+            "an upgrade to something else, or half of one, is no answer",
+            each: [
+                "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n",
+                "HTTP/1.1 101 S\r\nConnection: upgrade\r\n\r\n",
+                "HTTP/1.1 101 S\r\nConnection: close\r\nUpgrade: turned\r\n\r\n",
+                "HTTP/1.1 101 S\r\nUpgrade: turned\r\n\r\n",
+                "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: turned\r\nContent-Length: 2\r\n\r\nab",
+                "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: turned\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            ]
+        ) { client, server, head in
+            var request = server.get("/raw", ["bytes": head, "then": "wait"])
+            request.body = .upgrade(to: "turned", Fed())
+            let failure = try await client.failure(of: request)
+            #expect(failure.kind == .protocolError, "\(failure.reason)")
+        },
+        ClientConformance("an upgrade is asked for with GET, and a deadline holds for its answer") { client, server in
+            var posted = server.post("/switch", sending: .upgrade(to: "turned", Fed()))
+            let refused = try await client.failure(of: posted)
+            #expect(refused.kind == .invalidRequest)
+            posted = server.get("/black-hole", ["name": "c"])
+            posted.body = .upgrade(to: "turned", Fed())
+            posted.headTimeout = .milliseconds(50)
+            let late = try await client.failure(of: posted)
+            #expect(late.kind == .timeout)
+        },
+    ]
+
+    private init(
+        _ rule: String,
+        each cases: [String],
+        _ check: @escaping @Sendable (any HTTPClient, HostileServer, String) async throws -> Void
+    ) {
+        self.init(rule) { client, server in for item in cases { try await check(client, server, item) } }
+    }
+
+    /// So many bytes, as they come.
+    private static func text(_ body: any BodyReader, _ count: Int) async throws -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < count, let more = try await body.read() { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+import WireBase
+import WireHTTP
+
+extension FramingConformance {
+    static let endings: [FramingConformance] = [
+        FramingConformance("a close is told with its code and its reason, and answered once") { frames in
+            let bytes = frame(8, [3, 243] + Array("büro".utf8)) + text("late")
+            #expect(frames.take(bytes) == [.closed(WebSocketClose(1_011, "büro"))])
+            let answer = try frames.sent()
+            #expect(answer.map(\.code) == [1_011])
+            #expect(frames.take(text("later")) == [])
+            #expect(!frames.send("late") && !frames.ping())
+            #expect(frames.takeOutgoing().isEmpty)
+        },
+        FramingConformance("a close without a code is one") { frames in
+            #expect(frames.take(frame(8)) == [.closed(.none)])
+            let answer = try frames.sent()
+            #expect(answer.map(\.opcode) == [8])
+        },
+        FramingConformance("half a code is none") { frames in
+            #expect(frames.take(frame(8, [3])) == [.closed(.none)])
+            let answer = try frames.sent()
+            #expect(answer.map(\.opcode) == [8])
+        },
+        FramingConformance("codes of programs are told as they are") { frames in
+            #expect(frames.take(frame(8, [0x11, 0x31])) == [.closed(WebSocketClose(4_401))])
+        },
+        FramingConformance("codes that are never sent are refused") { frames in
+            let events = frames.take(frame(8, [3, 237]))
+            #expect(events == [.refused(WebSocketClose(1_002))])
+            let answer = try frames.sent()
+            #expect(answer.map(\.code) == [1_002])
+        },
+        FramingConformance("after a close is begun nothing else is sent, and what still comes is told") { frames in
+            #expect(frames.send("a") && frames.close(.goingAway))
+            #expect(!frames.send("b") && !frames.ping() && !frames.close(.normal))
+            let sent = try frames.sent()
+            #expect(sent.map(\.opcode) == [1, 8] && sent.last?.code == 1_001)
+            #expect(frames.take(text("last") + frame(8, [3, 233])) == [.text("last"), .closed(.goingAway)])
+            #expect(frames.takeOutgoing().isEmpty)
+        },
+        FramingConformance("a reason that is too long for a close is cut, between characters") { frames in
+            #expect(frames.close(WebSocketClose(1_000, String(repeating: "€", count: 60))))
+            let payload = try #require(try frames.sent().first?.payload)
+            #expect(payload.count == 125 && String(validating: payload.dropFirst(2), as: UTF8.self)?.count == 41)
+        },
+    ]
+}

@@ -1,0 +1,45 @@
+import Testing
+import WireBase
+import WireHTTP
+
+extension FramingConformance {
+    static let messages: [FramingConformance] = [
+        FramingConformance("texts are told whole, however their bytes come") { frames in
+            let bytes = text("ä") + text("") + text(String(repeating: "x", count: 700)) + text("y")
+            var events: [WebSocketEvent] = []
+            for byte in bytes { events += frames.take([byte]) }
+            let expected: [WebSocketEvent] = [
+                .text("ä"), .text(""), .text(String(repeating: "x", count: 700)), .text("y"),
+            ]
+            #expect(events == expected)
+            #expect(frames.take(bytes) == expected)
+            #expect(frames.takeOutgoing().isEmpty)
+        },
+        FramingConformance("parts of a text are joined, with pings between them, inside of a character too") { frames in
+            let bytes =
+                frame(1, [0xe2], isLast: false) + frame(9, [1, 2]) + frame(0, [0x82], isLast: false)
+                + frame(0, [], isLast: false) + frame(10, []) + frame(0, [0xac, 0x21])
+            #expect(frames.take(bytes) == [.sign, .sign, .text("€!")])
+            let sent = try frames.sent()
+            #expect(sent.map(\.opcode) == [10] && sent.first?.payload == [1, 2])
+        },
+        FramingConformance("every frame that is sent is masked, each with a mask of its own") { frames in
+            for number in 0..<200 { #expect(frames.send("number \(number)")) }
+            let sent = try frames.sent()
+            #expect(sent.map { String(decoding: $0.payload, as: UTF8.self) } == (0..<200).map { "number \($0)" })
+            #expect(Set(sent.map(\.mask)).count == 200)
+            #expect(frames.send(String(repeating: "z", count: 70_000)))
+            let long = try frames.sent()
+            #expect(long.first?.payload.count == 70_000)
+            #expect(frames.ping())
+            let asked = try frames.sent()
+            #expect(asked.map(\.opcode) == [9])
+        },
+        FramingConformance("as many bytes as the limit are taken, in one frame or in many") { frames in
+            let most = String(repeating: "m", count: 1_000)
+            #expect(frames.take(text(most)) == [.text(most)])
+            let parts = (0..<1_000).flatMap { frame($0 == 0 ? 1 : 0, [0x6d], isLast: $0 == 999) }
+            #expect(frames.take(parts) == [.text(most)])
+        },
+    ]
+}

@@ -1,0 +1,56 @@
+import Testing
+import WireBase
+import WireHTTP
+
+extension FramingConformance {
+    /// Takes bytes that break a rule, and expects one close with a code, and silence ever after.
+    private static func refusal(_ rule: String, _ code: Int, _ bytes: [UInt8]) -> FramingConformance {
+        FramingConformance("\(rule): \(code)") { frames in
+            var codes: [Int] = []
+            for event in frames.take(bytes) {
+                if case .refused(let close) = event { codes.append(close.code) }
+                if case .text = event { Issue.record("\(event)") }
+            }
+            #expect(codes == [code])
+            let answer = try frames.sent()
+            #expect(answer.compactMap(\.code) == [code])
+            #expect(frames.take(text("late") + frame(8, [3, 232])) == [])
+            #expect(!frames.send("late") && !frames.ping())
+            #expect(frames.takeOutgoing().isEmpty)
+        }
+    }
+
+    static let refusals: [FramingConformance] = [
+        refusal("a binary message, by its first byte", 1_003, Array(frame(2, [1, 2, 3]).prefix(3))),
+        refusal("a reserved bit", 1_002, frame(1, [0x61], reserved: 4)),
+        refusal("another reserved bit", 1_002, frame(1, [0x61], reserved: 2)),
+        refusal("the last reserved bit", 1_002, frame(1, [0x61], reserved: 1)),
+        refusal("an unknown kind of message", 1_002, frame(3, [0x61])),
+        refusal("an unknown kind of control frame", 1_002, frame(11, [])),
+        refusal("a control frame that is too long", 1_002, frame(9, [UInt8](repeating: 0, count: 126))),
+        refusal("a control frame in parts", 1_002, frame(9, [], isLast: false)),
+        refusal("a part of nothing", 1_002, frame(0, [0x61])),
+        refusal("a message in a message", 1_002, frame(1, [0x61], isLast: false) + text("b")),
+        refusal("a masked frame of a server", 1_002, frame(1, [0x61], mask: [1, 2, 3, 4])),
+        refusal("a length of more than 63 bits", 1_002, frame(1, [], claiming: 1 << 63)),
+        refusal("a length that is written too long", 1_002, [0x81, 126, 0, 5] + Array("abcde".utf8)),
+        refusal("a text that is too long, by its first byte", 1_009, frame(1, [0x61], claiming: 1_001)),
+        refusal("a text as long as there is no memory for", 1_009, frame(1, [0x61], claiming: (1 << 63) - 1)),
+        refusal(
+            "parts that come to too much",
+            1_009,
+            frame(1, [UInt8](repeating: 0x61, count: 600), isLast: false) + frame(0, [0x61], claiming: 401)
+        ),
+        refusal("no UTF-8", 1_007, frame(1, [0xc3, 0x28])),
+        refusal("half a character at the end", 1_007, frame(1, [0x61, 0xe2, 0x82])),
+        refusal("a surrogate", 1_007, frame(1, [0xed, 0xa0, 0x80])),
+        refusal("no UTF-8 in a later part", 1_007, frame(1, [0x61], isLast: false) + frame(0, [0xff])),
+        refusal("a close whose reason is no UTF-8", 1_007, frame(8, [3, 232, 0xff])),
+        FramingConformance("a million empty parts cost nothing, and end nothing") { frames in
+            #expect(frames.take(frame(1, [0x61], isLast: false)) == [])
+            let many = (0..<10_000).flatMap { _ in frame(0, [], isLast: false) }
+            for _ in 0..<100 { #expect(frames.take(many) == []) }
+            #expect(frames.take(frame(0, [0x62])) == [.text("ab")])
+        },
+    ]
+}

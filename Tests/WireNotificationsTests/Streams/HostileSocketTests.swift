@@ -1,0 +1,94 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import Workbench
+
+@Suite("Streams over WebSockets, from servers that break the rules", .serialized, .enabled(if: SocketServer.isThere))
+struct HostileSocketTests {
+    private static func bench(_ server: SocketServer, _ path: String) async throws -> StreamBench {
+        try await StreamBench(
+            "streams: { tasks: { type: webSocket, url: \"\(server.hostile)/\(path)\", maxMessage: 4KiB } }"
+        )
+    }
+
+    @Test(
+        "an answer that is not to what was asked opens nothing, and is not asked for again soon",
+        arguments: [
+            ("wrong", "does not belong to the key"), ("none", "does not belong to the key"),
+            ("twice", "does not belong to the key"), ("extension", "uses an extension"),
+            ("protocol", ", expected none"), ("plain", "the server answered with 200"),
+        ]
+    )
+    func handshakes(path: String, reason: String) async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, path)
+        try await server.saw("asked /\(path) 13")
+        #expect(
+            await eventually { bench.log.contains { $0.contains(reason) && $0.contains("refused") } },
+            "\(bench.log)"
+        )
+        bench.clock.pass(.seconds(140))
+        _ = await eventually({ server.count("asked") > 1 }, tries: 20_000)
+        #expect(server.count("asked") == 1)
+        await bench.end()
+    }
+
+    @Test(
+        "frames that break the rules are refused with the code that says so",
+        arguments: [("huge", 1_009), ("fragments", 1_009), ("text", 1_007), ("masked", 1_002)]
+    )
+    func frames(path: String, code: Int) async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, path)
+        if path != "fragments" { try await server.saw("code /\(path) \(code)") }
+        // It waits a little for the server to end the connection.
+        #expect(await bench.passing(.seconds(3)) { bench.log.contains { $0.contains("refused with \(code)") } })
+        try await server.saw("left /\(path)")
+        await bench.end()
+    }
+
+    @Test(
+        "a connection that ends without a close is made again, what came before it is taken",
+        arguments: ["half", "cut", "nocode"]
+    )
+    func ends(path: String) async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, path)
+        let letter = path.prefix(1)
+        _ = try await bench.notifications.done("tasks:\(letter)1")
+        #expect(await bench.passing(.seconds(2)) { server.count("asked") > 1 })
+        _ = try await bench.notifications.done("tasks:\(letter)2")
+        await bench.end()
+    }
+
+    @Test("a message may come byte by byte")
+    func drip() async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, "drip")
+        _ = try await bench.notifications.done("tasks:drip")
+        await bench.end()
+    }
+
+    @Test("a server that is silent is asked, and left when it does not answer")
+    func silent() async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, "mute")
+        try await server.saw("asked /mute")
+        #expect(await eventually { bench.clock.sleepers > 0 })
+        #expect(await bench.passing(.seconds(30)) { server.count("ping /mute") == 1 })
+        #expect(await bench.passing(.seconds(15)) { bench.log.contains { $0.contains("did not answer a ping") } })
+        await bench.end()
+    }
+
+    @Test("a server that never reads what it asks for is left")
+    func deaf() async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, "deaf")
+        #expect(await bench.passing(.milliseconds(500)) { bench.log.contains { $0.contains("does not read") } })
+        try await server.saw("left /deaf")
+        await bench.end()
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNotifications
+import WireService
+
+@Suite("How long a stream is left alone")
+struct StreamPauseTests {
+    private static func over(hasRead: Bool = false) -> StreamEnd {
+        var end = StreamEnd("it is over")
+        end.hasRead = hasRead
+        return end
+    }
+
+    @Test("twice as long each time, up to five minutes; and from the beginning once anything has come")
+    func doubles() {
+        var pause = StreamPause()
+        let waits = (0..<12).map { _ in pause.after(Self.over(), chance: 1) }
+        #expect(waits.prefix(4) == [.seconds(1), .seconds(2), .seconds(4), .seconds(8)])
+        #expect(waits.last == .seconds(300))
+        #expect(pause.after(Self.over(hasRead: true), chance: 1) == .seconds(1))
+    }
+
+    @Test("half of it is left to chance")
+    func chance() {
+        var (low, high) = (StreamPause(), StreamPause())
+        for _ in 0..<3 {
+            let (least, most) = (low.after(Self.over(), chance: 0), high.after(Self.over(), chance: 1))
+            #expect(least * 2 == most)
+        }
+    }
+
+    @Test(
+        "closes that would come again are not run against: minutes, then an hour",
+        arguments: [1_002, 1_003, 1_007, 1_008, 1_009, 1_010]
+    )
+    func refusals(code: Int) {
+        var pause = StreamPause()
+        var end = StreamEnd(WebSocketClose(code))
+        end.hasRead = true
+        let waits = (0..<6).map { _ in pause.after(end, chance: 1) }
+        #expect(waits.first == .seconds(300) && waits.last == .seconds(3_600))
+    }
+
+    @Test(
+        "other closes are ends like any; restarts and overload have their own time",
+        arguments: [(1_000, 1), (1_001, 1), (1_005, 1), (1_011, 1), (1_012, 5), (1_013, 30), (4_000, 1)]
+    )
+    func closes(code: Int, seconds: Int) {
+        var pause = StreamPause()
+        let wait = pause.after(StreamEnd(WebSocketClose(code)), chance: 0.5)
+        #expect(wait >= .milliseconds(seconds * 1_000 * 3 / 4) && wait <= .milliseconds(seconds * 1_500))
+        #expect(StreamEnd(WebSocketClose(code)).kind == .over)
+    }
+
+    @Test("what a server asks for is kept, in seconds or as a date, a day at most; and not all come back at once")
+    func asked() {
+        let wall: Int64 = 784_111_777_000
+        for (text, seconds) in [("70", 70), ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("99999999999", 86_400)] {
+            var (first, second) = (StreamPause(), StreamPause())
+            let end = StreamEnd(Status(503), ["Retry-After": text], at: wall, origin: nil)
+            #expect(first.after(end, chance: 0) == .seconds(seconds))
+            #expect(second.after(end, chance: 1) == .seconds(seconds + 10))
+        }
+        var exact = StreamPause()
+        var end = Self.over()
+        end.exactly = .milliseconds(100)
+        #expect(exact.after(end, chance: 1) == .milliseconds(100))
+    }
+
+    @Test(
+        "answers that would be the same again are refusals",
+        arguments: [
+            (400, true), (401, true), (403, true), (404, true), (426, true), (408, false), (429, false), (503, false),
+        ]
+    )
+    func answers(status: Int, isRefused: Bool) {
+        let end = StreamEnd(Status(status), [:], at: 0, origin: nil)
+        #expect((end.kind == .refused) == isRefused)
+    }
+
+    @Test("a failure that passes is an end, one that does not a refusal; who knows when says it")
+    func failures() {
+        let failure = CallFailure(.resting, "left alone", wasNotSent: true, retryAfter: .seconds(20))
+        #expect(StreamEnd(failure).kind == .over && StreamEnd(failure).atLeast == .seconds(20))
+        #expect(StreamEnd(CallFailure(.transfer(.pin), "pinned", wasNotSent: true)).kind == .refused)
+    }
+}
