@@ -98,6 +98,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("_FoundationICU")]
         ),
         room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
+        room(
+            "Edges",
+            "WireProbes",
+            sees: ["WireBase", "WireConfig", "WireSecrets", "WireService", "CProcess"]
+        ),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
@@ -117,7 +122,7 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
                 "WireFormatting", "WireHost", "WireListener", "WireLocalAPI", "WireLocale", "WireNetwork",
-                "WireNotifications", "WirePAM", "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
