@@ -49,10 +49,9 @@ struct TaskTests {
     }
 
     private static func becomes(_ state: String, _ runner: RunningRunner) async throws -> Bool {
-        for _ in 0..<1_000 {
+        try await eventually {
             let answer = try await runner.ask("GET", "/v1/tasks/slow")
-            if String(decoding: answer.body, as: UTF8.self).contains("\"state\":\"\(state)\"") { return true }
+            return String(decoding: answer.body, as: UTF8.self).contains("\"state\":\"\(state)\"")
         }
-        return false
     }
 }

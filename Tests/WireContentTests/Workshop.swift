@@ -119,6 +119,8 @@ struct HandDevice: DeviceKeeping {
     var device: KnownDevice
     func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {}
+    var standing: DeviceStanding { .saved }
+    func save() async throws(Fault) {}
 }
 
 /// Somebody who signs in and out as a test says.

@@ -80,10 +80,9 @@ final class DeviceBench: Sendable {
         _ = await eventually { !self.outbox.waiting.isEmpty }
         let count = server.asked.count
         // Who is not ready yet is asked again.
-        for _ in 0..<1_000 {
+        _ = try await eventually {
             try await outbox.deliver()
-            if server.asked.count > count || outbox.waiting.isEmpty { return }
-            await Task.yield()
+            return server.asked.count > count || outbox.waiting.isEmpty
         }
     }
 

@@ -256,12 +256,3 @@ final class HandTokens: AccessTokens {
         }
     }
 }
-
-/// Returns when something has become so; a test that fails ends as well.
-func eventually(_ isSo: () -> Bool) async -> Bool {
-    for _ in 0..<1_000_000 {
-        if isSo() { return true }
-        await Task.yield()
-    }
-    return false
-}

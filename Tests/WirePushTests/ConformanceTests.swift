@@ -38,7 +38,49 @@ struct RegistrarConformanceTests {
                 && seen.json["subscription_id"] as? String == token
         },
         push: #"{"aps":{"alert":{"body":"hi"}},"_ac_push":"1","_uid":"p-1"}"#,
-        tellsOpen: { $0.path == "/crm/event/push/open?matching_mode=push_sub" && $0.json["smid"] as? String == "p-1" }
+        tellsOpen: { $0.path == "/crm/event/push/open?matching_mode=push_sub" && $0.json["smid"] as? String == "p-1" },
+        canSuspend: true
+    )
+
+    private static let healthCloud = RegistrarCase(
+        "healthCloud",
+        settings: #"{ type: healthCloud, path: hc/notifications, apiKey: hush-hush-key }"#,
+        sections: """
+            allow: { secret-in-clear: "a test" }
+            auth: { provider: halo, url: "{base}/api", flow: password, clientId: tasks, username: ada, password: hush-hush-word }
+            device: { register: never }
+            """,
+        secrets: ["hush-hush-key", "hush-hush-user", "hush-hush-word"],
+        tellsToken: { seen, token in
+            seen.method == "POST" && seen.path == "/hc/notifications" && seen.json["token"] as? String == token
+                && seen.json["provider"] as? String == "apns" && seen.fields["x-api-key"] == "hush-hush-key"
+                && seen.fields["authorization"] == "Bearer hush-hush-user"
+        },
+        tellsFormer: { seen, former in seen.json["oldToken"] as? String == former },
+        ends: { seen, _ in seen.method == "DELETE" && seen.path.hasPrefix("/hc/notifications/") },
+        waitsForSignIn: true
+    )
+
+    private static func devices(_ seen: PushServer.Seen) -> [String]? {
+        (seen.json["devices"] as? [[String: Any]])?.compactMap { $0["token"] as? String }
+    }
+
+    private static let halo = RegistrarCase(
+        "halo",
+        settings: #"{ type: halo, activityUrl: "{base}/halo/activity", activity: [open] }"#,
+        sections: #"device: { url: "{base}/halo/devices", authenticated: false, alias: cart-17 }"#,
+        secrets: [],
+        tellsToken: { seen, token in seen.path.hasPrefix("/halo/devices") && devices(seen) == [token] },
+        tellsFormer: { seen, former in
+            seen.json["replaceTokens"] as? Bool == true && devices(seen)?.contains(former) == false
+        },
+        ends: { seen, _ in seen.json["replaceTokens"] as? Bool == true && devices(seen) == [] },
+        push: #"{"scheduleId":"s-1","title":"T"}"#,
+        tellsOpen: { seen in
+            seen.path == "/halo/activity" && seen.json["schedule"] as? String == "s-1"
+                && seen.json["action"] as? String == "open" && seen.json["device"] as? String == "d-1"
+        },
+        good: [.init(200, #"{"id":"d-1"}"#), .init(201, #"{"id":"d-1","devices":null}"#)]
     )
 
     private static let rest = RegistrarCase(
@@ -61,7 +103,12 @@ struct RegistrarConformanceTests {
         tellsOpen: { $0.path == "/devices/opened" && $0.json["push"] as? String == "p-1" }
     )
 
-    @Test("a registrar keeps every rule", arguments: [unifiedPush, altcraft, rest], PushConformance.rules)
+    @Test(
+        "a registrar keeps every rule",
+        .timeLimit(.minutes(3)),
+        arguments: [unifiedPush, altcraft, rest, healthCloud, halo],
+        PushConformance.rules
+    )
     func conforms(registrar: RegistrarCase, rule: PushConformance.Rule) async throws {
         try await rule.check(registrar)
     }

@@ -70,10 +70,10 @@ struct PushLifeTests {
     func users() async throws {
         let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let lane = bench.outbox.waiting[0].lane
+        let lane = try #require(bench.outbox.waiting.first).lane
         bench.people.become("bob")
         #expect(await eventually { bench.outbox.waiting.count == 2 })
-        #expect(bench.outbox.waiting[1].lane != lane)
+        #expect(try #require(bench.outbox.waiting.last).lane != lane)
         try await bench.outbox.deliver()
         #expect(bench.outbox.reasons.last == "it is another user's, and waits for them to sign in")
         #expect(bench.server.asked.isEmpty)
@@ -394,6 +394,49 @@ struct PushLifeTests {
         await bench.end()
     }
 
+    @Test(
+        "HALO's server knows the token once the device is saved there; what the device waits for, or was refused, is told"
+    )
+    func haloDevice() async throws {
+        let section = """
+            device: {}
+            push: { tokens: { apns: { file: apns } }, registrars: { it: { type: halo } } }
+
+            """
+        let bench = try await PushBench(section, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("registered"))
+        #expect(await eventually { bench.bench.events(named: "push.registered").count == 1 })
+        bench.device.become(.pending)
+        #expect(try await bench.stands("pending", for: "device"))
+        bench.device.become(.saved)
+        #expect(try await bench.stands("registered"))
+        #expect(bench.bench.events(named: "push.registered").count == 1)
+        bench.device.become(.untold(Fault("nobody has asked for it", help: "ask")))
+        #expect(try await bench.stands("pending", for: "device"))
+        #expect(try await bench.registrar()["help"]?.string == "ask")
+        #expect(try await bench.ask(.post, "/v1/push/registrars/it/register").status == 202)
+        // Whether servers are told of the device is another section's to say.
+        #expect(bench.device.saves == 0)
+        #expect(try await bench.stands("pending", for: "device"))
+        bench.device.become(.refused(Fault("the device was refused: 403")))
+        #expect(try await bench.stands("failed"))
+        #expect(try await bench.registrar()["reason"]?.string == "the device was refused: 403")
+        #expect(await eventually { bench.bench.events(named: "push.failed").count == 1 })
+        // Somebody has the device saved after all.
+        bench.device.become(.saved)
+        #expect(try await bench.stands("registered"))
+        bench.device.become(.pending)
+        #expect(try await bench.ask(.post, "/v1/push/registrars/it/register").status == 202)
+        #expect(bench.device.saves == 1)
+        bench.device.become(.saved)
+        #expect(try await bench.stands("registered"))
+        // Whoever takes the token off the device has it put back.
+        try await bench.device.change { $0.setToken(nil, of: "ios") }
+        bench.service.refreshTokens()
+        #expect(await eventually { bench.device.device.tokens.map(\.token) == [Self.token] })
+        await bench.end()
+    }
+
     // MARK: Removing
 
     @Test("everything can be removed: it says what, nothing that waits is sent, and nothing begins anew by itself")
@@ -426,7 +469,7 @@ struct PushLifeTests {
     func sealed() async throws {
         let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let request = bench.outbox.waiting[0]
+        let request = try #require(bench.outbox.waiting.first)
         let text = "\(request.address) \(request.fields.all) \(request.body) \(request.note.text())"
         #expect(!text.contains(Self.token) && !text.contains("Basic"))
         #expect(!request.keepsAnswer && request.needsClerk)

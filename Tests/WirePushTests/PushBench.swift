@@ -81,10 +81,9 @@ final class PushBench: Sendable {
     func deliver() async throws {
         _ = await eventually { !self.outbox.waiting.isEmpty }
         let count = server.asked.count
-        for _ in 0..<10_000 {
+        _ = try await eventually {
             try await outbox.deliver()
-            if server.asked.count > count || outbox.waiting.isEmpty { return }
-            await Task.yield()
+            return server.asked.count > count || outbox.waiting.isEmpty
         }
     }
 
@@ -100,12 +99,10 @@ final class PushBench: Sendable {
 
     /// Waits until a registrar stands so.
     func stands(_ state: String, for what: String? = nil, _ name: String = "it") async throws -> Bool {
-        for _ in 0..<100_000 {
+        try await eventually {
             let told = try await registrar(name)
-            if told["state"]?.string == state, what == nil || told["waitsFor"]?.string == what { return true }
-            await Task.yield()
+            return told["state"]?.string == state && (what == nil || told["waitsFor"]?.string == what)
         }
-        return false
     }
 }
 
@@ -191,12 +188,38 @@ final class Sources: TokenSources, Sendable {
 
 /// The device that HALO learns tokens with.
 final class HeldDevice: DeviceKeeping, Sendable {
-    private let state = Mutex(KnownDevice(id: "d-1", alias: "cart-17", email: nil, tags: [], tokens: []))
+    private struct State {
+        var device = KnownDevice(id: "d-1", alias: "cart-17", email: nil, tags: [], tokens: [])
+        var standing = DeviceStanding.saved
+        var saves = 0
+        var listeners: [AsyncStream<KnownDevice>.Continuation] = []
+    }
 
-    var device: KnownDevice { state.withLock { $0 } }
-    func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
+    private let state = Mutex(State())
+
+    var device: KnownDevice { state.withLock { $0.device } }
+    var standing: DeviceStanding { state.withLock { $0.standing } }
+    /// How often somebody has wanted it saved though nothing had changed.
+    var saves: Int { state.withLock { $0.saves } }
+
+    func changes() -> AsyncStream<KnownDevice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: KnownDevice.self)
+        state.withLock { $0.listeners.append(continuation) }
+        return stream
+    }
+
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {
-        state.withLock { change(&$0) }
+        state.withLock { change(&$0.device) }
+    }
+
+    func save() async throws(Fault) { state.withLock { $0.saves += 1 } }
+
+    func become(_ standing: DeviceStanding) {
+        let (device, listeners) = state.withLock { state in
+            state.standing = standing
+            return (state.device, state.listeners)
+        }
+        for listener in listeners { listener.yield(device) }
     }
 }
 

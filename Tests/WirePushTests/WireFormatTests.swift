@@ -244,6 +244,22 @@ struct PushWireTests {
         #expect(String(decoding: call.body, as: UTF8.self) == expected + "--corewire-0b9c--\r\n")
     }
 
+    @Test(
+        "the subscription of an event is in the words of the platform's SDK",
+        arguments: [("ios", "customFields", "ios-firebase"), ("android", "custom_fields", "android-firebase")]
+    )
+    func eventSubscription(platform: String, fields: String, provider: String) throws {
+        let (_, wire) = try Self.altcraft(", platform: \(platform)")
+        for given in ["customFields", "custom_fields"] {
+            var event = MobileEvent(siteID: "7", name: "bought")
+            event.subscription = .members([
+                "resource_id": .integer(1), "provider": .string("firebase"), given: .members(["a": .integer(1)]),
+            ])
+            let body = String(decoding: wire.tell(event, Self.moment).body, as: UTF8.self)
+            #expect(body.contains(#"{"resource_id":1,"provider":"\#(provider)","\#(fields)":{"a":1}}"#), "\(body)")
+        }
+    }
+
     @Test("the profile is changed by what is done to its fields")
     func profile() throws {
         let (_, wire) = try Self.altcraft()
@@ -255,6 +271,9 @@ struct PushWireTests {
             String(decoding: call.body, as: UTF8.self)
                 == #"{"profile_fields":{"tags":{"action":"add","value":"vip"}},"skip_triggers":false}"#
         )
+        parameters.skipTriggers = true
+        let silent = String(decoding: wire.changeProfile(parameters, id: "p").body, as: UTF8.self)
+        #expect(silent.hasSuffix(#""skip_triggers":true}"#))
     }
 
     // MARK: JWTs
@@ -284,6 +303,32 @@ struct PushWireTests {
             with: OpenSSLSecrecy()
         )
         #expect(read.userTag != other.userTag)
+    }
+
+    @Test(
+        "anything the platform finds people by is enough, and tells them apart",
+        arguments: [
+            "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
+        ]
+    )
+    func identifiers(name: String) throws {
+        let tags = try ["1", "2"].map { value in
+            try AltcraftAuthorization(
+                jwt: Self.jwt(#"{"matching":{"db_id":1,"matching":"m","\#(name)":"\#(value)"}}"#),
+                with: OpenSSLSecrecy()
+            ).userTag
+        }
+        #expect(tags[0] != tags[1])
+    }
+
+    @Test("what a JWT says is read up to sixteen kilobytes, as the SDK does")
+    func longClaims() throws {
+        let matching = #""matching":{"db_id":1,"matching":"m","email":"a@b"}"#
+        for (length, isRead) in [(11_000, true), (13_000, false)] {
+            let payload = #"{"x":"\#(String(repeating: "x", count: length))",\#(matching)}"#
+            let read = try? AltcraftAuthorization(jwt: Self.jwt(payload), with: OpenSSLSecrecy())
+            #expect((read != nil) == isRead)
+        }
     }
 
     @Test(
@@ -329,6 +374,17 @@ struct PushWireTests {
         let end = try #require(wire.unregister(Self.moment))
         #expect(end.method == .delete && end.address == "mako/case-api/1.0/notifications/cart-17")
         if case .token(.user) = end.authorization {} else { Issue.record("the user's token is not sent") }
+    }
+
+    @Test("a Health Cloud that replaces registrations is told so", arguments: ["POST", "PUT"])
+    func healthCloudMethod(method: String) throws {
+        let text = "{ type: healthCloud, path: notifications, apiKey: k-1, method: \(method) }"
+        guard case .healthCloud(let account) = try Self.registrar(text) else { throw Strange() }
+        let wire = RestWire(account, at: account.path.text)
+        var moment = Self.moment
+        #expect(wire.register(moment).method.name == method)
+        moment.former = ProviderToken(.apns, "former")
+        #expect(wire.register(moment).method.name == method)
     }
 
     @Test("what is filled into a request is escaped for the place it stands in")

@@ -27,15 +27,3 @@ package final class Told: Sendable, LogSink {
     package var all: [String] { reports.withLock { $0 } }
     package var log: [String] { lines.withLock { $0 } }
 }
-
-/// Returns when something has become so; a test that fails ends as well, when any machine would have got that far.
-package func eventually(_ isSo: () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(60)
-    repeat {
-        for _ in 0..<1_000 {
-            if isSo() { return true }
-            await Task.yield()
-        }
-    } while ContinuousClock.now < end
-    return false
-}

@@ -25,7 +25,8 @@ extension Corewire {
 
         /// How the servers stand now; empty where the file has no section `push`, or it does not run.
         public var registrars: [Registrar] {
-            corewire.runner.find(PushService.self)?.registrarStates.map(Registrar.init) ?? []
+            guard !corewire.runner.isStopping else { return [] }
+            return corewire.runner.find(PushService.self)?.registrarStates.map(Registrar.init) ?? []
         }
 
         // MARK: Registering

@@ -136,6 +136,12 @@ extension Corewire.Push {
         public var payload: [String: Value] = [:]
         /// The id of the push it comes from.
         public var push: String?
+        /// Who it is about, where that is not whom the token means.
+        public var matching: Matching?
+        /// The subscription it has to do with.
+        public var subscription: EventSubscription?
+        /// What becomes of fields of the profile with it.
+        public var profileFields: [String: ProfileChange] = [:]
         /// Where the user came from: campaign, content, keyword, medium, source, temp.
         public var utm: [String: String] = [:]
 
@@ -149,6 +155,13 @@ extension Corewire.Push {
                 if !payload.isEmpty {
                     event.payload = .object(payload.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
                 }
+                (event.matchingType, event.matching) = (matching?.type, matching?.json)
+                event.subscription = subscription?.json
+                if !profileFields.isEmpty {
+                    event.profileFields = .object(
+                        profileFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
+                    )
+                }
                 let known = ["campaign", "content", "keyword", "medium", "source", "temp"]
                 if let strange = utm.keys.sorted().first(where: { !known.contains($0) }) {
                     throw Corewire.PushError(.invalid, "found \(strange.quoted), expected \(known.listed("or"))")
@@ -156,6 +169,9 @@ extension Corewire.Push {
                 (event.utm.campaign, event.utm.content) = (utm["campaign"], utm["content"])
                 (event.utm.keyword, event.utm.medium) = (utm["keyword"], utm["medium"])
                 (event.utm.source, event.utm.temp) = (utm["source"], utm["temp"])
+                if let flaw = event.flaw {
+                    throw Corewire.PushError(.invalid, "\(flaw.member.quoted): \(flaw.reason)")
+                }
                 return event
             }
         }

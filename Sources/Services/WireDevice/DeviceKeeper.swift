@@ -142,7 +142,9 @@ final class DeviceKeeper: Sendable {
     private func become(_ record: DeviceRecord, _ version: Int64) {
         let watchers = state.withLock { state -> [AsyncStream<KnownDevice>.Continuation] in
             guard version >= state.version else { return [] }
-            let isNews = state.record.device != record.device
+            let isNews =
+                state.record.device != record.device || state.record.isSaved != record.isSaved
+                || state.record.refusal != record.refusal
             (state.record, state.version) = (record, version)
             return isNews ? Array(state.watchers.values) : []
         }

@@ -54,7 +54,8 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         // However many processes of the group want it saved, it is one request.
         request.id = "device-\(record.revision)"
         request.note = Self.note(.save, record.revision)
-        (request.needsClerk, request.replacesFormer) = (true, true)
+        // Servers answer with the device, and so with the tokens it has.
+        (request.needsClerk, request.replacesFormer, request.keepsAnswer) = (true, true, false)
         request.authorization = present.settings.authenticated ? .usual : .none
         try await post(request)
     }
@@ -99,6 +100,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             let current = try await keeper.edit { _ in }
             if current.isRemoved { return .obsolete(because: "the device was removed") }
             if current.isSaved { return .obsolete(because: "it is saved already") }
+            if current.refusal != nil, current.refused == current.revision {
+                return .obsolete(because: "the server has refused it as it is")
+            }
             let record = try await DeviceSetup(keeper).changed { (hook, device) in
                 try await hook.willRegister(device)
             }

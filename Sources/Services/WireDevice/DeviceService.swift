@@ -89,6 +89,36 @@ extension DeviceService {
         }
     }
 
+    /// Whether the server knows it so; where it does not, what to do is said.
+    var standing: DeviceStanding {
+        let settings = keeper.present.settings
+        let report = DeviceReport(keeper.record, settings.register)
+        let reason = report.reason ?? ""
+        switch report.registration {
+        case .registered: return .saved
+        case .pending: return .pending
+        case .refused:
+            let origin = origin(settings.$url, "url")
+            return .refused(
+                Fault(
+                    "the device was refused: \(reason)",
+                    help: "'corewire device register' tries it again",
+                    origin: origin
+                )
+            )
+        case .never:
+            return .untold(
+                Fault(
+                    "the file says that servers are not told of the device",
+                    help: "write 'register: automatic'",
+                    origin: origin(settings.$register, "register")
+                )
+            )
+        case .onRequest, .removed:
+            return .untold(Fault("the device is not told: \(reason)", help: "'corewire device register' saves it"))
+        }
+    }
+
     /// A name that it never had.
     func newAlias() async throws(DeviceRefusal) -> String {
         do throws(Fault) {
@@ -175,11 +205,20 @@ private struct KeptDevice: DeviceKeeping {
     let service: DeviceService
 
     var device: KnownDevice { service.device }
+    var standing: DeviceStanding { service.standing }
     func changes() -> AsyncStream<KnownDevice> { service.changes() }
 
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {
         do throws(DeviceRefusal) {
             try await service.change(change)
+        } catch {
+            throw Fault(error.reason, help: error.help, origin: error.origin)
+        }
+    }
+
+    func save() async throws(Fault) {
+        do throws(DeviceRefusal) {
+            try await service.register()
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }

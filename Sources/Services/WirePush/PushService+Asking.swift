@@ -95,7 +95,10 @@ extension PushService {
             try await desk.keeper.edit(registrar.name, tag) { registration in
                 (registration.wish, registration.told, registration.refusal) = (wish, nil, nil)
             }
-            return
+            guard let device = desk.host.find(.device) else { return }
+            // Where nobody tells the server of the device, that is another's to change.
+            if case .untold = device.standing { return }
+            return try await device.save()
         }
         let epoch = try desk.keeper.tokens().epoch(of: tag)
         var standing = desk.standing(registrar.name)

@@ -48,6 +48,7 @@ package final class PushService: Service {
             group.addTask { await self.followUser() }
             group.addTask { await self.followPermission() }
             group.addTask { await self.followCode() }
+            group.addTask { await self.followDevice() }
             group.addTask { await self.watchFiles() }
             group.addTask { await self.desk.keeper.follow(host.clock) { self.desk.poke() } }
             group.addTask { await untilCancelled() }
@@ -70,6 +71,12 @@ package final class PushService: Service {
     private func followCode() async {
         guard let code = desk.host.find(.pushTokenCode) else { return }
         for await _ in code.changes() { desk.poke() }
+    }
+
+    /// A HALO server learns of the token with the device, and other servers of its name.
+    private func followDevice() async {
+        guard let device = desk.host.find(.device) else { return }
+        for await _ in device.changes() { desk.poke() }
     }
 
     /// Tokens of files are read again when the files change, and programs are asked when their tokens are old.

@@ -33,7 +33,7 @@ package enum PushConformance {
         let server: PushServer
         let runner: RunningRunner
 
-        init(_ registrar: RegistrarCase, answers: [PushServer.Answer] = [], away: Bool = false) async throws {
+        init(_ registrar: RegistrarCase, answers: [PushServer.Answer] = [], _ moods: PushServer.Mood...) async throws {
             self.registrar = registrar
             server = try await PushServer()
             try server.folder.write(token, to: "token")
@@ -42,9 +42,25 @@ package enum PushConformance {
                 ofItemAtPath: server.folder.url.appendingPathComponent("token").path
             )
             for answer in answers { try server.answer(answer) }
-            if away { try server.be(away: true) }
+            for mood in moods { try server.be(mood) }
             runner = try await RunningRunner(registrar.file(server))
+            if registrar.waitsForSignIn, !moods.contains(.nobody) { try await signIn() }
         }
+
+        /// Somebody signs in, unless that has happened by itself.
+        func signIn() async throws {
+            let status = try await ask("/v1/auth/login", #"{"flow":"password"}"#)
+            try expect(status == 200 || status == 409, "nobody signs in: \(status)")
+        }
+
+        /// The same after a start of the runner.
+        func again() async throws -> Bench {
+            let runner = try await RunningRunner(nil, in: runner.home)
+            return Bench(registrar: registrar, server: server, runner: runner)
+        }
+
+        /// What people are shown.
+        func shown() throws -> String { try runner.corewire(["push", "status", "it"]).output }
 
         func state() async throws -> [String: Any] {
             let answer = try await runner.ask("GET", "/v1/push/registrars/it")
@@ -57,6 +73,7 @@ package enum PushConformance {
             while true {
                 let state = try await state()
                 if state["state"] as? String == wanted { return state }
+                if Task.isCancelled { throw Broken(description: "it never is \(wanted), but \(state)") }
                 await Task.yield()
             }
         }
@@ -69,15 +86,14 @@ package enum PushConformance {
     package static let rules: [Rule] = [
         Rule(description: "it is told the token once, and nothing anew by a start after that") { registrar in
             let bench = try await Bench(registrar)
-            let seen = await bench.server.seen(1)
+            let seen = try await bench.server.seen(1)
             try expect(registrar.tellsToken(seen[0], token), "found \(seen[0])")
             try await bench.state("registered")
             try await bench.runner.stop()
-            let again = try await RunningRunner(nil, in: bench.runner.home)
-            let later = Bench(registrar: registrar, server: bench.server, runner: again)
+            let later = try await bench.again()
             try await later.state("registered")
             try expect(bench.server.seen.count == 1, "it was told \(bench.server.seen.count) times")
-            try await again.stop()
+            try await later.runner.stop()
         },
         Rule(description: "another token is told with the former one") { registrar in
             let bench = try await Bench(registrar)
@@ -88,7 +104,7 @@ package enum PushConformance {
             try handle.write(contentsOf: Data(other.utf8))
             try handle.close()
             try expect(try await bench.ask("/v1/push/refresh", "") == 202, "it is not refreshed")
-            let seen = await bench.server.seen(2)
+            let seen = try await bench.server.seen(2)
             try expect(registrar.tellsToken(seen[1], other), "found \(seen[1])")
             try expect(registrar.tellsFormer(seen[1], token), "the former token is not in \(seen[1])")
             try await bench.runner.stop()
@@ -98,7 +114,7 @@ package enum PushConformance {
                 PushServer.Answer(500, "oops"), .init(503), .init(429, "", ["Retry-After": "0"]),
             ] {
                 let bench = try await Bench(registrar, answers: [answer])
-                let seen = await bench.server.seen(2)
+                let seen = try await bench.server.seen(2)
                 try expect(seen[0].body == seen[1].body || seen[0].status != 200, "found \(seen)")
                 try expect(
                     seen[0].fields["request-id"] == seen[1].fields["request-id"],
@@ -107,9 +123,9 @@ package enum PushConformance {
                 try await bench.state("registered")
                 try await bench.runner.stop()
             }
-            let bench = try await Bench(registrar, away: true)
+            let bench = try await Bench(registrar, .away)
             try await bench.state("pending")
-            try bench.server.be(away: false)
+            try bench.server.be(.away, false)
             try await bench.state("registered")
             try await bench.runner.stop()
         },
@@ -128,34 +144,71 @@ package enum PushConformance {
             try await bench.state("registered")
             try await bench.runner.stop()
         },
-        Rule(description: "an empty 200, a 201, a 204 and a 200 with HTML are well") { registrar in
-            for answer in [
-                PushServer.Answer(200), .init(201, "{}"), .init(204),
-                .init(200, "<html><body>hello</body></html>", ["Content-Type": "text/html"]),
-            ] {
+        Rule(description: "whatever a server answers where all is well, nothing, HTML, is well") { registrar in
+            for answer in registrar.good {
                 let bench = try await Bench(registrar, answers: [answer])
                 try await bench.state("registered")
                 try expect(bench.server.seen.count == 1, "it was told \(bench.server.seen.count) times")
                 try await bench.runner.stop()
             }
         },
-        Rule(description: "what waits survives the end of the process, and arrives") { registrar in
-            let bench = try await Bench(registrar, away: true)
-            try await bench.state("pending")
+        Rule(description: "nothing is sent before somebody has signed in, where the server wants to know who it is") {
+            registrar in
+            guard registrar.waitsForSignIn else { return }
+            let bench = try await Bench(registrar, .nobody)
+            let waiting = try await bench.state("pending")
+            try expect(waiting["waitsFor"] as? String == "signIn", "found \(waiting)")
+            // Whatever was to be sent would have been: the start after it sends nothing either.
             try await bench.runner.kill()
-            try bench.server.be(away: false)
-            let again = try await RunningRunner(nil, in: bench.runner.home)
-            let later = Bench(registrar: registrar, server: bench.server, runner: again)
+            let later = try await bench.again()
+            try await later.state("pending")
+            try expect(bench.server.seen.isEmpty, "it was told \(bench.server.seen)")
+            try bench.server.be(.nobody, false)
+            try await later.signIn()
             try await later.state("registered")
             try expect(registrar.tellsToken(bench.server.seen[0], token), "found \(bench.server.seen)")
-            try await again.stop()
+            try await later.runner.stop()
+        },
+        Rule(description: "what waits survives the end of the process, and arrives once") { registrar in
+            let bench = try await Bench(registrar, .away)
+            try await bench.state("pending")
+            try await bench.runner.kill()
+            try bench.server.be(.away, false)
+            let later = try await bench.again()
+            try await later.state("registered")
+            try expect(registrar.tellsToken(bench.server.seen[0], token), "found \(bench.server.seen)")
+            try expect(bench.server.seen.count == 1, "it was told \(bench.server.seen.count) times")
+            // The same of what somebody has asked for, and was promised.
+            try bench.server.be(.away)
+            try expect(try await later.ask("/v1/push/registrars/it/unsubscribe") == 202, "it is not ended")
+            try await later.runner.kill()
+            try bench.server.be(.away, false)
+            let last = try await bench.again()
+            try await last.state("unregistered")
+            let ends = bench.server.seen.filter { registrar.ends($0, token) }
+            try expect(ends.count == 1, "it was ended \(ends.count) times")
+            try await last.runner.stop()
+        },
+        Rule(description: "what the process was killed over is told again as the same request, and no more") {
+            registrar in
+            let bench = try await Bench(registrar, .silent)
+            let first = try await bench.server.seen(1)[0]
+            try await bench.runner.kill()
+            try bench.server.be(.silent, false)
+            let later = try await bench.again()
+            try await later.state("registered")
+            let seen = bench.server.seen
+            try expect(seen.count == 2 && registrar.tellsToken(seen[1], token), "found \(seen)")
+            let id = first.fields["request-id"]
+            try expect(id != nil && id == seen[1].fields["request-id"], "found \(seen.map(\.fields))")
+            try await later.runner.stop()
         },
         Rule(description: "it is ended with the token it was begun with, and begun again") { registrar in
             let bench = try await Bench(registrar)
             try await bench.state("registered")
             try expect(try await bench.ask("/v1/push/registrars/it/unsubscribe") == 202, "it is not ended")
             try await bench.state("unregistered")
-            let seen = await bench.server.seen(2)
+            let seen = try await bench.server.seen(2)
             try expect(registrar.ends(seen[1], token), "found \(seen[1])")
             try expect(try await bench.ask("/v1/push/registrars/it/subscribe") == 202, "it is not begun")
             try await bench.state("registered")
@@ -168,11 +221,50 @@ package enum PushConformance {
             try await bench.state("registered")
             let body = #"{"event":"open","payload":\#(push)}"#
             for _ in 0..<2 { try expect(try await bench.ask("/v1/push/events", body) == 202, "it is not taken") }
-            _ = await bench.server.seen(2)
+            _ = try await bench.server.seen(2)
             // What comes after it in the order of requests has come as well.
             try expect(try await bench.ask("/v1/push/registrars/it/register", "") == 202, "it is not registered")
-            let seen = await bench.server.seen(3)
+            let seen = try await bench.server.seen(3)
             try expect(seen.filter(registrar.tellsOpen).count == 1, "found \(seen.map(\.path))")
+            try await bench.runner.stop()
+        },
+        Rule(
+            description:
+                "people are shown what it waits for, what is known since when, and what was refused at which line"
+        ) {
+            registrar in
+            let bench = try await Bench(registrar, .away)
+            try await bench.state("pending")
+            var shown = try bench.shown()
+            let waits = ["it waits in the outbox", "the device is not saved at the server yet"]
+            try expect(shown.contains(" pending") && waits.contains(where: shown.contains), "found \(shown)")
+            try bench.server.answer(.init(403))
+            try bench.server.be(.away, false)
+            try await bench.state("failed")
+            shown = try bench.shown()
+            for part in [" failed", "403", ".yaml:", "help: 'corewire push register it' tries it again"] {
+                try expect(shown.contains(part), "no \(part) in \(shown)")
+            }
+            try expect(try bench.runner.corewire(["push", "register", "it"]).status == 0, "it is not registered")
+            try await bench.state("registered")
+            shown = try bench.shown()
+            try expect(shown.contains(" registered ") && shown.contains(" apns …a1a1"), "found \(shown)")
+            try expect(shown.firstMatch(of: /20\d\d-\d\d-\d\d/) != nil, "no time in \(shown)")
+            if registrar.canSuspend {
+                for (wish, state) in [("suspend", "suspended"), ("unsuspend", "registered")] {
+                    try expect(try bench.runner.corewire(["push", wish, "it"]).status == 0, "no \(wish)")
+                    try await bench.state(state)
+                    shown = try bench.shown()
+                    try expect(shown.contains(" \(state) "), "found \(shown)")
+                }
+            } else {
+                let refused = try bench.runner.corewire(["push", "suspend", "it"])
+                try expect(refused.status == 1 && refused.errors.contains(".yaml:"), "found \(refused)")
+            }
+            try expect(try bench.runner.corewire(["push", "unsubscribe"]).status == 0, "it is not ended")
+            try await bench.state("unregistered")
+            shown = try bench.shown()
+            try expect(shown.contains(" unregistered"), "found \(shown)")
             try await bench.runner.stop()
         },
         Rule(description: "no key and no token is in the log, the status, the events, the outbox or the metrics") {
@@ -184,14 +276,16 @@ package enum PushConformance {
             _ = try await bench.ask("/v1/push/registrars/it/unsubscribe")
             try await bench.state("unregistered")
             var texts = [bench.runner.log]
-            for path in ["/v1/push", "/v1/status", "/metrics", "/v1/outbox"] {
+            for path in ["/v1/push", "/v1/push/registrars/it", "/v1/status", "/v1/device", "/metrics", "/v1/outbox"] {
                 texts.append(String(decoding: try await bench.runner.ask("GET", path).body, as: UTF8.self))
             }
             texts.append(try bench.runner.corewire(["events", "--output", "json"]).output)
             texts.append(try bench.runner.corewire(["push", "status"]).output)
-            let ids = bench.server.seen.count
-            for revision in 1...(ids + 2) {
-                let id = "push-it-device-0.0-\(revision)"
+            texts.append(try bench.runner.corewire(["status", "--output", "json"]).output)
+            texts.append(try bench.runner.corewire(["outbox", "list", "--output", "json"]).output)
+            let user = try await bench.state()["user"] as? String ?? ""
+            let revisions = 1...(bench.server.seen.count + 4)
+            for id in revisions.flatMap({ ["push-it-\(user)-0.0-\($0)", "device-\($0)"] }) {
                 let answer = try await bench.runner.ask("GET", "/v1/outbox/\(id)?content=true")
                 texts.append(String(decoding: answer.body, as: UTF8.self))
             }

@@ -57,12 +57,21 @@ package final class PushServer: Sendable {
         try folder.write(text, to: "answers")
     }
 
-    /// Closes connections unanswered, or no longer.
-    package func be(away: Bool) throws {
-        if away {
-            try folder.write("", to: "away")
+    /// What it is like for as long as that is so.
+    package enum Mood: String {
+        /// It closes connections unanswered.
+        case away
+        /// It notes what it is asked, and answers nothing.
+        case silent
+        /// It lets nobody sign in.
+        case nobody
+    }
+
+    package func be(_ mood: Mood, _ isSo: Bool = true) throws {
+        if isSo {
+            try folder.write("", to: mood.rawValue)
         } else {
-            try FileManager.default.removeItem(at: folder.url.appendingPathComponent("away"))
+            try FileManager.default.removeItem(at: folder.url.appendingPathComponent(mood.rawValue))
         }
     }
 
@@ -73,10 +82,11 @@ package final class PushServer: Sendable {
     }
 
     /// Waits until it was asked so often.
-    package func seen(_ count: Int) async -> [Seen] {
+    package func seen(_ count: Int) async throws -> [Seen] {
         while true {
             let seen = seen
             if seen.count >= count { return seen }
+            if Task.isCancelled { throw PushConformance.Broken(description: "it was asked no more than \(seen)") }
             await Task.yield()
         }
     }

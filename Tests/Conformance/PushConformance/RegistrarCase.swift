@@ -18,6 +18,12 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
     /// A push of the server's, and whether a request tells that it was opened; nil where it does not want to know.
     let push: String?
     let tellsOpen: @Sendable (PushServer.Seen) -> Bool
+    /// Whether it waits until somebody signs in.
+    let waitsForSignIn: Bool
+    /// Whether its subscriptions can be suspended.
+    let canSuspend: Bool
+    /// What servers answer where all is well.
+    let good: [PushServer.Answer]
 
     package init(
         _ description: String,
@@ -28,22 +34,32 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
         tellsFormer: @escaping @Sendable (PushServer.Seen, String) -> Bool,
         ends: @escaping @Sendable (PushServer.Seen, String) -> Bool,
         push: String? = nil,
-        tellsOpen: @escaping @Sendable (PushServer.Seen) -> Bool = { _ in false }
+        tellsOpen: @escaping @Sendable (PushServer.Seen) -> Bool = { _ in false },
+        waitsForSignIn: Bool = false,
+        canSuspend: Bool = false,
+        good: [PushServer.Answer] = Self.usual
     ) {
         (self.description, self.settings, self.sections, self.secrets) = (description, settings, sections, secrets)
         (self.tellsToken, self.tellsFormer, self.ends) = (tellsToken, tellsFormer, ends)
-        (self.push, self.tellsOpen) = (push, tellsOpen)
+        (self.push, self.tellsOpen, self.good) = (push, tellsOpen, good)
+        (self.waitsForSignIn, self.canSuspend) = (waitsForSignIn, canSuspend)
     }
 
-    func file(_ server: PushServer, required: Bool = true) -> String {
+    package static let usual = [
+        PushServer.Answer(200), .init(201, "{}"), .init(204),
+        .init(200, "<html><body>hello</body></html>", ["Content-Type": "text/html"]),
+    ]
+
+    func file(_ server: PushServer) -> String {
         let settings = settings.replacing("{base}", with: server.base)
+        let sections = sections.replacing("{base}", with: server.base)
         return """
             version: 1
             app: { id: com.example.tasks, version: 1.4.0 }
             environment: dev
             environments: { dev: { baseUrl: "\(server.base)" } }
             network: {}
-            background: { retry: { min: 100ms, max: 1s } }
+            background: { retry: { min: 100ms, max: 1s, attempts: 1000 } }
             push:
               providers: [apns]
               tokens: { apns: { file: "\(server.folder.url.path)/token" } }

@@ -2,7 +2,11 @@
 
 Arguments: a folder. The port is written to `port`; each request is a line of JSON in `seen`; `answers` holds a JSON list of
 the next answers (`{"status": 200, "body": "", "fields": {}}`), 200 without a body where there is none. While there is a file
-`away`, connections are closed unanswered.
+`away`, connections are closed unanswered; while there is a file `silent`, requests are noted and never answered.
+
+Two things it does beside that are not noted. Below `/api` people sign in at it as at a HALO server, unless there is a file
+`nobody`. Below `/halo/devices` it keeps a device as a HALO server does; only what is said of push tokens is noted there, and
+only what is noted has its answer from `answers`.
 """
 
 import http.server
@@ -10,9 +14,11 @@ import json
 import os
 import sys
 import threading
+import time
 
 folder = sys.argv[1]
 lock = threading.Lock()
+device = None
 
 
 def place(name):
@@ -33,15 +39,40 @@ def next_answer():
     return answers[0]
 
 
+def beside(method, path, body):
+    """What is answered without a note, as (status, JSON); nothing for the rest."""
+    if path.startswith("/api/oauth/token"):
+        if os.path.exists(place("nobody")):
+            return 503, {}
+        return 200, {"access_token": "hush-hush-user", "token_type": "bearer", "expires_in": 86400000}
+    if not path.startswith("/halo/devices"):
+        return None
+    if method == "GET":
+        return (200, device) if device else (404, {})
+    if json.loads(body)["devices"] or (device or {}).get("devices"):
+        return None
+    return keep(body)
+
+
+def keep(body):
+    global device
+    device = {**json.loads(body), "id": "d-1"}
+    return 200, device
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         with lock:
-            if os.path.exists(place("away")):
+            is_away = os.path.exists(place("away")) and not self.path.startswith("/api/")
+            if is_away:
                 self.close_connection = True
                 return
+            answer = beside(self.command, self.path, body)
+            if answer is not None:
+                return self.say(answer[0], json.dumps(answer[1]), {"Content-Type": "application/json"})
             said = next_answer()
             seen = {
                 "method": self.command,
@@ -52,11 +83,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             }
             with open(place("seen"), "a") as file:
                 file.write(json.dumps(seen) + "\n")
-        text = said.get("body", "").encode()
-        self.send_response(said.get("status", 200))
-        for name, value in said.get("fields", {}).items():
+            if said.get("status", 200) < 300 and self.path.startswith("/halo/devices"):
+                kept = json.dumps(keep(body)[1])
+                said = {"status": said.get("status", 200), "body": said.get("body", kept), "fields": said.get("fields", {})}
+        while os.path.exists(place("silent")):
+            time.sleep(0.01)
+        self.say(said.get("status", 200), said.get("body", ""), said.get("fields", {}))
+
+    def say(self, status, body, fields):
+        text = body.encode()
+        self.send_response(status)
+        for name, value in fields.items():
             self.send_header(name, value)
-        if said.get("status") != 204:
+        if status != 204:
             self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)

@@ -51,7 +51,7 @@ final class ScriptedIssuer: Responder {
     /// Starts one whose issuer ends in a path, such as `/op`, that publishes a document and a key.
     static func start(_ path: String = "/op", key: Key? = nil) throws -> ScriptedIssuer {
         let issuer = try ScriptedIssuer(path, key ?? Key("one"))
-        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), issuer)
+        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Behind(issuer))
         try listener.start()
         guard case .tcp(let host, let port) = listener.endpoint else { throw Unexpected() }
         issuer.state.withLock { $0.base = "http://\(host):\(port)" }
@@ -191,5 +191,18 @@ extension Response {
         var fields: Fields = [:]
         if let type { fields["Content-Type"] = type }
         return Response(Status(status), fields: fields, body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// Answers as somebody does who owns the listener: it ends with its owner.
+final class Behind<Owner: Responder & AnyObject>: Responder {
+    private let owner: @Sendable () -> Owner?
+
+    init(_ owner: Owner) {
+        self.owner = { [weak owner] in owner }
+    }
+
+    func exchange(for head: Request) -> Exchange {
+        owner()?.exchange(for: head) ?? Exchange(.answer(Response(.init(503))))
     }
 }

@@ -338,15 +338,6 @@ final class ScriptedServer: IdentityServer {
     }
 }
 
-/// Returns when something has become so; a test that fails ends as well.
-func eventually(_ isSo: () -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if isSo() { return true }
-        await Task.yield()
-    }
-    return false
-}
-
 /// Waits for something that blocks, on a thread nobody else needs.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { done in

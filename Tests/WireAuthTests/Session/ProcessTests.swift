@@ -30,7 +30,7 @@ final class RotatingIssuer: Responder {
 
     static func start() throws -> RotatingIssuer {
         let issuer = RotatingIssuer()
-        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), issuer)
+        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Behind(issuer))
         try listener.start()
         guard case .tcp(let host, let port) = listener.endpoint else { throw Bench.Unread() }
         issuer.state.withLock { $0.base = "http://\(host):\(port)" }

@@ -132,11 +132,7 @@ final class TaskBench: Sendable {
 
     /// Waits until a task is as it is to be.
     func task(_ name: String, becomes isSo: (JSONValue) -> Bool) async throws -> Bool {
-        for _ in 0..<20_000 {
-            if isSo(try await task(name)) { return true }
-            await Task.yield()
-        }
-        return false
+        try await eventually { isSo(try await task(name)) }
     }
 
     func state(_ name: String) async throws -> String? { try await task(name)["state"]?.string }

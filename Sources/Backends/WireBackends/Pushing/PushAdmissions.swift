@@ -28,7 +28,10 @@ final class PushAdmissions: Sendable {
 
     func admit(variant: String, _ secret: Secret<String>, in environment: String) {
         change(environment) { admitted in
-            admitted.variants.removeAll { $0.id == variant }
+            if let index = admitted.variants.firstIndex(where: { $0.id == variant }) {
+                admitted.variants[index].secret = secret
+                return
+            }
             guard admitted.variants.count < Self.limit else { return }
             admitted.variants.append((variant, secret))
         }

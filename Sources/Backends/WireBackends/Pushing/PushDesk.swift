@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireStore
 import WireTelemetry
 
 /// Everything a request to a push server needs, as it is at the moment it comes.
@@ -26,8 +27,22 @@ struct PushDesk: Sendable {
         guard let (name, password) = request.basicCredentials else { return false }
         // Both are looked at, so that the time tells nothing.
         let isName = try machine.isSame(name, account.id)
-        let isSecret = try machine.isSame(password, account.masterSecret.reveal())
+        let isSecret = try machine.isSame(password, masterSecret().reveal())
         return isName && isSecret
+    }
+
+    /// The present secret of the application that stands for the file.
+    func masterSecret() throws -> Secret<String> {
+        if let declared = account.declaredSecret { return declared }
+        guard let kept = try records.find("application", on: .account)?["secret"]?.string else {
+            throw StoreFailure(.sealed, "the master secret of the push servers cannot be read")
+        }
+        return Secret(kept)
+    }
+
+    /// As its sender shows itself.
+    func authorization() throws -> String {
+        "Basic " + Base64.text(of: Array("\(account.id):\(try masterSecret().reveal())".utf8))
     }
 
     func sent(_ server: String, _ id: String, to count: Int) {
@@ -38,17 +53,18 @@ struct PushDesk: Sendable {
     }
 }
 
-/// The application the devices of an environment belong to, for whoever sends to them.
+/// The application that stands for the services file, for whoever sends to its devices.
 struct PushAccount: Sendable {
     let id: String
-    let masterSecret: Secret<String>
+    /// The secret the file says; what is kept is of no account then.
+    let declaredSecret: Secret<String>?
 
     /// The one that is kept, or a new one; a secret of the file is never kept.
     static func load(_ records: PushRecords, _ machine: Machine, masterSecret: Secret<String>?) async throws -> Self {
         if let kept = try records.find("application", on: .account), let id = kept["id"]?.string,
-            let secret = kept["secret"]?.string
+            kept["secret"]?.string != nil
         {
-            return Self(id: id, masterSecret: masterSecret ?? Secret(secret))
+            return Self(id: id, declaredSecret: masterSecret)
         }
         let (id, secret) = (try machine.uuid(), try machine.uuid())
         try await records.put(
@@ -56,12 +72,7 @@ struct PushAccount: Sendable {
             "application",
             on: .account
         )
-        return Self(id: id, masterSecret: masterSecret ?? Secret(secret))
-    }
-
-    /// As a request shows it.
-    var authorization: String {
-        "Basic " + Base64.text(of: Array("\(id):\(masterSecret.reveal())".utf8))
+        return Self(id: id, declaredSecret: masterSecret)
     }
 }
 

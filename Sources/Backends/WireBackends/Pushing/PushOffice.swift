@@ -64,7 +64,7 @@ struct PushOffice: Sendable {
             method: .post,
             target: target,
             fields: [
-                "Authorization": desk.account.authorization, "Content-Type": "application/json",
+                "Authorization": try desk.authorization(), "Content-Type": "application/json",
                 "aerogear-sender": "corewire",
             ],
             caller: .address("127.0.0.1")

@@ -15,6 +15,8 @@ struct PushRecords: Sendable {
         case queue
         /// UnifiedPush: installations by variant and token, and the messages sent.
         case installations, messages
+        /// UnifiedPush: what administrators have made.
+        case applications, variants
         /// Altcraft: profiles, which of them know a token, requests answered, messages sent, events.
         case profiles, subscribers, requests, mailings, events
         /// Health Cloud: registrations by registrar and token, and the messages sent.
@@ -26,18 +28,19 @@ struct PushRecords: Sendable {
         var limit: Int {
             switch self {
             case .account: 16
+            case .applications: 100
             case .queue: 100_000
             case .installations, .profiles, .registrations: 50_000
             case .subscribers: 100_000
             case .requests, .events, .activity: 10_000
-            case .messages, .mailings, .notes, .schedules: 1_000
+            case .messages, .mailings, .notes, .schedules, .variants: 1_000
             }
         }
 
         /// Whether the oldest make room; where not, there is no room for more.
         var forgets: Bool {
             switch self {
-            case .account, .installations, .profiles, .registrations, .subscribers: false
+            case .account, .applications, .variants, .installations, .profiles, .registrations, .subscribers: false
             default: true
             }
         }

@@ -6,15 +6,46 @@ import WireHTTP
 struct UnifiedPushMessages: Sendable {
     let desk: PushDesk
 
-    func keep(_ id: String, _ request: Request, errors: [JSONValue]) async throws {
+    /// How many were sent, by application and by variant, and how often that failed.
+    struct Activity {
+        var applications: [String: Int] = [:]
+        var variants: [String: Int] = [:]
+        var failures: [String: Int] = [:]
+    }
+
+    /// Of a message the variants it was for, which its sender is not told.
+    private static let variants = "variants"
+
+    func activity() throws -> Activity {
+        var activity = Activity()
+        try desk.records.each(on: .messages) { _, json in
+            if let id = json["pushApplicationId"]?.string { activity.applications[id, default: 0] += 1 }
+            for variant in json[Self.variants]?.array ?? [] {
+                if let id = variant.string { activity.variants[id, default: 0] += 1 }
+            }
+            for error in json["errors"]?.array ?? [] {
+                if let id = error["variantID"]?.string { activity.failures[id, default: 0] += 1 }
+            }
+        }
+        return activity
+    }
+
+    func keep(
+        _ id: String,
+        of application: String,
+        to variants: [String],
+        _ request: Request,
+        errors: [JSONValue]
+    ) async throws {
         let text = String(decoding: request.body, as: UTF8.self)
         let address: String? = if case .address(let address) = request.caller { address } else { nil }
         let client = request.fields["aerogear-sender"] ?? request.fields["User-Agent"]
         let json = JSONValue.members([
-            "id": .string(id), "pushApplicationId": .string(desk.account.id),
+            "id": .string(id), "pushApplicationId": .string(application),
             "rawJsonMessage": .string(text.shown(upTo: 4_500)), "ipAddress": .orNull(address),
             "clientIdentifier": .orNull(client.map { $0.shown(upTo: 255) }), "submitDate": desk.now,
             "appOpenCounter": .integer(0), "firstOpenDate": .null, "lastOpenDate": .null, "errors": .array(errors),
+            Self.variants: .array(variants.map(JSONValue.string)),
         ])
         try await desk.records.put(json, id, on: .messages)
     }
@@ -39,23 +70,28 @@ struct UnifiedPushMessages: Sendable {
 
     /// The newest first.
     func list(_ request: Request, of application: String) throws -> Response {
-        guard application == desk.account.id else { throw UnifiedPushError.notFound }
+        let application = try UnifiedPushCatalog(desk: desk).application(application).id
         let page = try request.page(upTo: 100, or: 25)
         let isAscending = try request.queryText("sort")?.lowercased() == "asc"
         let search = try request.queryText("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
         let all = try desk.records.all(on: .messages)
             .filter { message in
-                search.map { message["rawJsonMessage"]?.string?.lowercased().contains($0) ?? false } ?? true
+                guard message["pushApplicationId"]?.string == application else { return false }
+                return search.map { message["rawJsonMessage"]?.string?.lowercased().contains($0) ?? false } ?? true
             }
             .sorted { left, right in
                 let (left, right) = (Self.place(left), Self.place(right))
                 return isAscending ? left < right : left > right
             }
-        var response = Response.json(.array(all.page(page)))
+        var response = Response.json(.array(all.page(page).map(Self.told)))
         response.fields.add("total", "\(all.count)")
         response.fields.add("receivers", "0")
         response.fields.add("appOpenedCounter", "\(all.reduce(0) { $0 + ($1["appOpenCounter"]?.integer ?? 0) })")
         return response
+    }
+
+    private static func told(_ message: JSONValue) -> JSONValue {
+        .object((message.members ?? []).filter { $0.key != variants })
     }
 
     private static func place(_ message: JSONValue) -> (Int, String) {

@@ -3,19 +3,20 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// The devices of the variants of the file.
+/// The devices of variants.
 ///
-/// What a variant is for is not said in the file: it follows from the first device it has, and holds while it has one.
+/// What a variant of the file is for is not said there: it follows from the first device it has, and holds while it has one.
 struct UnifiedPushRegistry: Sendable {
     let desk: PushDesk
 
     /// The variant somebody shows the secret of.
     func variant(of request: Request) throws -> String {
         guard let (name, password) = request.basicCredentials,
-            let variant = desk.admitted.variants.first(where: { $0.id == name }),
-            try desk.machine.isSame(password, variant.secret.reveal())
+            let secret = try desk.admitted.variants.first(where: { $0.id == name })?.secret
+                ?? UnifiedPushCatalog(desk: desk).variant(name)?.secret,
+            try desk.machine.isSame(password, secret.reveal())
         else { throw UnifiedPushError.unauthorized }
-        return variant.id
+        return name
     }
 
     // MARK: Registering
@@ -118,6 +119,16 @@ struct UnifiedPushRegistry: Sendable {
         try await desk.records.remove(key(token, in: variant), on: .installations)
     }
 
+    func removeAll(of variant: String) async throws {
+        let start = try prefix(variant)
+        while true {
+            let page = try desk.records.keys(on: .installations, prefix: start, limit: 1_000)
+            guard !page.isEmpty else { return }
+            let records = desk.records
+            try await page.together { _ = try await records.remove($0, on: .installations) }
+        }
+    }
+
     // MARK: Looking
 
     private func prefix(_ variant: String) throws -> String { try desk.machine.key(variant) + "/" }
@@ -126,8 +137,13 @@ struct UnifiedPushRegistry: Sendable {
         try prefix(variant) + desk.machine.key(token)
     }
 
-    /// What a variant is for; nil while it has no device, or none but one.
+    /// What a variant is for; nil while one of the file has no device, or none but one.
     func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
+        if !desk.admitted.variants.contains(where: { $0.id == variant }),
+            let kind = try UnifiedPushCatalog(desk: desk).variant(variant)?.kind
+        {
+            return kind.platform
+        }
         let left = try token.map { try key($0, in: variant) }
         let keys = try desk.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
         guard let first = keys.first(where: { $0 != left }) else { return nil }
@@ -135,7 +151,7 @@ struct UnifiedPushRegistry: Sendable {
     }
 
     func list(_ variant: String) throws -> [Installation] {
-        guard desk.admitted.variants.contains(where: { $0.id == variant }) else { throw UnifiedPushError.notFound }
+        guard try UnifiedPushCatalog(desk: desk).variant(variant) != nil else { throw UnifiedPushError.notFound }
         return try desk.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
     }
 

@@ -16,23 +16,25 @@ struct UnifiedPushSender: Sendable {
 
     /// Returns when it is on its way, durably.
     func send(_ request: Request) async throws -> Sent {
-        guard try desk.isSender(request) else { throw UnifiedPushError.unauthorized }
+        let application = try UnifiedPushCatalog(desk: desk).sender(request)
         desk.counts.count { $0.requests += 1 }
         do {
-            return try await sendOut(request)
+            return try await sendOut(request, of: application)
         } catch {
             desk.counts.count { $0.failures += 1 }
             throw error
         }
     }
 
-    private func sendOut(_ request: Request) async throws -> Sent {
+    private func sendOut(_ request: Request, of application: PushApplication) async throws -> Sent {
         let order = try UnifiedPushRegistry.json(request, UnifiedPushOrder.init)
         let id = try desk.machine.uuid()
         let registry = UnifiedPushRegistry(desk: desk)
         var parcels: [Courier.Parcel] = []
         var errors: [JSONValue] = []
-        for variant in desk.admitted.variants where order.criteria.wants(variant: variant.id) {
+        var told: [String] = []
+        let variants = try UnifiedPushCatalog(desk: desk).variants(of: application.id)
+        for variant in variants where order.criteria.wants(variant: variant.id) {
             let devices = try registry.list(variant.id).filter { $0.isEnabled && order.criteria.wants($0) }
             switch devices.first?.platform {
             case .ios?: desk.counts.count { $0.ios += 1 }
@@ -40,6 +42,7 @@ struct UnifiedPushSender: Sendable {
             case .webPush?: errors.append(try failure("nothing here carries web push", variant.id))
             case nil: break
             }
+            if !devices.isEmpty { told.append(variant.id) }
             guard let platform = devices.first?.platform, let provider = platform.provider else { continue }
             let payload = order.message.payload(for: platform, id: id)
             guard Courier.Parcel.carries(payload) else {
@@ -57,7 +60,7 @@ struct UnifiedPushSender: Sendable {
                 )
             }
         }
-        try await UnifiedPushMessages(desk: desk).keep(id, request, errors: errors)
+        try await UnifiedPushMessages(desk: desk).keep(id, of: application.id, to: told, request, errors: errors)
         try await desk.courier.carry(parcels)
         desk.sent("ups", id, to: parcels.count)
         return Sent(id: id, devices: parcels.count, failure: errors.first?["errorReason"]?.string)

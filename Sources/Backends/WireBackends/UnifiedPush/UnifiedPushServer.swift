@@ -109,6 +109,7 @@ struct UnifiedPushServer: Sendable {
         case "metrics" where path.count == 4 && path[1] == "messages" && path[2] == "application":
             let messages = UnifiedPushMessages(desk: desk)
             return [admin { request in try messages.list(request, of: path[3]) }]
+        case "metrics" where path.count >= 2 && path[1] == "dashboard": return dashboard(Array(path.dropFirst(2)))
         case "ping" where path.count == 1: return [Endpoint(.get) { _ in .plain("OK", "text/plain") }]
         case "sys" where path == ["sys", "info", "health"]: return [Endpoint(.get) { _ in try registry.health() }]
         case "prometheus" where path == ["prometheus", "metrics"]:
@@ -138,21 +139,82 @@ struct UnifiedPushServer: Sendable {
     }
 
     private func applications(_ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
-        let applications = UnifiedPushApplications(desk: desk, registry: registry)
+        let shown = UnifiedPushApplications(desk: desk, registry: registry)
+        let office = UnifiedPushAdministration(desk: desk, shown: shown)
+        if path.count >= 2, path[1] == "installations" {
+            return installations(path[0], Array(path.dropFirst(2)), registry)
+        }
         switch path.count {
-        case 0: return [admin { try applications.list($0) }]
-        case 1: return [admin { _ in .json(try applications.show(path[0])) }]
-        case 2 where path[1] == "count": return [admin { _ in try applications.count(path[0]) }]
-        case 2 where path[1] == "installations":
-            return [admin { try applications.installations(path[0], $0) }]
-        case 2: return [admin { _ in try applications.variants(path[0], path[1]) }]
-        case 3 where path[1] == "installations":
+        case 0: return [admin { try shown.list($0) }, admin(.post) { try await office.makeApplication($0) }]
+        case 1:
             return [
-                admin { _ in .json(try applications.installation(path[2], of: path[0]).json) },
-                admin(.put) { try await applications.update(path[2], of: path[0], $0) },
-                admin(.delete) { _ in try await applications.remove(path[2], of: path[0]) },
+                admin { _ in .json(try shown.show(path[0])) },
+                admin(.put) { try await office.changeApplication(path[0], $0) },
+                admin(.delete) { _ in try await office.removeApplication(path[0]) },
             ]
-        case 3: return [admin { _ in .json(try applications.variant(path[2], path[0], path[1])) }]
+        case 2 where path[1] == "count": return [admin { _ in try shown.count(path[0]) }]
+        case 2 where path[1] == "reset": return [admin(.put) { _ in try await office.resetApplication(path[0]) }]
+        default: break
+        }
+        guard path.count <= 4, let kind = PushVariant.Kind(path: path[1]) else { return [] }
+        return variants(path[0], kind, Array(path.dropFirst(2)), shown, office)
+    }
+
+    private func variants(
+        _ application: String,
+        _ kind: PushVariant.Kind,
+        _ path: [String],
+        _ shown: UnifiedPushApplications,
+        _ office: UnifiedPushAdministration
+    ) -> [Endpoint] {
+        guard let id = path.first else {
+            return [
+                admin { _ in try shown.variants(application, kind) },
+                admin(.post) { try await office.makeVariant(application, kind, $0) },
+            ]
+        }
+        switch path.dropFirst().first {
+        case "reset": return [admin(.put) { _ in try await office.resetVariant(id, application, kind) }]
+        case "renew" where kind == .webPush:
+            return [admin(.put) { _ in try await office.renewVariant(id, application) }]
+        case nil: break
+        default: return []
+        }
+        var endpoints = [
+            admin { _ in .json(UnifiedPushApplications.json(try shown.variant(id, application, kind))) },
+            admin(.put) { request in
+                .json(UnifiedPushApplications.json(try await office.changeVariant(id, application, kind, request)))
+            },
+            admin(.delete) { _ in try await office.removeVariant(id, application, kind) },
+        ]
+        if kind.platform == .ios {
+            endpoints.append(
+                admin(.patch) { request in
+                    _ = try await office.changeVariant(id, application, kind, request)
+                    return Response(.noContent)
+                }
+            )
+        }
+        return endpoints
+    }
+
+    private func installations(_ variant: String, _ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
+        let installations = UnifiedPushInstallations(desk: desk, registry: registry)
+        guard let id = path.first else { return [admin { try installations.list(variant, $0) }] }
+        guard path.count == 1 else { return [] }
+        return [
+            admin { _ in .json(try installations.show(id, of: variant).json) },
+            admin(.put) { try await installations.update(id, of: variant, $0) },
+            admin(.delete) { _ in try await installations.remove(id, of: variant) },
+        ]
+    }
+
+    private func dashboard(_ path: [String]) -> [Endpoint] {
+        let dashboard = UnifiedPushDashboard(desk: desk)
+        switch path {
+        case []: return [admin { _ in try dashboard.totals() }]
+        case ["warnings"]: return [admin { _ in try dashboard.warnings() }]
+        case ["active"]: return [admin { try dashboard.active($0) }]
         default: return []
         }
     }

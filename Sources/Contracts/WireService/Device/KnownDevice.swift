@@ -4,10 +4,26 @@ import WireConfig
 package protocol DeviceKeeping: Sendable {
     /// As it is now; a snapshot.
     var device: KnownDevice { get }
-    /// The device from now on, beginning with now; ends when the service that keeps it ends.
+    /// Whether the server of the file knows it so.
+    var standing: DeviceStanding { get }
+    /// The device from now on, beginning with now, also where only its standing changes; ends when the service that keeps it
+    /// ends.
     func changes() -> AsyncStream<KnownDevice>
     /// Changes it, and saves it at the server where the file wants that; returns when the change is on the disk.
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault)
+    /// Has it saved at the server, also where nothing has changed.
+    func save() async throws(Fault)
+}
+
+/// Whether a server knows a device as it is.
+package enum DeviceStanding: Sendable {
+    case saved
+    /// It is on its way.
+    case pending
+    /// The server did not take it, and is not asked again by itself.
+    case refused(Fault)
+    /// Nobody tells the server by itself.
+    case untold(Fault)
 }
 
 extension Ability where Value == any DeviceKeeping {

@@ -81,18 +81,22 @@ final class PushClerk: Sendable, OutboxClerk {
         moment.id = try requestID(item.id)
         // When it happened, and not when it could be told.
         if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
-        let known = registrar.facts(moment, altcraft)
         if case .halo = registrar.value, moment.device.id == nil {
             return .wait(because: "the server does not know the device yet", atMost: .seconds(300))
         }
         guard let call = try registrar.call(errand, moment, item.request.body, altcraft) else {
             return .obsolete(because: "this server is not told such things")
         }
-        let token = errand.kind == .register || errand.kind == .update ? moment.token : moment.former ?? moment.token
-        let sent = Sent(token: token, server: known.server, facts: try desk.digest(known.facts))
-        underWay.withLock { $0[item.id] = sent }
+        if errand.kind.isOfRegistration {
+            let known = registrar.facts(moment, altcraft)
+            let isNew = errand.kind == .register || errand.kind == .update
+            let token = isNew ? moment.token : moment.former ?? moment.token
+            let sent = Sent(token: token, server: known.server, facts: try desk.digest(known.facts))
+            underWay.withLock { $0[item.id] = sent }
+        }
         var request = call.complete(item.request)
-        request.idField = registrar.isGeneric ? "Request-ID" : nil
+        // Altcraft's requests have ids of their own, in the same field.
+        request.idField = registrar.isAltcraft ? nil : "Request-ID"
         return .send(request)
     }
 
@@ -203,16 +207,6 @@ final class PushClerk: Sendable, OutboxClerk {
 extension PushErrand {
     /// Stands for a user where nobody knew one: whoever it is when its turn comes.
     static let anybody = "-"
-}
-
-extension PushRegistrar {
-    /// Whether the server is anybody's, which knows requests by the usual field.
-    fileprivate var isGeneric: Bool {
-        switch value {
-        case .rest, .healthCloud: true
-        case .unifiedPush, .altcraft, .halo: false
-        }
-    }
 }
 
 /// What Altcraft answers beside the status: `error` and `error_text`; HTML and nothing at all are neither.

@@ -13,7 +13,7 @@ struct Standing: Sendable {
             case token
             /// Nobody has allowed notifications.
             case permission
-            /// The server it goes to is not known yet.
+            /// The device must be saved at the server first.
             case device
             /// Everything of it was removed, until somebody registers it.
             case removed
@@ -54,9 +54,16 @@ struct Standing: Sendable {
         case .unregistered: return registration.told == nil ? .unregistered : .pending
         case .suspended: return registration.told?.isSuspended == true ? .suspended : .pending
         case .registered:
-            guard let told = registration.told, !told.isSuspended, registration.asked == nil else { return .pending }
+            guard let told = registration.told, !told.isSuspended, registration.asked == nil, waiting?.kind != .device
+            else { return .pending }
             return .registered
         }
+    }
+
+    /// Whether something is otherwise that requests wait for.
+    func differs(from former: Standing) -> Bool {
+        tag != former.tag || token != former.token || epoch != former.epoch || registration != former.registration
+            || waiting?.kind != former.waiting?.kind || waiting?.fault.reason != former.waiting?.fault.reason
     }
 
     /// What is to be asked of the server next so that it knows what is wished; nil where it does.

@@ -125,6 +125,9 @@ extension PushService {
         // What is kept may be newer than what was seen last.
         if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
             standing.registration = kept
+            if kept.asked == nil, let waiting = standing.waiting, waiting.kind == .outbox, !waiting.isTrouble {
+                standing.waiting = nil
+            }
         }
         return RegistrarReport(registrar: registrar, standing: standing, origin: desk.origin(of: registrar))
     }

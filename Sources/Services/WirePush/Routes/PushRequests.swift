@@ -90,11 +90,7 @@ extension MobileEvent {
             return utm
         }
         if let given { utm = given }
-        // The parts of a form are lines.
-        for text in [name, clientID, matchingType]
-        where text?.unicodeScalars.contains(where: { $0.value < 0x20 }) ?? false {
-            throw Problem.poor("expected text without control characters", "name")
-        }
+        if let flaw { throw Problem.poor(flaw.reason, flaw.member) }
     }
 }
 

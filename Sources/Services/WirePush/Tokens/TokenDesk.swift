@@ -6,7 +6,16 @@ import WireSecrets
 
 /// Gets the tokens of providers from where the file says they come from; the preferred provider that has one is taken.
 final class TokenDesk: Sendable {
+    /// What came of asking a provider, and in which round.
+    private struct Found {
+        let round: Int
+        let result: Result<ProviderToken, Fault>
+    }
+
     private struct State {
+        var found: [PushProvider: Found] = [:]
+        /// Those that are asked now, with who waits for the same.
+        var asking: [PushProvider: [CheckedContinuation<Void, Never>]] = [:]
         var supplies: [PushProvider: any TokenSupply] = [:]
         /// Those that had none last, so that they are not asked three times again and again.
         var failed: [PushProvider: (fault: Fault, until: Duration)] = [:]
@@ -14,9 +23,9 @@ final class TokenDesk: Sendable {
         var last: [PushProvider: ProviderToken] = [:]
     }
 
-    private let settings: PushSection
-    private let host: ServiceHost
-    private let keeper: PushKeeper
+    let settings: PushSection
+    let host: ServiceHost
+    let keeper: PushKeeper
     private let state = Mutex(State())
 
     init(_ settings: PushSection, _ host: ServiceHost, _ keeper: PushKeeper) {
@@ -33,34 +42,29 @@ final class TokenDesk: Sendable {
 
     // MARK: Choosing
 
-    /// What came of one round of asking: no provider is asked twice in it.
+    /// One round of asking: no provider is asked twice in it, however many servers need its token.
     struct Round: Sendable {
         let kept: KeptTokens
-        let isForced: Bool
-        fileprivate var found: [PushProvider: Result<ProviderToken, Fault>] = [:]
+        fileprivate let number: Int
+        /// The last round that was to ask everybody anew.
+        fileprivate let forced: Int
 
-        init(_ kept: KeptTokens, isForced: Bool = false) { (self.kept, self.isForced) = (kept, isForced) }
+        init(_ kept: KeptTokens, number: Int, forced: Int) {
+            (self.kept, self.number, self.forced) = (kept, number, forced)
+        }
     }
 
     /// The order in which providers are tried where a registrar has none of its own.
     func order(_ kept: KeptTokens) -> [PushProvider] { kept.providers ?? settings.providers }
 
     /// The token for a list of providers: a manual one first, then the first provider that has one.
-    func choose(among providers: [PushProvider], in round: inout Round) async throws(Fault) -> ProviderToken {
+    func choose(among providers: [PushProvider], in round: Round) async throws(Fault) -> ProviderToken {
         if let manual = round.kept.manual, providers.contains(manual.provider) { return manual }
         var faults: [(PushProvider, Fault)] = []
         for provider in providers {
-            if round.found[provider] == nil {
-                do throws(Fault) {
-                    round.found[provider] = .success(try await token(of: provider, round.kept, round.isForced))
-                } catch {
-                    round.found[provider] = .failure(error)
-                }
-            }
-            switch round.found[provider] {
-            case .success(let token)?: return token
-            case .failure(let fault)?: faults.append((provider, fault))
-            case nil: break
+            switch await found(provider, in: round) {
+            case .success(let token): return token
+            case .failure(let fault): faults.append((provider, fault))
             }
         }
         guard let first = faults.first else { throw Fault("no provider is tried") }
@@ -77,6 +81,65 @@ final class TokenDesk: Sendable {
     /// What each provider gave last, for whoever looks.
     var last: [ProviderToken] {
         state.withLock { state in PushProvider.allCases.compactMap { state.last[$0] } }
+    }
+
+    /// What comes of asking it in this round, or in a later one that has begun meanwhile.
+    private func found(_ provider: PushProvider, in round: Round) async -> Result<ProviderToken, Fault> {
+        while true {
+            enum Turn {
+                case known(Result<ProviderToken, Fault>)
+                case mine(isForced: Bool)
+                case others
+            }
+            let turn = state.withLock { state -> Turn in
+                let found = state.found[provider]
+                if let found, found.round >= round.number { return .known(found.result) }
+                guard state.asking[provider] == nil else { return .others }
+                state.asking[provider] = []
+                return .mine(isForced: (found?.round ?? 0) < round.forced)
+            }
+            switch turn {
+            case .known(let result): return result
+            case .others: await otherAsker(of: provider)
+            case .mine(let isForced):
+                let result = await result(of: provider, round.kept, isForced)
+                let waiting = state.withLock { state in
+                    state.found[provider] = Found(round: round.number, result: result)
+                    return state.asking.removeValue(forKey: provider) ?? []
+                }
+                for waiter in waiting { waiter.resume() }
+                return result
+            }
+        }
+    }
+
+    /// Returns when nobody asks it any more; whoever asks ends with those who wait, so this needs no end of its own.
+    private func otherAsker(of provider: PushProvider) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                guard state.asking[provider] != nil else { return true }
+                state.asking[provider]?.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func result(of provider: PushProvider, _ kept: KeptTokens, _ isForced: Bool) async
+        -> Result<ProviderToken, Fault>
+    {
+        do throws(Fault) {
+            return .success(try await token(of: provider, kept, isForced))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Nothing is known of it any more; it is asked as if it never had been.
+    func forget(_ provider: PushProvider) {
+        state.withLock { state in
+            (state.supplies[provider], state.last[provider], state.failed[provider]) = (nil, nil, nil)
+        }
     }
 
     // MARK: One provider
@@ -114,7 +177,7 @@ final class TokenDesk: Sendable {
         throw told
     }
 
-    private func origin(of provider: PushProvider) -> ValueOrigin? {
+    func origin(of provider: PushProvider) -> ValueOrigin? {
         host.places.origin(of: settings.tokens.place(of: provider), "push.tokens.\(provider.rawValue)")
     }
 
@@ -231,55 +294,5 @@ final class TokenDesk: Sendable {
             if !kept.made.contains(where: { $0.provider == provider }) { kept.make(token) }
         }
         return now.made.first { $0.provider == provider }?.text ?? token.text
-    }
-
-    // MARK: Deleting
-
-    /// Makes a provider forget its token; throws where that cannot be done here.
-    func delete(_ provider: PushProvider) async throws(Fault) {
-        switch settings.tokens[provider] {
-        case .shape(.program(let program))?:
-            guard let delete = program.delete else {
-                throw Fault(
-                    "the file names no program that deletes the token of \(provider.rawValue)",
-                    help: "write 'exec: { get: …, delete: … }'",
-                    origin: origin(of: provider)
-                )
-            }
-            try await run(delete, program.timeout, provider)
-        case .word(.app)?:
-            if let delete = host.find(.pushTokenCode)?[provider.rawValue]?.delete {
-                do { try await delete() } catch { throw (error as? Fault) ?? Fault("the program's own code failed") }
-            }
-        case nil where host.facts.backend == .embedded: break
-        default:
-            throw Fault(
-                "the token of \(provider.rawValue) comes from elsewhere, and is not corewire's to delete",
-                help: "remove it where it comes from",
-                origin: origin(of: provider)
-            )
-        }
-        try await keeper.editTokens { kept in
-            kept.handed.removeAll { $0.provider == provider }
-            kept.made.removeAll { $0.provider == provider }
-            if kept.manual?.provider == provider { kept.manual = nil }
-        }
-        state.withLock { state in
-            (state.supplies[provider], state.last[provider], state.failed[provider]) = (nil, nil, nil)
-        }
-    }
-
-    private func run(_ command: Command, _ limit: Duration, _ provider: PushProvider) async throws(Fault) {
-        guard let programs = host.find(.programs) else { throw Fault("programs cannot be run here") }
-        var call = ProgramCall(command.program, command.arguments.map(\.text))
-        call.timeLimit = limit
-        do throws(ProgramFailure) {
-            let outcome = try await programs.run(call)
-            guard outcome.isSuccess else {
-                throw ProgramFailure(.notStarted, "\(call.program.quoted) \(outcome.description)")
-            }
-        } catch {
-            throw Fault(error.reason, origin: origin(of: provider))
-        }
     }
 }

@@ -12,7 +12,7 @@ package struct AltcraftParameters: Sendable {
             (self.name, self.title, self.steady, self.active) = (name, title ?? name, steady, active)
         }
 
-        var json: JSONValue {
+        package var json: JSONValue {
             .members([
                 "name": .string(name), "title": .string(title), "steady": .boolean(steady),
                 "active": .boolean(active),

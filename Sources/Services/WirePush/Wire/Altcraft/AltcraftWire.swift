@@ -150,6 +150,8 @@ package struct AltcraftWire: Sendable {
 
     package func tell(_ event: MobileEvent, _ moment: PushMoment) -> PushCall {
         let boundary = "corewire-\(moment.id)"
+        var event = event
+        event.subscription = event.subscription.map(inWordsOfPlatform)
         var fields: Fields = ["Authorization": authorization.header.reveal()]
         if isAndroid { fields["Request-ID"] = moment.id }
         fields["Content-Type"] = "multipart/form-data; boundary=\(boundary)"
@@ -164,6 +166,21 @@ package struct AltcraftWire: Sendable {
                 minutesAhead: moment.device.minutesAheadOfUTC ?? 0,
                 matching: authorization.matching
             )
+        )
+    }
+
+    /// The SDKs do not agree on the name of custom fields, and providers have the platform before theirs.
+    private func inWordsOfPlatform(_ subscription: JSONValue) -> JSONValue {
+        guard let members = subscription.members else { return subscription }
+        return .object(
+            members.map { key, value in
+                switch key {
+                case "customFields", "custom_fields": (isAndroid ? "custom_fields" : "customFields", value)
+                case "provider":
+                    (key, value.string.flatMap { PushProvider(rawValue: $0) }.map { .string(name($0)) } ?? value)
+                default: (key, value)
+                }
+            }
         )
     }
 

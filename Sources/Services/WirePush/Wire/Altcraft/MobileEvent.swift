@@ -32,6 +32,22 @@ package struct MobileEvent: Sendable {
         (self.siteID, self.name, utm) = (siteID, name, UTM())
     }
 
+    /// Why a server would not understand it, and where that is; nil where it would.
+    package var flaw: (member: String, reason: String)? {
+        if siteID.isEmpty { return ("sid", "expected the id of a pixel") }
+        let lines: [(String, String?)] = [
+            ("name", name), ("sid", siteID), ("clientId", clientID), ("push", push), ("matchingType", matchingType),
+            ("utm", utm.campaign), ("utm", utm.content), ("utm", utm.keyword), ("utm", utm.medium),
+            ("utm", utm.source), ("utm", utm.temp),
+        ]
+        // The parts of a form are lines.
+        for case (let member, let text?) in lines
+        where text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) {
+            return (member, "expected text without control characters")
+        }
+        return nil
+    }
+
     /// The parts of the form, in the order of the SDKs (RFC 7578).
     func body(_ boundary: String, seconds: Int, minutesAhead: Int, matching claimed: JSONValue?) -> [UInt8] {
         let texts: [(String, String?)] = [

@@ -1,0 +1,189 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// Something devices belong to; one application stands for the services file, and administrators make others.
+struct PushApplication: Sendable {
+    let id: String
+    var name: String
+    var description: String?
+    var secret: Secret<String>
+    var isOfFile = false
+
+    var record: JSONValue {
+        .members([
+            "id": .string(id), "name": .string(name), "description": .orNull(description),
+            "secret": .string(secret.reveal()),
+        ])
+    }
+}
+
+/// What of an application is for one kind of device.
+struct PushVariant: Sendable {
+    /// How the server speaks of it.
+    enum Kind: String, Sendable, CaseIterable {
+        case android, ios
+        case iosToken = "ios_token"
+        case webPush = "web_push"
+
+        /// As paths have it.
+        init?(path: String) {
+            switch path {
+            case "iostoken": self = .iosToken
+            case "webpush": self = .webPush
+            default: self.init(rawValue: path)
+            }
+        }
+
+        var platform: Installation.Platform {
+            switch self {
+            case .android: .android
+            case .ios, .iosToken: .ios
+            case .webPush: .webPush
+            }
+        }
+    }
+
+    let id: String
+    let application: String
+    var name: String
+    var description: String?
+    /// Of those in the file nobody says it; nil while they have no device.
+    let kind: Kind?
+    var secret: Secret<String>
+    var isOfFile = false
+    /// What everybody may know of how its provider is spoken to.
+    var details: [(key: String, value: JSONValue)] = []
+
+    var record: JSONValue {
+        .members([
+            "id": .string(id), "application": .string(application), "name": .string(name),
+            "description": .orNull(description), "kind": .orNull(kind?.rawValue), "secret": .string(secret.reveal()),
+            "details": .object(details),
+        ])
+    }
+}
+
+/// The applications and variants there are: those of the services file, and those that administrators have made.
+struct UnifiedPushCatalog: Sendable {
+    let desk: PushDesk
+
+    // MARK: Applications
+
+    func applications() throws -> [PushApplication] {
+        try [ofFile()] + desk.records.all(on: .applications).compactMap(PushApplication.init)
+    }
+
+    func application(_ id: String) throws -> PushApplication {
+        if id == desk.account.id { return try ofFile() }
+        guard id.utf8.count <= 255,
+            let found = try desk.records.find(desk.machine.key(id), on: .applications).flatMap(PushApplication.init)
+        else { throw UnifiedPushError.notFound }
+        return found
+    }
+
+    private func ofFile() throws -> PushApplication {
+        let kept = try desk.records.find("application", on: .account)
+        var application = PushApplication(
+            id: desk.account.id,
+            name: kept?["name"]?.string ?? "corewire",
+            description: kept?["description"]?.string,
+            secret: try desk.masterSecret()
+        )
+        application.isOfFile = true
+        return application
+    }
+
+    /// Who may send, by the application's id and its master secret.
+    func sender(_ request: Request) throws -> PushApplication {
+        guard let (id, password) = request.basicCredentials else { throw UnifiedPushError.unauthorized }
+        let found = try? application(id)
+        // Something is compared in any case, so that the time tells nothing.
+        let isSame = try desk.machine.isSame(password, found?.secret.reveal() ?? "")
+        guard let found, isSame else { throw UnifiedPushError.unauthorized }
+        return found
+    }
+
+    func keep(_ application: PushApplication) async throws {
+        if application.isOfFile {
+            try await desk.records.put(application.record, "application", on: .account)
+        } else {
+            try await desk.records.put(application.record, desk.machine.key(application.id), on: .applications)
+        }
+    }
+
+    // MARK: Variants
+
+    /// In the order they came; of the file's application first those of the file.
+    func variants(of application: String) throws -> [PushVariant] {
+        let ofFile = application == desk.account.id ? try desk.admitted.variants.map(variant) : []
+        let known = Set(ofFile.map(\.id))
+        let made = try desk.records.all(on: .variants).compactMap(PushVariant.init)
+            .filter { $0.application == application && !known.contains($0.id) }
+        return ofFile + made
+    }
+
+    func variants() throws -> [PushVariant] { try applications().flatMap { try variants(of: $0.id) } }
+
+    func variant(_ id: String) throws -> PushVariant? {
+        if let own = desk.admitted.variants.first(where: { $0.id == id }) { return try variant(own) }
+        guard id.utf8.count <= 255 else { return nil }
+        return try desk.records.find(desk.machine.key(id), on: .variants).flatMap(PushVariant.init)
+    }
+
+    private func variant(_ own: (id: String, secret: Secret<String>)) throws -> PushVariant {
+        let platform = try UnifiedPushRegistry(desk: desk).platform(of: own.id)
+        let kind = platform.flatMap { platform in PushVariant.Kind.allCases.first { $0.platform == platform } }
+        var variant = PushVariant(
+            id: own.id,
+            application: desk.account.id,
+            name: own.id,
+            kind: kind,
+            secret: own.secret
+        )
+        variant.isOfFile = true
+        return variant
+    }
+
+    func keep(_ variant: PushVariant) async throws {
+        try await desk.records.put(variant.record, desk.machine.key(variant.id), on: .variants)
+    }
+
+    /// Removes it with all its devices.
+    func remove(_ variant: PushVariant) async throws {
+        try await UnifiedPushRegistry(desk: desk).removeAll(of: variant.id)
+        try await desk.records.remove(desk.machine.key(variant.id), on: .variants)
+    }
+
+    func remove(_ application: PushApplication) async throws {
+        for variant in try variants(of: application.id) { try await remove(variant) }
+        try await desk.records.remove(desk.machine.key(application.id), on: .applications)
+    }
+}
+
+extension PushApplication {
+    fileprivate init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string, let name = json["name"]?.string, let secret = json["secret"]?.string else {
+            return nil
+        }
+        self.init(id: id, name: name, description: json["description"]?.string, secret: Secret(secret))
+    }
+}
+
+extension PushVariant {
+    fileprivate init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string, let application = json["application"]?.string,
+            let name = json["name"]?.string, let secret = json["secret"]?.string,
+            let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:))
+        else { return nil }
+        self.init(
+            id: id,
+            application: application,
+            name: name,
+            description: json["description"]?.string,
+            kind: kind,
+            secret: Secret(secret)
+        )
+        details = json["details"]?.members ?? []
+    }
+}

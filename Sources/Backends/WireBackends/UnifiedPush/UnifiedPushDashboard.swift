@@ -1,0 +1,48 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// What administrators see first: how much there is, what goes wrong, where most is sent.
+struct UnifiedPushDashboard: Sendable {
+    let desk: PushDesk
+
+    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
+
+    func totals() throws -> Response {
+        .json(
+            .members([
+                "applications": .integer(try catalog.applications().count),
+                "devices": .integer(try desk.records.count(on: .installations)),
+                "messages": .integer(try desk.records.count(on: .messages)),
+            ])
+        )
+    }
+
+    /// The variants that messages could not be sent to.
+    func warnings() throws -> Response {
+        let failed = try UnifiedPushMessages(desk: desk).activity().failures
+        return try told { failed[$0.id] != nil ? 1 : nil }
+    }
+
+    /// The variants most messages went to.
+    func active(_ request: Request) throws -> Response {
+        let count = try request.queryInteger("count", in: 1...100) ?? 3
+        let activity = try UnifiedPushMessages(desk: desk).activity().variants
+        return try told(upTo: count) { activity[$0.id] }
+    }
+
+    private func told(upTo count: Int = 1_000, _ rank: (PushVariant) -> Int?) throws -> Response {
+        var found: [(rank: Int, json: JSONValue)] = []
+        for application in try catalog.applications() {
+            for variant in try catalog.variants(of: application.id) {
+                guard let rank = rank(variant) else { continue }
+                let json = JSONValue.members([
+                    "applicationName": .string(application.name), "applicationID": .string(application.id),
+                    "variant": UnifiedPushApplications.json(variant),
+                ])
+                found.append((rank, json))
+            }
+        }
+        return .json(.array(found.sorted { $0.rank > $1.rank }.prefix(count).map(\.json)))
+    }
+}

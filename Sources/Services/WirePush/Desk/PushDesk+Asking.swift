@@ -1,0 +1,70 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Asking servers for what they do not know yet.
+extension PushDesk {
+    /// Asks the server for what it does not know yet, unless that is under way or was refused.
+    func ask(_ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault) -> Standing {
+        if case .halo(let account) = registrar.value {
+            return try await askHalo(HaloWire(account), registrar, tag, given)
+        }
+        var standing = given
+        guard let kind = standing.next(isAltcraft: registrar.isAltcraft) else {
+            return try await settled(standing, registrar, tag)
+        }
+        if kind == .register, registrar.waitsForPermission, let reason = permissionRefusal {
+            standing.waiting = .init(.permission, reason)
+        }
+        let target = try target(standing)
+        if standing.registration.refusal?.target == target { return standing }
+        let isFirst = isFirstLook(registrar, tag)
+        if !isFirst, let asked = standing.registration.asked, asked.target == target, asked.kind == kind {
+            return awaiting(standing)
+        }
+        remember(standing, of: registrar)
+        standing.registration = try await post(kind, registrar, tag, standing, target: target)
+        return awaiting(standing)
+    }
+
+    /// Nothing is to be asked: what was asked before, or was refused, is of no account any more.
+    func settled(_ given: Standing, _ registrar: PushRegistrar, _ tag: String) async throws(Fault) -> Standing {
+        var standing = given
+        if standing.registration.asked != nil || standing.registration.refusal != nil {
+            standing.registration = try await keeper.edit(registrar.name, tag) {
+                ($0.asked, $0.refusal) = (nil, nil)
+            }
+        }
+        return standing
+    }
+
+    private func awaiting(_ standing: Standing) -> Standing {
+        var standing = standing
+        standing.waiting =
+            standing.waiting
+            ?? .init(.outbox, Fault("it waits in the outbox: 'corewire outbox list' tells for what"))
+        return standing
+    }
+
+    private func post(
+        _ kind: PushErrand.Kind,
+        _ registrar: PushRegistrar,
+        _ tag: String,
+        _ standing: Standing,
+        target: String
+    ) async throws(Fault) -> Registration {
+        let seen = standing.registration
+        let isSame = seen.asked.map { $0.target == target && $0.kind == kind } ?? false
+        let revision = isSame ? seen.revision : seen.revision + 1
+        var errand = PushErrand(kind, registrar.name, tag: tag, time: host.clock.wall())
+        (errand.target, errand.revision, errand.epoch) = (target, revision, standing.epoch)
+        let id = try await PushPost(host).post(errand, id: errand.registrationID)
+        return try await keeper.edit(registrar.name, tag) { registration in
+            // The server may have answered already.
+            guard registration.revision < revision else { return }
+            registration.revision = revision
+            registration.asked = .init(kind: kind, target: target, id: id)
+            registration.refusal = nil
+        }
+    }
+}

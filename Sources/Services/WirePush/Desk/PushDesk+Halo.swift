@@ -1,0 +1,100 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// A HALO server learns of the token with the device, which the section `device` saves; it knows it once that is saved.
+extension PushDesk {
+    func askHalo(_ wire: HaloWire, _ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault)
+        -> Standing
+    {
+        guard let device = host.find(.device) else { throw Fault("nothing here keeps the device") }
+        var standing = given
+        let registration = standing.registration
+        if let told = registration.told, registration.asked == nil, !device.device.has(told.token, wire) {
+            // It was taken off the device since, or the device was removed.
+            standing.registration = try await keeper.edit(registrar.name, tag) { $0.told = nil }
+        }
+        guard let kind = standing.next(isAltcraft: false) else {
+            return under(device.standing, try await settled(standing, registrar, tag))
+        }
+        let target = try target(standing)
+        // Whoever has the device saved after all has it known with the token.
+        if case .refused = device.standing, standing.registration.refusal?.target == target { return standing }
+        let isUnderWay = standing.registration.asked.map { $0.target == target && $0.kind == kind } ?? false
+        if isFirstLook(registrar, tag) || !isUnderWay {
+            standing.registration = try await give(device, wire, registrar, tag, standing, (kind, target))
+        }
+        return try await judge(device, registrar, tag, standing)
+    }
+
+    /// Puts the token onto the device, or takes it off.
+    private func give(
+        _ device: any DeviceKeeping,
+        _ wire: HaloWire,
+        _ registrar: PushRegistrar,
+        _ tag: String,
+        _ standing: Standing,
+        _ errand: (kind: PushErrand.Kind, target: String)
+    ) async throws(Fault) -> Registration {
+        let former = try keeper.registration(registrar.name, tag).told?.token
+        let token = standing.registration.wish == .unregistered ? nil : standing.token
+        // Written down first: whoever ends here finds it undone, and does it again.
+        let registration = try await keeper.edit(registrar.name, tag) { registration in
+            registration.asked = .init(kind: errand.kind, target: errand.target, id: "device")
+            registration.refusal = nil
+        }
+        try await device.change { device in
+            if let former { device.setToken(nil, of: wire.platform(of: former.provider)) }
+            if let token { device.setToken(token.text, of: wire.platform(of: token.provider)) }
+        }
+        return registration
+    }
+
+    /// What has become of the device at the server.
+    private func judge(_ device: any DeviceKeeping, _ registrar: PushRegistrar, _ tag: String, _ given: Standing)
+        async throws(Fault) -> Standing
+    {
+        var standing = given
+        guard let asked = standing.registration.asked else { return standing }
+        let now = host.clock.wall()
+        switch device.standing {
+        case .pending, .untold: return under(device.standing, standing)
+        case .refused(let fault):
+            standing.registration = try await keeper.edit(registrar.name, tag) { registration in
+                registration.asked = nil
+                registration.refusal = .init(reason: fault.reason, target: asked.target, at: now)
+            }
+            PushNews(host).failed(asked.kind, registrar, because: fault.reason, status: nil)
+        case .saved:
+            let (token, server, facts) = (standing.token, standing.server, standing.facts)
+            let isEnd = standing.registration.wish == .unregistered
+            standing.registration = try await keeper.edit(registrar.name, tag) { registration in
+                let since = registration.told?.since ?? now
+                registration.told =
+                    isEnd
+                    ? nil : token.map { .init(token: $0, server: server, facts: facts, since: since, at: now) }
+                (registration.asked, registration.refusal) = (nil, nil)
+            }
+            PushNews(host).done(asked.kind, registrar, token: token)
+        }
+        return standing
+    }
+
+    private func under(_ state: DeviceStanding, _ given: Standing) -> Standing {
+        var standing = given
+        switch state {
+        case .saved: break
+        case .pending:
+            standing.waiting = standing.waiting ?? .init(.device, Fault("the device is not saved at the server yet"))
+        case .untold(let fault), .refused(let fault):
+            standing.waiting = standing.waiting ?? .init(.device, fault, isTrouble: fault.origin != nil)
+        }
+        return standing
+    }
+}
+
+extension KnownDevice {
+    fileprivate func has(_ token: ProviderToken, _ wire: HaloWire) -> Bool {
+        tokens.contains(DeviceToken(platform: wire.platform(of: token.provider), token: token.text))
+    }
+}

@@ -1,0 +1,86 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What is known when servers are told of this device: whose it is, where it goes, what is said.
+extension PushDesk {
+    /// Whose registration it would be, and what lets requests in; throws why nobody knows.
+    func owner(of registrar: PushRegistrar) async throws(Fault) -> (String, AltcraftAuthorization?) {
+        switch registrar.owner {
+        case .device: return ("device", nil)
+        case .user:
+            guard let presence = host.find(.userPresence) else { throw Fault("nothing signs anybody in") }
+            guard let user = presence.user else {
+                throw Fault("nobody is signed in", help: presence.guidance)
+            }
+            return ("u" + (try tag(user.subject)), nil)
+        case .altcraft(let account):
+            let authorization = try await AltcraftKeys(self).authorization(of: account, registrar)
+            return (authorization.userTag, authorization)
+        }
+    }
+
+    private func tag(_ text: String) throws(Fault) -> String {
+        guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
+        return try AltcraftAuthorization.tag(text, secrecy)
+    }
+
+    func digest(_ text: String) throws(Fault) -> String { try tag(text) }
+
+    /// What the server is to know, in short.
+    func target(_ standing: Standing) throws(Fault) -> String {
+        let token = standing.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
+        return try digest(
+            [standing.registration.wish.rawValue, token, standing.server, standing.facts].joined(separator: "\u{1e}")
+        )
+    }
+
+    /// Why nobody is subscribed now; nil where that is allowed, and where nobody shows notifications at all.
+    var permissionRefusal: Fault? {
+        switch host.find(.notificationPermission)?.answer {
+        case nil, .granted?: nil
+        case .ask?:
+            Fault("nobody has allowed notifications yet", help: "'corewire notifications permission granted'")
+        case .denied?:
+            Fault("notifications are not allowed", help: "'corewire notifications permission granted'")
+        }
+    }
+
+    func moment(for registrar: PushRegistrar, _ standing: Standing, id: String) async -> PushMoment {
+        var device = PushDevice()
+        let kept = host.find(.device)?.device
+        let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
+        device.alias = alias ?? ""
+        device.id = kept?.id
+        let facts = host.find(.machine)?.facts() ?? MachineFacts()
+        (device.platform, device.systemVersion) = (facts.platform, facts.systemVersion)
+        (device.type, device.model) = (facts.type, facts.model)
+        (device.language, device.minutesAheadOfUTC) = (facts.language, facts.minutesAheadOfUTC)
+        (device.appID, device.appVersion) = (host.app?.id.text, host.app?.version)
+        device.environment = host.facts.name
+        var moment = PushMoment(device: device, time: host.clock.wall(), id: id)
+        moment.token = standing.token
+        moment.former = standing.registration.told.flatMap { $0.server == standing.server ? $0.token : nil }
+        moment.user = host.find(.userPresence)?.user?.subject
+        return moment
+    }
+}
+
+extension Registrar {
+    /// Where its server is; servers that are built in stand for those of the file.
+    func address(in host: ServiceHost) -> String {
+        let embedded = host.facts.backend == .embedded ? host.find(.embeddedPushing) : nil
+        switch self {
+        case .unifiedPush(let account):
+            return embedded?.unifiedPush(admitting: account.variantID.text, secret: account.variantSecret)
+                ?? account.url.text
+        case .altcraft(let account):
+            return embedded?.altcraft(admitting: account.roleToken) ?? account.url.text
+        case .healthCloud(let account):
+            embedded?.healthCloud(at: account.path.text, header: account.apiKeyHeader.text, key: account.apiKey)
+            return account.path.text
+        case .rest(let account): return account.url.text
+        case .halo: return ""
+        }
+    }
+}

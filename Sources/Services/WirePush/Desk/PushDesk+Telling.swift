@@ -1,0 +1,38 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Telling how servers stand.
+extension PushDesk {
+    /// Tells what is new since the last look.
+    func tell(_ standing: Standing, of registrar: PushRegistrar, after former: Standing?) {
+        let news = PushNews(host)
+        if let token = standing.token, token != former?.token { news.took(token, for: registrar) }
+        guard let waiting = standing.waiting, waiting.fault.reason != former?.waiting?.fault.reason else { return }
+        news.waits(waiting, registrar)
+    }
+
+    /// Says what is wrong with those that must be told, or that nothing is.
+    func tellHealth(_ fault: Fault?) {
+        var fault = fault
+        for registrar in registrars where fault == nil && registrar.value.isRequired {
+            let standing = standing(registrar.name)
+            if let refusal = standing.registration.refusal {
+                fault = Fault(
+                    "\(registrar.name) does not know this device: \(refusal.reason)",
+                    help: "'corewire push register \(registrar.name)' tries it again",
+                    origin: origin(of: registrar)
+                )
+            } else if let waiting = standing.waiting, waiting.isTrouble {
+                fault = Fault(
+                    "\(registrar.name) does not know this device: \(waiting.fault.reason)",
+                    help: waiting.fault.help,
+                    origin: waiting.fault.origin ?? origin(of: registrar)
+                )
+            }
+        }
+        let told = fault
+        guard isNews(told?.reason) else { return }
+        host.report(told.map { .degraded($0) } ?? .well)
+    }
+}

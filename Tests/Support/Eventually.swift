@@ -1,0 +1,11 @@
+/// Whether something becomes so: asked again and again, until any machine would have got that far.
+package func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    repeat {
+        for _ in 0..<100 {
+            if try await isSo() { return true }
+            await Task.yield()
+        }
+    } while ContinuousClock.now < end
+    return false
+}

@@ -1,0 +1,125 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WirePush
+import WireService
+import Workbench
+
+@Suite("What servers are told again", .timeLimit(.minutes(2)))
+struct PushAgainTests {
+    private static let token = String(repeating: "a1", count: 32)
+
+    private static func ups(_ more: String = "", host: String = "push") -> String {
+        """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars:
+            it: { type: unifiedPush, url: "https://\(host).example.com", variantId: v-1, variantSecret: s-1\(more) }
+
+        """
+    }
+
+    private func bench(_ file: String, after former: PushBench? = nil) async throws -> PushBench {
+        try await PushBench(
+            file,
+            in: former?.bench.folder,
+            sources: Sources(["apns": Self.token]),
+            server: former?.server ?? ScriptedServer(),
+            outbox: former?.outbox
+        )
+    }
+
+    @Test("what was refused is asked once more by a start, and by nothing that changes nothing")
+    func refused() async throws {
+        let first = try await bench(Self.ups())
+        first.server.answer(403)
+        try await first.deliver()
+        #expect(try await first.stands("failed"))
+        for _ in 0..<3 {
+            first.service.refreshTokens()
+            #expect(try await first.stands("failed"))
+        }
+        #expect(first.outbox.waiting.isEmpty && first.server.asked.count == 1)
+        await first.end()
+        let later = try await bench(Self.ups(), after: first)
+        try await later.deliver()
+        #expect(try await later.stands("registered"))
+        #expect(later.server.asked.count == 2)
+        await later.end()
+    }
+
+    @Test("what the file says otherwise is told, without a former token; a server that is another is told afresh")
+    func file() async throws {
+        let first = try await bench(Self.ups())
+        try await first.deliver()
+        #expect(try await first.stands("registered"))
+        let since = try await first.registrar()["since"]?.integer
+        await first.end()
+        first.bench.clock.pass(.seconds(5))
+        let changed = try await bench(Self.ups(", categories: [news]"), after: first)
+        try await changed.deliver()
+        #expect(try await changed.stands("registered"))
+        #expect(changed.server.asked.count == 2)
+        let asked = try #require(changed.server.asked.last)
+        #expect(asked.body.contains(#""categories":["news"]"#) && asked.fields["x-ag-old-token"] == nil)
+        // It was known there without a break.
+        #expect(try await changed.registrar()["since"]?.integer == since)
+        await changed.end()
+        let moved = try await bench(Self.ups(host: "other"), after: changed)
+        try await moved.deliver()
+        #expect(try await moved.stands("registered"))
+        #expect(moved.server.asked.last?.address == "https://other.example.com/rest/registry/device")
+        #expect(moved.server.asked.last?.fields["x-ag-old-token"] == nil)
+        await moved.end()
+        let same = try await bench(Self.ups(host: "other"), after: moved)
+        #expect(try await same.stands("registered"))
+        #expect(same.outbox.waiting.isEmpty && same.server.asked.count == 3)
+        await same.end()
+    }
+
+    @Test("another token is told with the former one while a subscription is suspended, which it stays")
+    func suspended() async throws {
+        let sources = Sources(["apns": Self.token])
+        let bench = try await PushBench(
+            """
+            push:
+              tokens: { apns: { file: apns } }
+              registrars: { it: { type: altcraft, url: https://pxl.example.com, rToken: role-1 } }
+
+            """,
+            sources: sources
+        )
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(try await bench.ask(.post, "/v1/push/registrars/it/suspend").status == 202)
+        try await bench.deliver()
+        #expect(try await bench.stands("suspended"))
+        sources.become("apns", String(repeating: "b2", count: 32))
+        bench.service.refreshTokens()
+        try await bench.deliver()
+        #expect(bench.server.asked.last?.address.contains("/update/") == true)
+        #expect(bench.server.asked.last?.body.contains(Self.token) == true)
+        #expect(try await bench.stands("suspended"))
+        #expect(try await bench.registrar()["token"]?.string == "…b2b2")
+        #expect(bench.outbox.waiting.isEmpty)
+        await bench.end()
+    }
+
+    @Test("a registrar needs its token once a look, however many servers share the source")
+    func shared() async throws {
+        let sources = Sources(["apns": Self.token])
+        let registrars = (0..<20).map {
+            "    r\($0): { type: unifiedPush, url: \"https://push.example.com/\($0)\", variantId: v-1, variantSecret: s-1 }"
+        }
+        let bench = try await PushBench(
+            "push:\n  tokens: { apns: { file: apns } }\n  registrars:\n\(registrars.joined(separator: "\n"))\n",
+            sources: sources
+        )
+        #expect(await eventually { bench.outbox.waiting.count == 20 })
+        // Each look is asked for by something; twenty registrations are no twenty thousand questions.
+        #expect(sources.asked.count < 60, "\(sources.asked.count)")
+        await bench.end()
+    }
+}
