@@ -100,6 +100,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("_FoundationICU")]
         ),
         room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
+        room(
+            "Edges",
+            "WireProbes",
+            sees: ["WireBase", "WireConfig", "WireSecrets", "WireService", "CProcess"]
+        ),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
         room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
@@ -119,8 +124,8 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
                 "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
-                "WireNetwork",
-                "WireNotifications", "WirePAM", "WirePersistence", "WirePush", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireNetwork", "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush",
+                "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),
         .target(
@@ -294,6 +299,10 @@ let package = Package(
         .testTarget(
             name: "WireRuntimeTests",
             dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite"]
+        ),
+        .testTarget(
+            name: "WireSecurityTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireProbes", "WireSecurity"]
         ),
         .testTarget(
             name: "WireSQLiteTests",

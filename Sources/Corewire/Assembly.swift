@@ -9,6 +9,7 @@ import WireLocale
 package import WireHost
 import WireLocalAPI
 import WirePAM
+import WireProbes
 package import WireRuntime
 package import WireService
 import WireSQLite
@@ -121,11 +122,15 @@ package final class Assembly: Sendable {
                 Ability.clearings.offered(by: clearings),
                 Ability.terminalNotices.offered(by: options.terminal),
                 Ability.machine.offered(by: Machine()),
+                Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
             ],
             lending: { candidate in
                 [
+                    Ability.fileStandings.offered(
+                        by: FileStandings { FileStanding(of: candidate(), state: folders.state.path) }
+                    ),
                     Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
                     Ability.declaredAlias.offered(
                         by: DeclaredAlias { candidate().configuration[DeviceSection.self]?.alias }
@@ -163,6 +168,9 @@ package final class Assembly: Sendable {
     package func start() async throws(StartFailure) {
         let report = await runner.start(first)
         guard report.outcome != .applied else { return }
+        if let fault = report.services.first(where: { $0.name == SecuritySection.name })?.fault {
+            throw StartFailure(.guarded, fault)
+        }
         throw StartFailure(
             .service,
             report.reason ?? "nothing runs",

@@ -4,7 +4,7 @@ import WireService
 public struct CorewireError: Error, Sendable, CustomStringConvertible {
     /// The kinds of reasons; more may be added.
     public struct Code: Sendable, Hashable {
-        private enum Kind { case invalid, unreadable, taken, state, service, host, stopped }
+        private enum Kind { case invalid, unreadable, taken, state, service, guarded, host, stopped }
         private let kind: Kind
 
         /// The services file is not valid, or refers to what is not here.
@@ -17,6 +17,8 @@ public struct CorewireError: Error, Sendable, CustomStringConvertible {
         public static let state = Code(kind: .state)
         /// A service that must run did not become ready.
         public static let service = Code(kind: .service)
+        /// A security rule says that nothing may run here.
+        public static let guarded = Code(kind: .guarded)
         /// The machine does not let it happen.
         public static let host = Code(kind: .host)
         /// It has been stopped, or is being.
@@ -40,6 +42,7 @@ public struct CorewireError: Error, Sendable, CustomStringConvertible {
             case .taken: .taken
             case .state: .state
             case .service: .service
+            case .guarded: .guarded
             case .host: .host
             }
         description = failure.reason

@@ -100,7 +100,8 @@ package struct FileCandidates: CandidateSource {
                     overrides: overrides,
                     environment: environment
                 )
-            )
+            ),
+            remarks: validation.judgement.problems.all.map { Candidate.Remark($0) }
         )
     }
 

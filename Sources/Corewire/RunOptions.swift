@@ -1,3 +1,4 @@
+import WireConfig
 package import WireService
 package import WireTelemetry
 
@@ -33,6 +34,8 @@ package struct StartFailure: Error, Sendable {
         case state
         /// A service that must run did not become ready.
         case service
+        /// A security rule says that nothing may run here.
+        case guarded
         case host
     }
 
@@ -47,5 +50,15 @@ package struct StartFailure: Error, Sendable {
         self.reason = reason
         self.help = help
         self.diagnostics = diagnostics
+    }
+
+    /// A failure that points at the file.
+    package init(_ kind: Kind, _ fault: Fault) {
+        self.init(
+            kind,
+            fault.reason,
+            help: fault.help,
+            diagnostics: fault.origin.map { "\($0.path), at \($0.place)" }
+        )
     }
 }

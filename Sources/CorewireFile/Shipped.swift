@@ -45,6 +45,7 @@ package enum Shipped {
 
     /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
     package static let services: [any Service.Type] = [
+        SecurityService.self,
         LocalAPIService.self,
         AuthService.self,
         NetworkService.self,

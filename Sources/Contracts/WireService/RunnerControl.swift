@@ -12,6 +12,8 @@ package protocol RunnerControl: Sendable {
     func plan(_ change: RequestedChange) async -> ChangeReport
     /// Makes the next generation beside the present one, and swaps.
     func apply(_ change: RequestedChange) async -> ChangeReport
+    /// Ends the runner, in order, and has the program say why.
+    func end(because fault: Fault)
     /// Keeps a generation that waits to be confirmed; false where none does.
     func confirm() async -> Bool
     /// The generations that are kept, latest first.

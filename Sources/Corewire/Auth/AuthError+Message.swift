@@ -52,6 +52,7 @@ extension Corewire.AuthError {
             case .signedOut: (.signedOut, "nobody is signed in")
             case .locked: (.locked, "the session is locked")
             case .blocked: (.blocked, "the account is blocked")
+            case .distrusted: (.distrusted, "a security rule withholds what is the user's")
             case .unavailable: (Task.isCancelled ? .cancelled : .unavailable, "there is no token now")
             case .undeclared: (.undeclared, "the file declares no such mode")
             }

@@ -9,7 +9,7 @@ extension Corewire {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
             private enum Kind {
-                case noAuth, stopped, noUser, signedOut, signedIn, locked, blocked, unavailable, undeclared,
+                case noAuth, stopped, noUser, signedOut, signedIn, locked, blocked, distrusted, unavailable, undeclared,
                     signInFailed
                 case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, notLocked, otherMethod, tooSoon, wiped,
                     badLifetime, malformed
@@ -31,6 +31,8 @@ extension Corewire {
             public static let locked = Code(kind: .locked)
             /// The server has closed the account.
             public static let blocked = Code(kind: .blocked)
+            /// A security rule says that this machine is not to be trusted now.
+            public static let distrusted = Code(kind: .distrusted)
             /// There is no token now; trying again helps.
             public static let unavailable = Code(kind: .unavailable)
             /// The file declares no such mode, or no such flow.

@@ -55,7 +55,7 @@ enum RunCommand {
                     return nil
                 }
             }
-            await wards.heed(signals)
+            let demise = await wards.heed(signals)
             try? manager?.tell(.stopping)
             group.addTask {
                 // Whoever asks a second time does not want to wait.
@@ -66,7 +66,8 @@ enum RunCommand {
                 return nil
             }
             await assembly.stop()
-            return .success
+            guard let demise else { return .success }
+            return tell(StartFailure(.guarded, demise))
         }
     }
 
@@ -113,6 +114,7 @@ enum RunCommand {
         case .taken: return .temporary
         case .state: return .inputOutput
         case .service: return .unavailable
+        case .guarded: return .noPermission
         case .host: return .internalError
         }
     }

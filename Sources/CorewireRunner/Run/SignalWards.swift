@@ -12,8 +12,21 @@ struct SignalWards {
     let manager: ServiceManager?
     let log: Log
 
-    /// Reloads on SIGHUP; returns when it is time to stop.
-    func heed(_ signals: Signals) async {
+    /// Reloads on SIGHUP; returns when it is time to stop, with why where nobody has asked for it.
+    func heed(_ signals: Signals) async -> Fault? {
+        await withTaskGroup(of: Fault?.self) { group in
+            group.addTask { await runner.demise() }
+            group.addTask {
+                await obey(signals)
+                return nil
+            }
+            let demise = await group.next() ?? nil
+            group.cancelAll()
+            return demise
+        }
+    }
+
+    private func obey(_ signals: Signals) async {
         for await signal in signals {
             switch signal {
             case .terminate, .interrupt:

@@ -18,6 +18,21 @@ package struct Candidate: Sendable {
     package let hash: String
     /// The texts it was made of, to be able to come back to it.
     package let sources: Secret<SourceTexts>
+    /// What is worth saying of a file that is valid.
+    package let remarks: [Remark]
+
+    /// Something worth saying of a file.
+    package struct Remark: Sendable {
+        package let code: String
+        package let text: String
+        package let place: String?
+
+        package init(_ problem: Diagnostic) {
+            code = problem.code.id
+            text = problem.message
+            place = problem.place.map { "\($0.file.name):\($0.start.line):\($0.start.column)" }
+        }
+    }
 
     package init(
         file: String,
@@ -29,7 +44,8 @@ package struct Candidate: Sendable {
         effective: String,
         settings: [EffectiveSetting],
         hash: String,
-        sources: Secret<SourceTexts>
+        sources: Secret<SourceTexts>,
+        remarks: [Remark] = []
     ) {
         self.file = file
         self.environments = environments
@@ -41,6 +57,7 @@ package struct Candidate: Sendable {
         self.settings = settings
         self.hash = hash
         self.sources = sources
+        self.remarks = remarks
     }
 
     package var facts: EnvironmentFacts { configuration.facts }

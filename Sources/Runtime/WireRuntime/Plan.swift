@@ -32,6 +32,12 @@ package struct Plan: Sendable {
                 if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
             }
         }
+        // Nothing begins before it is known whether this is a place to begin at.
+        for guardian in judged.offers[Ability.trust.provision] ?? [] where wired.contains(guardian) {
+            for name in wired where name != guardian && uses[guardian]?.contains(name) != true {
+                if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
+            }
+        }
         let needingUser = wired.filter { byName[$0]?.traits.needsUser ?? false }
         let presence = Ability.userPresence.provision
         let informers = (judged.offers[presence] ?? []).filter(wired.contains)

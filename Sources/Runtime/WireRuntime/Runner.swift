@@ -19,6 +19,7 @@ package final class Runner: RunnerControl {
     let jobs = JobQueue()
     let departures = Departures()
     let state = Mutex(State())
+    private let ending = OneShot()
 
     struct State {
         var phase = RunnerStatus.Phase.starting
@@ -27,6 +28,7 @@ package final class Runner: RunnerControl {
         var pending: Confirmation?
         var faults: [Fault] = []
         var willFollowUser = false
+        var demise: Fault?
     }
 
     /// A generation that is taken back unless somebody confirms it.
@@ -85,6 +87,17 @@ package final class Runner: RunnerControl {
             await departures.all()
         }
         jobs.finish()
+    }
+
+    package func end(because fault: Fault) {
+        state.withLock { state in if state.demise == nil { state.demise = fault } }
+        ending.fire()
+    }
+
+    /// Why it is to end; returns when somebody has said so, or the task is cancelled.
+    package func demise() async -> Fault? {
+        await ending.wait()
+        return state.withLock(\.demise)
     }
 
     // MARK: Status

@@ -63,7 +63,8 @@ package struct ContentFailure: Error, Sendable {
     /// A server that says no is believed; and what is stored is nobody's who may not have a token.
     var letsStoredBeGiven: Bool {
         switch kind {
-        case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .noToken(.unavailable), .noToken(.locked):
+        case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .noToken(.unavailable), .noToken(.locked),
+            .noToken(.distrusted):
             true
         case .refused(let status): status.code == 408 || status.code == 429
         default: false
@@ -128,6 +129,7 @@ extension ContentFailure.Kind {
         case .unreachable: (.gatewayTimeout, "unreachable", "the server cannot be reached")
         case .noToken(.signedOut): (.unauthorized, "signed-out", "nobody is signed in")
         case .noToken(.locked): (.locked, "locked", "the session is locked")
+        case .noToken(.distrusted): (.forbidden, "distrusted", "this machine is not trusted now")
         case .noToken(.blocked): (.forbidden, "blocked", "the account is blocked")
         case .noToken: (.unavailable, "token-unavailable", "there is no token now")
         case .forbidden: (.badGateway, "not-sent", "the request may not be sent")

@@ -151,6 +151,8 @@ package struct Provision: Hashable, Sendable {
         case device
         /// What apps store.
         case state
+        /// Whether this machine may be trusted with what is a user's; whoever knows it is ready before all others.
+        case trust
         /// The servers that send pushes to this device.
         case pushServers
         /// The runner itself, which offers what is its own to services as they offer theirs to each other.

@@ -76,6 +76,8 @@ package struct TokenRefusal: Error, Sendable {
         case locked
         /// The account was blocked.
         case blocked
+        /// A security rule says that this machine is not to be trusted now.
+        case distrusted
         /// The server cannot be reached, or failed; trying again helps.
         case unavailable
         /// The file declares no such mode.
@@ -92,6 +94,14 @@ package struct TokenRefusal: Error, Sendable {
         self.reason = reason
         self.guidance = guidance
         self.origin = origin
+    }
+
+    package init(_ distrust: Distrust) {
+        self.init(
+            .distrusted,
+            guidance: "Withheld by the security rule \(distrust.rule): \(distrust.reason).",
+            origin: distrust.origin
+        )
     }
 }
 

@@ -176,7 +176,7 @@ package struct CallFailure: Error, Sendable {
     package var mayPass: Bool {
         switch kind {
         case .offline, .resting, .busy, .timeout, .ended: true
-        case .noToken(let reason): reason == .unavailable || reason == .signedOut || reason == .locked
+        case .noToken(let reason): [.unavailable, .signedOut, .locked, .distrusted].contains(reason)
         case .transfer(let kind):
             switch kind {
             case .invalidURL, .invalidRequest, .forbidden, .pin, .tls: false

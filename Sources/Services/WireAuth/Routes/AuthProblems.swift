@@ -13,6 +13,7 @@ extension Problem {
             case .signedOut: (.unauthorized, "signed-out", "nobody is signed in")
             case .locked: (.locked, "locked", "the session is locked")
             case .blocked: (.forbidden, "blocked", "the account is blocked")
+            case .distrusted: (.forbidden, "distrusted", "this machine is not trusted now")
             case .unavailable: (.unavailable, "token-unavailable", "there is no token now")
             case .undeclared: (.notFound, "undeclared-mode", "the file declares no such mode")
             }
@@ -21,7 +22,7 @@ extension Problem {
         switch refusal.reason {
         case .signedOut: fields = ["WWW-Authenticate": "Bearer realm=\"auth\""]
         case .unavailable: fields = ["Retry-After": "\(max(1, pause.wholeSeconds))"]
-        case .locked, .blocked, .undeclared: break
+        case .locked, .blocked, .distrusted, .undeclared: break
         }
     }
 

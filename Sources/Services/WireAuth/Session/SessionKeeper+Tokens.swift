@@ -271,7 +271,7 @@ extension SessionKeeper.State {
                 guidance: gate.trouble?.guidance ?? "Nobody is signed in. Sign in first.",
                 origin: gate.trouble?.origin
             )
-        case .blocked, .unavailable, .undeclared:
+        case .blocked, .distrusted, .unavailable, .undeclared:
             TokenRefusal(
                 reason,
                 guidance: gate.trouble?.guidance ?? "There is no token now. Try again later.",

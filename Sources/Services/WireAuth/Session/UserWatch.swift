@@ -5,24 +5,38 @@ import WireService
 final class UserWatch: Sendable {
     private struct State {
         var user: SignedInUser?
+        /// Whether nobody is to hear of the user, though somebody is signed in.
+        var isWithheld = false
         var watchers: [Int: AsyncStream<SignedInUser?>.Continuation] = [:]
         var last = 0
         var isOver = false
+
+        var told: SignedInUser? { isWithheld ? nil : user }
     }
 
     private let state = Mutex(State())
 
-    var user: SignedInUser? { state.withLock { $0.user } }
+    var user: SignedInUser? { state.withLock(\.told) }
+
+    /// Lets nobody hear of a user from now on, or all of them again.
+    func withhold(_ isWithheld: Bool) {
+        let (watchers, told) = state.withLock {
+            state -> ([AsyncStream<SignedInUser?>.Continuation], SignedInUser?) in
+            let former = state.told
+            state.isWithheld = isWithheld
+            guard former?.session != state.told?.session else { return ([], nil) }
+            return (Array(state.watchers.values), state.told)
+        }
+        for watcher in watchers { watcher.yield(told) }
+    }
 
     /// Tells everybody; the same user of the same session is no news.
     func become(_ user: SignedInUser?) {
         let watchers = state.withLock { state -> [AsyncStream<SignedInUser?>.Continuation] in
-            guard state.user?.session != user?.session else {
-                state.user = user
-                return []
-            }
+            let former = state.user
             state.user = user
-            return Array(state.watchers.values)
+            let isNews = former?.session != user?.session && !state.isWithheld
+            return isNews ? Array(state.watchers.values) : []
         }
         for watcher in watchers { watcher.yield(user) }
     }
@@ -31,7 +45,7 @@ final class UserWatch: Sendable {
     func changes() -> AsyncStream<SignedInUser?> {
         let (stream, watcher) = AsyncStream.makeStream(of: SignedInUser?.self, bufferingPolicy: .bufferingNewest(1))
         let isOver = state.withLock { state in
-            watcher.yield(state.user)
+            watcher.yield(state.told)
             guard !state.isOver else { return true }
             state.last += 1
             let number = state.last

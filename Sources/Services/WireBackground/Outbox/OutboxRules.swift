@@ -49,8 +49,8 @@ struct OutboxRules: Sendable {
         case .noToken(let reason):
             switch reason {
             case .signedOut, .blocked: return wait(drainEvery, failure, Awaited.user)
-            // Nobody tells when a session is unlocked.
-            case .locked: return wait(Self.lookAgain, failure, Awaited.user)
+            // Nobody tells when a session is unlocked, or the machine is trusted again.
+            case .locked, .distrusted: return wait(Self.lookAgain, failure, Awaited.user)
             case .unavailable: return wait(failure.retryAfter ?? Self.lookAgain, failure, nil)
             case .undeclared: return .failed(failure.reason)
             }

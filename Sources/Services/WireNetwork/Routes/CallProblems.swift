@@ -32,6 +32,7 @@ extension CallFailure.Kind {
             case .signedOut: (.unauthorized, "signed-out", "nobody is signed in")
             case .locked: (.locked, "locked", "the session is locked")
             case .blocked: (.forbidden, "blocked", "the account is blocked")
+            case .distrusted: (.forbidden, "distrusted", "this machine is not trusted now")
             case .unavailable: (.unavailable, "token-unavailable", "there is no token now")
             case .undeclared: (.conflict, "undeclared-mode", "the file declares no such mode")
             }

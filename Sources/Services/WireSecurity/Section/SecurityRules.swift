@@ -40,6 +40,16 @@ public struct SecurityRules: Record {
     @Setting public var coreDumps: CoreDumpRule?
     /// A system that is too old.
     @Setting public var platformVersion: PlatformRule?
+    /// A screen that stays open.
+    @Setting public var screenLock: ScreenLockRule?
+    /// A clock that is far off.
+    @Setting public var clock: ClockRule?
+    /// Secrets in the services file.
+    @Setting public var clearSecrets: ClearSecretsRule?
+    /// Settings that are weaker than they need be.
+    @Setting public var weakSettings: WeakSettingsRule?
+    /// A services file that nobody has signed.
+    @Setting public var signature: SignatureRule?
     /// A version of the app that was switched off.
     @Setting public var appVersion: AppVersionRule?
 
@@ -94,6 +104,17 @@ public struct SecurityRules: Record {
         _diskEncryption = keys.optional("diskEncryption", "Data lie on a disk that is not encrypted (MASVS-STORAGE-1).")
         _coreDumps = keys.optional("coreDumps", "A crash would write memory, tokens too, to a file (MASVS-STORAGE-2).")
         _platformVersion = keys.optional("platformVersion", "The system is older than the app asks for (MASVS-CODE-1).")
+        _screenLock = keys.optional("screenLock", "The screen of the user stays open (MASVS-AUTH-2).")
+        _clock = keys.optional("clock", "The clock is far off (MASVS-RESILIENCE-1).")
+        _clearSecrets = keys.optional("clearSecrets", "Secrets stand in the services file as they are (MASVS-STORAGE-1).")
+        _weakSettings = keys.optional(
+            "weakSettings",
+            "The services file allows what is weaker than it need be (MASVS-NETWORK-1, MASVS-CRYPTO-1)."
+        )
+        _signature = keys.optional(
+            "signature",
+            "The services file is not signed by whom it must be (MASVS-RESILIENCE-2)."
+        )
         _appVersion = keys.optional("appVersion", "The server has switched this version of the app off (MASVS-CODE-2).")
     }
 
@@ -101,6 +122,32 @@ public struct SecurityRules: Record {
     var all: [(name: String, rule: any SecurityRule, place: Place)] {
         catalogue.compactMap { name, rule, place in rule.map { (name, $0, place) } }
     }
+
+    /// The rules as they would be if the file named them with nothing behind; those that cannot be are not among them.
+    static let usual: [(name: String, rule: any SecurityRule)] = [
+        ("debugger", DebuggerRule.placeholder),
+        ("reverseEngineeringTools", ToolsRule.placeholder),
+        ("root", RootRule.placeholder),
+        ("sandbox", SandboxRule.placeholder),
+        ("suspiciousFiles", FilesRule.placeholder),
+        ("openPorts", PortsRule.placeholder),
+        ("libraryInjection", InjectionRule.placeholder),
+        ("runtimeHooks", HooksRule.placeholder),
+        ("emulator", EmulatorRule.placeholder),
+        ("integrity", IntegrityRule.placeholder),
+        ("writableFiles", WritableRule.placeholder),
+        ("symbolicLinks", LinksRule.placeholder),
+        ("proxy", ProxyRule.placeholder),
+        ("parentProcess", ParentRule.placeholder),
+        ("lockdown", LockdownRule.placeholder),
+        ("developerMode", DeveloperRule.placeholder),
+        ("diskEncryption", EncryptionRule.placeholder),
+        ("coreDumps", CoreDumpRule.placeholder),
+        ("screenLock", ScreenLockRule.placeholder),
+        ("clock", ClockRule.placeholder),
+        ("clearSecrets", ClearSecretsRule.placeholder),
+        ("weakSettings", WeakSettingsRule.placeholder),
+    ]
 
     /// Where each rule is written, or could be.
     var places: [(name: String, place: Place)] { catalogue.map { ($0.name, $0.place) } }
@@ -126,6 +173,11 @@ public struct SecurityRules: Record {
             ("diskEncryption", diskEncryption, $diskEncryption),
             ("coreDumps", coreDumps, $coreDumps),
             ("platformVersion", platformVersion, $platformVersion),
+            ("screenLock", screenLock, $screenLock),
+            ("clock", clock, $clock),
+            ("clearSecrets", clearSecrets, $clearSecrets),
+            ("weakSettings", weakSettings, $weakSettings),
+            ("signature", signature, $signature),
             ("appVersion", appVersion, $appVersion),
         ]
     }

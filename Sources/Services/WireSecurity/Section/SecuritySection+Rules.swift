@@ -4,13 +4,14 @@ package import WireConfig
 extension SecuritySection {
     /// The rules across the keys of the section, and across sections.
     package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.trust))
         let applied = rules.all
-        if applied.isEmpty, $rules.state != .uncertain {
+        if applied.isEmpty, !hasBaseline, $rules.state != .uncertain {
             checks.report(
                 .noRules,
-                at: $rules,
+                at: $hasBaseline,
                 "security has no rules, so nothing is looked for",
-                help: "write 'rules: { debugger: {} }'"
+                help: "leave 'baseline' out, or write 'rules: { debugger: {} }'"
             )
         }
         checkRulesWithoutValue(&checks)
@@ -36,14 +37,14 @@ extension SecuritySection {
                 at: place,
                 "security.rules.\(name) has no value, so it is not applied",
                 label: "write '\(name): {}'",
-                help: "to switch it off, write 'action: ignore' or remove it"
+                help: "to switch it off, write 'enabled: false' or remove it"
             )
         }
     }
 
     private func check(_ rule: any SecurityRule, named name: String, _ place: Place, _ checks: inout Checks) {
         let path = "security.rules.\(name)"
-        guard rule.reaction.action != .ignore, rule.reaction.$action.state != .uncertain else { return }
+        guard rule.reaction.isEnabled, rule.reaction.$isEnabled.state != .uncertain else { return }
         let search = rule.search
         guard search.places.allSatisfy({ $0.state != .uncertain }) else { return }
         if search.items.isEmpty {
@@ -51,14 +52,14 @@ extension SecuritySection {
                 .nothingToFind,
                 at: search.places.first { $0.isWritten } ?? place,
                 "\(path) has nothing to look for",
-                help: "list what it looks for, or write 'action: ignore'"
+                help: "list what it looks for, or write 'enabled: false'"
             )
         } else if Set(search.items).isSubset(of: search.allowed) {
             checks.report(
                 .allAllowed,
                 at: search.allowedPlace,
                 "\(path).allow lets everything pass that the rule looks for",
-                help: "write 'action: ignore' where the rule is not wanted"
+                help: "write 'enabled: false' where the rule is not wanted"
             )
         }
         for stranger in search.allowed where !search.items.contains(stranger) {

@@ -10,28 +10,35 @@ public struct SecuritySection: Section {
 
     /// What is looked for.
     @Setting public var rules: SecurityRules
+    /// Whether the usual rules are applied where the file says nothing of them.
+    @Setting public var hasBaseline: Bool
     /// How often, besides the start.
     @Setting public var every: Duration?
     /// What happens when a rule can find out nothing.
-    @Setting public var inconclusive: SecurityAction
+    @Setting public var onInconclusive: InconclusiveAction
     /// Whether the results are sent as metrics.
     @Setting public var sendsMetrics: Bool
 
     package init(_ keys: inout Keys) {
         let listed = keys.value(
             "rules",
-            "What is looked for; a rule that is absent is not applied.",
+            "What is looked for, and what happens then; the usual rules need not be named.",
             or: ListedRules.placeholder
         )
         _rules = Setting(listed.wrappedValue.rules, at: listed.projectedValue)
+        _hasBaseline = keys.value(
+            "baseline",
+            "Whether the usual rules, which find nothing on a healthy machine, are applied without being named.",
+            or: true
+        )
         _every = keys.optional(
             "every",
-            "How often the rules are applied again after the start; without it never.",
+            "How often rules are applied again after the start; without it each as often as is usual for it.",
             .in(.seconds(1) ... .seconds(7 * 86_400)),
             .example("5m")
         )
-        _inconclusive = keys.value(
-            "inconclusive",
+        _onInconclusive = keys.value(
+            "onInconclusive",
             "What happens when a rule cannot find out, for want of permission for instance.",
             or: .report
         )
@@ -45,16 +52,29 @@ public struct SecuritySection: Section {
 
 /// What happens when a rule finds what it looks for.
 public enum SecurityAction: String, Choice {
-    case ignore, report, warn, stop
+    case report, warn, block, stop
 
     package var help: String {
         switch self {
-        case .ignore: "nothing; the rule is not applied"
         case .report: "it stands in the security report"
         case .warn: "it stands in the report, in the log, and the status is degraded"
-        case .stop: "tokens and data are withheld and the runner stops"
+        case .block: "nothing of a user's is handed out, no token above all, until the cause is gone"
+        case .stop: "the runner stops, or does not start"
         }
     }
+}
+
+/// What happens when a rule can find out nothing.
+public enum InconclusiveAction: String, Choice {
+    case ignore, report, warn, block, stop
+
+    package var help: String {
+        guard let action else { return "it counts as clear" }
+        return action.help
+    }
+
+    /// The same as for a rule that has found something; nil for nothing at all.
+    var action: SecurityAction? { SecurityAction(rawValue: rawValue) }
 }
 
 /// How bad it is when a rule finds what it looks for.

@@ -7,14 +7,14 @@ public struct DebuggerRule: SecurityRule {
     /// Whether tracing is made impossible besides.
     @Setting public var deny: Bool
     /// Tracers that are welcome.
-    @Setting public var allow: [ProcessName]
+    @Setting public var allow: [Allowed<ProcessName>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")
         _deny = keys.value(
             "deny",
-            "Whether the process makes itself untraceable at its start (PR_SET_DUMPABLE).",
-            or: true
+            "Whether the process makes itself untraceable for all but root; one that speaks to remote servers always does.",
+            or: false
         )
         _allow = keys.value("allow", "Processes that may trace this one.", or: [], .example("[crash-reporter]"))
     }
@@ -32,8 +32,10 @@ public struct ToolsRule: SecurityRule {
     @Setting public var programs: [ProcessName]
     /// Threads that tools start inside this process.
     @Setting public var threads: [ProcessName]
+    /// What tools are stamped with that go by other names.
+    @Setting public var builds: [BuildStamp]
     /// Those that are welcome.
-    @Setting public var allow: [ProcessName]
+    @Setting public var allow: [Allowed<ProcessName>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
@@ -51,7 +53,14 @@ public struct ToolsRule: SecurityRule {
         _programs = keys.value(
             "programs",
             "Programs that must not be installed, looked for on PATH and in /opt.",
-            or: ["frida", "gdb", "strace", "ltrace", "radare2", "rizin"].map(ProcessName.init(known:))
+            or: [],
+            .example("[frida, gdb]")
+        )
+        _builds = keys.value(
+            "builds",
+            "Build-ids of programs that must not run under any name, as 'file' prints them.",
+            or: [],
+            .example("[\(BuildStamp.textForm.example)]")
         )
         _threads = keys.value(
             "threads",
@@ -64,7 +73,7 @@ public struct ToolsRule: SecurityRule {
     var search: SecuritySearch {
         SecuritySearch(
             items: (processes + programs + threads).map(\.text),
-            allowed: allow.map(\.text),
+            allowed: allow.map(\.item.text),
             places: [$processes, $programs, $threads],
             allowedPlace: $allow
         )
@@ -114,7 +123,7 @@ public struct InjectionRule: SecurityRule {
     /// The only folders libraries may come from.
     @Setting public var folders: [AbsolutePath]
     /// Libraries that are welcome wherever they come from.
-    @Setting public var allow: [String]
+    @Setting public var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2", "MASVS-RESILIENCE-4")
@@ -158,7 +167,7 @@ public struct HooksRule: SecurityRule {
     /// Functions that must be where their library is, untouched.
     @Setting public var functions: [String]
     /// Libraries that may take their place.
-    @Setting public var allow: [String]
+    @Setting public var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")

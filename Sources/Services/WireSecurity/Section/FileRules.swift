@@ -7,7 +7,7 @@ public struct FilesRule: SecurityRule {
     /// Patterns of paths where nothing may be.
     @Setting public var paths: [PathPattern]
     /// Those that may be there.
-    @Setting public var allow: [PathPattern]
+    @Setting public var allow: [Allowed<PathPattern>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
@@ -29,7 +29,7 @@ public struct FilesRule: SecurityRule {
     }
 
     var search: SecuritySearch {
-        SecuritySearch(items: paths.map(\.text), allowed: allow.map(\.text), places: [$paths], allowedPlace: $allow)
+        SecuritySearch(items: paths.map(\.text), allowed: allow.map(\.item.text), places: [$paths], allowedPlace: $allow)
     }
 }
 
@@ -40,7 +40,7 @@ public struct PortsRule: SecurityRule {
     /// Ports of this machine that must be closed.
     @Setting public var ports: [PortNumber]
     /// Those that may be open.
-    @Setting public var allow: [PortNumber]
+    @Setting public var allow: [Allowed<PortNumber>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-4")
@@ -55,7 +55,7 @@ public struct PortsRule: SecurityRule {
     var search: SecuritySearch {
         SecuritySearch(
             items: ports.map { "\($0.number)" },
-            allowed: allow.map { "\($0.number)" },
+            allowed: allow.map { "\($0.item.number)" },
             places: [$ports],
             allowedPlace: $allow
         )
@@ -68,12 +68,19 @@ public struct IntegrityRule: SecurityRule {
     public let reaction: Reaction
     /// What the running program must be.
     @Setting public var executable: FileDigest?
+    /// Where it must be.
+    @Setting public var place: AbsolutePath?
     /// What other files must be.
     @Setting public var files: [KnownFile]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
         _executable = keys.optional("executable", "The SHA-256 of the running program, as sha256sum prints it.")
+        _place = keys.optional(
+            "place",
+            "Where the running program must be.",
+            .example("/usr/local/bin/corewire-runner")
+        )
         _files = keys.value(
             "files",
             "Other files with their SHA-256, libraries for instance.",
@@ -84,8 +91,8 @@ public struct IntegrityRule: SecurityRule {
 
     var search: SecuritySearch {
         SecuritySearch(
-            items: [executable?.hexadecimal].compactMap(\.self) + files.map(\.path.path),
-            places: [$files, $executable]
+            items: ["program"] + files.map(\.path.path),
+            places: [$files, $executable, $place]
         )
     }
 }
@@ -129,9 +136,12 @@ public struct LinksRule: SecurityRule {
     public let reaction: Reaction
     /// Paths besides corewire's own.
     @Setting public var paths: [AbsolutePath]
+    /// Links that are welcome.
+    @Setting public var allow: [Allowed<AbsolutePath>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-2")
+        _allow = keys.value("allow", "Links that are welcome.", or: [], .example("[/opt/tasks/current]"))
         _paths = keys.value(
             "paths",
             "Paths besides the program, the services file and the keys, which are always looked at.",
@@ -172,7 +182,7 @@ public struct ProxyRule: SecurityRule {
     /// Whether tunnels count.
     @Setting public var vpn: Bool
     /// Tunnels that do not.
-    @Setting public var allow: [String]
+    @Setting public var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-NETWORK-1")

@@ -7,7 +7,7 @@ extension Code {
         "no-security-rules",
         .warning,
         """
-        The section is there, and no rule is. Rules are applied where the file names them: 'debugger: {}' is enough for \
+        The section is there, the usual rules are switched off, and no other is named. 'debugger: {}' is enough to name \
         one. 'corewire schema security' prints all of them with what they look for.
         """
     )
@@ -18,7 +18,7 @@ extension Code {
         """
         What a rule looks for is declared: paths, ports, processes, hashes. A list in the file replaces the one built in, \
         so an empty one, or a rule without the hashes it compares, always passes, and looks like protection where there \
-        is none. Where a rule is not wanted in an environment, write 'action: ignore', or null instead of the rule.
+        is none. Where a rule is not wanted in an environment, write 'enabled: false', or null instead of the rule.
         """
     )
     static let allAllowed = Code(
@@ -71,7 +71,7 @@ extension Code {
         .warning,
         """
         A key without a value is as good as absent, and a rule that is absent is not applied. A rule with nothing to change \
-        is written with an empty mapping: 'debugger: {}'. One that is not wanted is removed, or has 'action: ignore'.
+        is written with an empty mapping: 'debugger: {}'. One that is not wanted has 'enabled: false'.
         """
     )
 

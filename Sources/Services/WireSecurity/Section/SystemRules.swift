@@ -1,4 +1,5 @@
 public import WireConfig
+public import WireService
 
 /// More rights than the app needs.
 public struct RootRule: SecurityRule {
@@ -42,25 +43,14 @@ public struct SandboxRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
 }
 
-/// A wall around a process.
-public enum Wall: String, Choice {
-    case seccomp, noNewPrivileges, readOnlyRoot
-
-    package var help: String {
-        switch self {
-        case .seccomp: "system calls are filtered"
-        case .noNewPrivileges: "no program it starts gains rights"
-        case .readOnlyRoot: "the root file system is mounted read-only"
-        }
-    }
-}
-
 /// A machine that is none.
 public struct EmulatorRule: SecurityRule {
     /// What happens.
     public let reaction: Reaction
     /// What the machine must not be.
     @Setting public var kinds: [Virtualization]
+    /// What the machine must be.
+    @Setting public var expected: [Virtualization]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
@@ -69,23 +59,10 @@ public struct EmulatorRule: SecurityRule {
             "What the machine must not be; leave out what the app is deployed to.",
             or: [.virtualMachine, .wsl, .gvisor]
         )
+        _expected = keys.value("require", "What the machine must be.", or: [], .example("[container]"))
     }
 
-    var search: SecuritySearch { SecuritySearch(items: kinds.map(\.rawValue), places: [$kinds]) }
-}
-
-/// What a machine can be instead of hardware.
-public enum Virtualization: String, Choice {
-    case virtualMachine, container, wsl, gvisor
-
-    package var help: String {
-        switch self {
-        case .virtualMachine: "a machine in a machine, by its firmware and processor"
-        case .container: "Docker, Podman, Kubernetes and their like"
-        case .wsl: "Linux inside Windows"
-        case .gvisor: "a kernel in user space"
-        }
-    }
+    var search: SecuritySearch { SecuritySearch(items: (kinds + expected).map(\.rawValue), places: [$kinds, $expected]) }
 }
 
 /// Protections of the system that are off.
@@ -105,20 +82,6 @@ public struct LockdownRule: SecurityRule {
     }
 
     var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
-}
-
-/// A protection a system may have.
-public enum Protection: String, Choice {
-    case mandatoryAccessControl, kernelLockdown, fips, secureBoot
-
-    package var help: String {
-        switch self {
-        case .mandatoryAccessControl: "SELinux or AppArmor enforces its policy"
-        case .kernelLockdown: "the kernel is locked down, for integrity at least"
-        case .fips: "the kernel allows approved cryptography only"
-        case .secureBoot: "the firmware starts signed systems only"
-        }
-    }
 }
 
 /// A system set up for development.
@@ -178,10 +141,18 @@ public struct PlatformRule: SecurityRule {
     public let reaction: Reaction
     /// The oldest kernel.
     @Setting public var kernel: VersionNumber
+    /// How long ago packages may have been updated.
+    @Setting public var updatedWithin: Duration?
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-CODE-1")
         _kernel = keys.required("kernel", "The oldest kernel the app runs on.", .example("\"6.1\""))
+        _updatedWithin = keys.optional(
+            "updatedWithin",
+            "How long ago packages of the system may have been updated last.",
+            .in(.seconds(86_400) ... .seconds(3_650 * 86_400)),
+            .example("60d")
+        )
     }
 
     var search: SecuritySearch { SecuritySearch(items: [kernel.description], places: [$kernel]) }

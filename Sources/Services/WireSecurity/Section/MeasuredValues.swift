@@ -2,9 +2,12 @@ import WireBase
 public import WireConfig
 
 /// A TCP port.
-public struct PortNumber: Sendable, Hashable {
+public struct PortNumber: Sendable, Hashable, CustomStringConvertible {
     /// The number, from 1 to 65535.
     public let number: Int
+
+    /// The number in digits.
+    public var description: String { "\(number)" }
 }
 
 extension PortNumber: SettingValue {
@@ -116,4 +119,30 @@ extension Capability: TextValue {
 
     /// The name.
     public var description: String { text }
+}
+
+/// What a linker stamps a program with (its build-id).
+public struct BuildStamp: Sendable, Hashable {
+    /// The stamp in small hexadecimal digits.
+    public let hexadecimal: String
+}
+
+extension BuildStamp: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "a build-id, 16 to 64 hexadecimal digits",
+            example: "9ec7fb9bde43c4f3c1c3f2b0d4c8f7e6a5b4c3d2",
+            pattern: "^[0-9A-Fa-f]{16,64}$"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard (16...64).contains(text.utf8.count), text.utf8.allSatisfy(\.isHexDigit) else {
+            throw Misread(help: "'file' and 'readelf -n' print it")
+        }
+        self.init(hexadecimal: text.lowercased())
+    }
+
+    /// The stamp.
+    public var description: String { hexadecimal }
 }

@@ -1,0 +1,134 @@
+import Glibc
+package import WireBase
+package import WireSecrets
+package import WireService
+
+extension HostProbes {
+    package func file(_ path: String) throws(ProbeFailure) -> SeenFile? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw ProbeFailure("\(path): \(KernelText.words())") }
+            return nil
+        }
+        let kind: SeenFile.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            case S_IFSOCK: .socket
+            default: .other
+            }
+        return SeenFile(
+            kind: kind,
+            owner: status.st_uid,
+            group: status.st_gid,
+            mode: status.st_mode & 0o7777,
+            size: Int(status.st_size),
+            changed: Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        )
+    }
+
+    package func destination(of path: String) throws(ProbeFailure) -> String {
+        guard let place = unsafe realpath(path, nil) else { throw ProbeFailure("\(path): \(KernelText.words())") }
+        defer { unsafe free(place) }
+        return unsafe String(cString: place)
+    }
+
+    package func paths(matching pattern: String) throws(ProbeFailure) -> [String] {
+        var found = [""]
+        for part in pattern.split(separator: "/") {
+            guard part.contains("*") else {
+                found = found.map { "\($0)/\(part)" }.filter { (try? file($0)) ?? nil != nil }
+                continue
+            }
+            var next: [String] = []
+            for folder in found {
+                let names = try names(in: folder.isEmpty ? "/" : folder)
+                next += names.filter { Wildcard.matches($0, part) }.map { "\(folder)/\($0)" }
+            }
+            found = next.sorted()
+        }
+        return found.filter { !$0.isEmpty }
+    }
+
+    private func names(in folder: String) throws(ProbeFailure) -> [String] {
+        guard unsafe access(folder, R_OK) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw ProbeFailure("\(folder): \(KernelText.words())") }
+            return []
+        }
+        return Files.names(in: folder)
+    }
+
+    package func build(of program: String) -> String { builds.build(of: program) }
+
+    package func programFolders() -> [String] {
+        (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+    }
+
+    package func installations(of program: String) throws(ProbeFailure) -> [String] {
+        let folders = programFolders() + ["/opt", "/opt/\(program)", "/opt/\(program)/bin"]
+        var found: [String] = []
+        for path in folders.map({ "\($0)/\(program)" }) where !found.contains(path) {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o111 != 0
+            else { continue }
+            found.append(path)
+        }
+        return found
+    }
+
+    package func mayWrite(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
+
+    package func digest(of path: String) throws(ProbeFailure) -> Digest {
+        let digest: any RunningDigest
+        do {
+            digest = try digests.begin()
+        } catch {
+            throw ProbeFailure("\(path): no digest can be made")
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw ProbeFailure("\(path): \(KernelText.words())") }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ProbeFailure("\(path) is not a file")
+        }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw ProbeFailure("\(path): \(KernelText.words())")
+            }
+            digest.add(Array(buffer.prefix(count)))
+        }
+        guard let value = digest.value else { throw ProbeFailure("\(path): no digest can be made") }
+        return value
+    }
+
+    package func bytes(of path: String, upTo limit: ByteCount) throws(ProbeFailure) -> [UInt8] {
+        do throws(Files.Failure) {
+            return try Files.read(path, upTo: limit, onlyRegular: true)
+        } catch {
+            throw ProbeFailure("\(path): \(error.reason)")
+        }
+    }
+}
+
+/// Patterns whose only wildcard is `*`.
+enum Wildcard {
+    static func matches(_ name: String, _ pattern: Substring) -> Bool {
+        let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
+        guard pieces.count > 1, let first = pieces.first, let last = pieces.last else { return name == pattern }
+        guard name.hasPrefix(first), name.utf8.count >= first.utf8.count + last.utf8.count, name.hasSuffix(last) else {
+            return false
+        }
+        var rest = name.dropFirst(first.count).dropLast(last.count)
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let place = rest.firstRange(of: piece) else { return false }
+            rest = rest[place.upperBound...]
+        }
+        return true
+    }
+}

@@ -1,0 +1,115 @@
+import CProcess
+import Glibc
+import WireBase
+package import WireService
+
+extension HostProbes {
+    package func tracer() throws(ProbeFailure) -> SeenProcess? {
+        let text = try KernelText.field("TracerPid", of: "/proc/self/status")
+        guard let id = Int32(text) else { throw ProbeFailure("/proc/self/status: TracerPid is not a number") }
+        guard id != 0 else { return nil }
+        // It may have let go, or be out of sight in another namespace.
+        return try process(id) ?? SeenProcess(id: id, name: "")
+    }
+
+    package func parent() throws(ProbeFailure) -> SeenProcess {
+        let id = getppid()
+        // Started from outside the namespace: nobody here can say by whom.
+        guard id > 0 else { throw ProbeFailure("the parent is outside of what this process can see") }
+        guard let parent = try process(id) else { throw ProbeFailure("process \(id) is hidden") }
+        return parent
+    }
+
+    package func threads() throws(ProbeFailure) -> [String] {
+        let tasks = Files.names(in: "/proc/self/task")
+        guard !tasks.isEmpty else { throw ProbeFailure("/proc/self/task shows nothing") }
+        // One that ends while it is looked at is none.
+        return tasks.compactMap { task in
+            guard let name = try? KernelText.read("/proc/self/task/\(task)/comm") else { return nil }
+            return name.trimmed
+        }
+    }
+
+    package func rights() throws(ProbeFailure) -> SeenRights {
+        let mask = try KernelText.field("CapEff", of: "/proc/self/status")
+        guard let bits = UInt64(mask, radix: 16) else { throw ProbeFailure("/proc/self/status: CapEff is no mask") }
+        let capabilities = (0..<64).filter { bits >> UInt64($0) & 1 == 1 }.map { bit in
+            CapabilityNames.all.indices.contains(bit) ? "CAP_\(CapabilityNames.all[bit])" : "CAP_\(bit)"
+        }
+        return SeenRights(user: getuid(), effectiveUser: geteuid(), capabilities: capabilities)
+    }
+
+    package func walls() throws(ProbeFailure) -> Set<Wall> {
+        let status = try KernelText.read("/proc/self/status")
+        var walls: Set<Wall> = []
+        guard let filter = KernelText.field("Seccomp", in: status),
+            let privileges = KernelText.field("NoNewPrivs", in: status)
+        else { throw ProbeFailure("/proc/self/status: this kernel does not tell of seccomp") }
+        if filter != "0" { walls.insert(.seccomp) }
+        if privileges == "1" { walls.insert(.noNewPrivileges) }
+        if try disk(of: "/").isReadOnly { walls.insert(.readOnlyRoot) }
+        return walls
+    }
+
+    package func program() throws(ProbeFailure) -> SeenProgram {
+        guard let path = KernelText.link("/proc/self/exe") else {
+            throw ProbeFailure("/proc/self/exe: \(KernelText.words())")
+        }
+        // Through the link the kernel gives the very file that runs, wherever it is now.
+        var running = stat()
+        guard unsafe stat("/proc/self/exe", &running) == 0 else {
+            throw ProbeFailure("/proc/self/exe: \(KernelText.words())")
+        }
+        let mark = " (deleted)"
+        let isDeleted = running.st_nlink == 0
+        let name = isDeleted && path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+        var present = stat()
+        let isThere = unsafe stat(name, &present) == 0
+        let isSame = isThere && present.st_ino == running.st_ino && present.st_dev == running.st_dev
+        return SeenProgram(path: name, isReplaced: !isSame)
+    }
+
+    package func coreDumps() throws(ProbeFailure) -> SeenCoreDumps {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else {
+            throw ProbeFailure("the limit of core dumps: \(KernelText.words())")
+        }
+        let dumpable = corewire_dumpable()
+        guard dumpable >= 0 else { throw ProbeFailure("whether memory is closed: \(KernelText.words())") }
+        return SeenCoreDumps(limit: UInt64(limit.rlim_cur), isDumpable: dumpable == 1)
+    }
+
+    package func clock() throws(ProbeFailure) -> SeenClock {
+        var library = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &library) == 0 else {
+            throw ProbeFailure("the clock: \(KernelText.words())")
+        }
+        var state: Int32 = 0
+        let kernel = unsafe corewire_kernel_time(&state)
+        guard kernel >= 0 else { throw ProbeFailure("the clock of the kernel: \(KernelText.words())") }
+        return SeenClock(
+            library: Int64(library.tv_sec) * 1_000 + Int64(library.tv_nsec) / 1_000_000,
+            kernel: kernel,
+            // In a container it may not say.
+            isSynchronized: state < 0 ? nil : state != 5
+        )
+    }
+
+    package func denyTracing() throws(ProbeFailure) {
+        guard corewire_close_memory() == 0 else { throw ProbeFailure("tracing: \(KernelText.words())") }
+    }
+
+    package func denyCoreDumps() throws(ProbeFailure) {
+        guard corewire_forbid_core_dumps() == 0 else { throw ProbeFailure("core dumps: \(KernelText.words())") }
+    }
+}
+
+/// The capabilities of Linux 6.1, by their bit.
+enum CapabilityNames {
+    static let all = """
+        CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE \
+        NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN \
+        SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE \
+        MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE
+        """.split(separator: " ").map(String.init)
+}

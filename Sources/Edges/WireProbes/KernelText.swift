@@ -1,0 +1,71 @@
+import Glibc
+import WireBase
+import WireService
+
+/// What the kernel tells in files.
+enum KernelText {
+    /// The text of a file; there is no file but a reason where it cannot be read.
+    static func read(_ path: String) throws(ProbeFailure) -> String {
+        do throws(Files.Failure) {
+            return String(decoding: try Files.read(path, upTo: .mebibytes(16)), as: UTF8.self)
+        } catch {
+            throw ProbeFailure("\(path): \(error.reason)")
+        }
+    }
+
+    /// The same, nil where there is no such file: what this kernel does not have.
+    static func readIfThere(_ path: String) throws(ProbeFailure) -> String? {
+        guard unsafe access(path, F_OK) == 0 else {
+            // Without /proc and /sys nothing is there, and nothing is known.
+            let root = path.split(separator: "/").first.map { "/\($0)" } ?? "/"
+            guard !Files.names(in: root).isEmpty else { throw ProbeFailure("\(root) shows nothing") }
+            return nil
+        }
+        return try read(path)
+    }
+
+    /// One whole number.
+    static func number(_ path: String) throws(ProbeFailure) -> Int {
+        let text = try read(path)
+        guard let number = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else {
+            throw ProbeFailure("\(path): not a number")
+        }
+        return number
+    }
+
+    /// The value of a line `Name:  value`.
+    static func field(_ name: String, of path: String) throws(ProbeFailure) -> String {
+        guard let value = field(name, in: try read(path)) else { throw ProbeFailure("\(path): no \(name)") }
+        return value
+    }
+
+    static func field(_ name: String, in text: String) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) && line.dropFirst(name.count).first == ":" {
+            return String(line.dropFirst(name.count + 1)).trimmed
+        }
+        return nil
+    }
+
+    /// Where a link of the kernel's leads; nil where this user may not see it.
+    static func link(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4_097)
+        let count = unsafe readlink(path, &buffer, buffer.count - 1)
+        guard count >= 0 else { return nil }
+        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The system's words for what went wrong in the last call.
+    static func words(_ number: Int32 = errno) -> String {
+        let text = unsafe String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
+
+extension String {
+    /// The text without the white space around it.
+    var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { String(start[...$0]) } ?? ""
+    }
+}

@@ -1,0 +1,241 @@
+import WireBase
+import WireConfig
+import WireSecrets
+import WireService
+
+// How rules about files look.
+
+extension FilesRule {
+    static let card = RuleCard(
+        title: "Suspicious Files Check",
+        condition: "files are there that only tools leave behind",
+        reads: "the paths the rule names",
+        advice: """
+            Files outlive the tool that made them: one that was left behind long ago is found as well. Paths that are \
+            normal on Linux, such as /bin/bash or /etc/apt, say nothing and are not among the usual ones.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        var found: [(name: String, evidence: String)] = []
+        for pattern in paths.map(\.text) {
+            sighting.gather { () throws(ProbeFailure) in
+                for path in try scene.probes.paths(matching: pattern) { found.append((pattern, "\(path) is there")) }
+                return []
+            }
+        }
+        sighting.judge(found, allowing: allow)
+        return sighting
+    }
+}
+
+extension PortsRule {
+    static let card = RuleCard(
+        title: "Open Ports Check",
+        condition: "something listens on a port that tools use",
+        reads: "/proc/net/tcp and tcp6",
+        advice: """
+            27042 and 27043 are frida's; 1234, 2345, 4444, 5037 and 9229 are those of debuggers and inspectors, and of \
+            others too: a number proves nothing. Only ports of the own network namespace are seen.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        let open = try scene.probes.listeningPorts()
+        var sighting = Sighting()
+        let found = ports.map(\.number).filter(open.contains).sorted().map { ("\($0)", "port \($0) is open") }
+        sighting.judge(found, allowing: allow)
+        return sighting
+    }
+}
+
+extension IntegrityRule {
+    static let card = RuleCard(
+        title: "Integrity Check",
+        condition: "files are not what they were",
+        reads: "SHA-256 of the files, and whether the program on the disk is the one that runs",
+        advice: """
+            Hashes are those of one build: they change with every release, and belong into what deploys it. After an update \
+            the program that runs is no longer the one on the disk, which is found too: restart it.
+            """,
+        usual: .seconds(600),
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        let program = try scene.probes.program()
+        if program.isReplaced {
+            sighting.evidence.append("\(program.path) is no longer the file of the program that runs")
+        }
+        if let place, program.path != place.text {
+            sighting.evidence.append("the program runs from \(program.path), not from \(place.text)")
+        }
+        if let executable {
+            // The file that runs, wherever it is now.
+            sighting.gather { () throws(ProbeFailure) in
+                let digest = try scene.probes.digest(of: "/proc/self/exe")
+                return digest.hexadecimal == executable.hexadecimal
+                    ? [] : ["the program has the SHA-256 \(digest.hexadecimal)"]
+            }
+        }
+        for file in files {
+            sighting.gather { () throws(ProbeFailure) in
+                let path = Files.path(file.path.path, below: scene.host.folder)
+                guard try scene.probes.file(path) != nil else { return ["\(path) is missing"] }
+                let digest = try scene.probes.digest(of: path)
+                return digest.hexadecimal == file.sha256.hexadecimal
+                    ? [] : ["\(path) has the SHA-256 \(digest.hexadecimal)"]
+            }
+        }
+        return sighting
+    }
+}
+
+extension WritableRule {
+    static let card = RuleCard(
+        title: "Writable Files Check",
+        condition: "others may change files of the app",
+        reads: "owner and permissions of the files and of all folders above them",
+        advice: """
+            Whoever may write to a folder may put another file in its place, so every folder up to the root counts; one \
+            with the sticky bit, such as /tmp, lets nobody replace what is another's. A group of the same number as the \
+            owner is taken for the owner's own.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        let user = try scene.probes.rights().effectiveUser
+        let all = scene.own.all + paths.map { (what: "a declared path", path: $0.text) }
+        var looked: Set<String> = []
+        for (what, path) in all {
+            sighting.gather { () throws(ProbeFailure) in
+                let place = try scene.probes.destination(of: path)
+                var found: [String] = []
+                for step in Self.way(to: place) where looked.insert(step).inserted {
+                    found += try objections(to: step, isEnd: step == place, what, user, scene)
+                }
+                return found
+            }
+        }
+        return sighting
+    }
+
+    private func objections(
+        to path: String,
+        isEnd: Bool,
+        _ what: String,
+        _ user: UInt32,
+        _ scene: Scene
+    ) throws(ProbeFailure) -> [String] {
+        guard let file = try scene.probes.file(path) else { return [] }
+        let name = isEnd ? "\(path) (\(what))" : path
+        var found: [String] = []
+        if file.owner != 0, file.owner != user { found.append("\(name) belongs to user \(file.owner)") }
+        let isSticky = file.kind == .folder && file.mode & 0o1000 != 0
+        if file.mode & 0o002 != 0, !isSticky { found.append("\(name) may be written by everybody (\(file.modeText))") }
+        if file.mode & 0o020 != 0, !isSticky, file.group != file.owner, file.group != 0 {
+            found.append("\(name) may be written by group \(file.group) (\(file.modeText))")
+        }
+        return found
+    }
+
+    /// A path and all folders above it, the root first.
+    private static func way(to path: String) -> [String] {
+        var steps = ["/"]
+        var step = ""
+        for part in path.split(separator: "/") {
+            step += "/\(part)"
+            steps.append(step)
+        }
+        return steps
+    }
+}
+
+extension LinksRule {
+    static let card = RuleCard(
+        title: "Symbolic Links Check",
+        condition: "paths of the app lead elsewhere through links",
+        reads: "every part of the paths",
+        advice: """
+            Links of root's, such as /bin on Debian, are the system's own and count for nothing. Others let their owner \
+            choose what is read. Where links are how an app is deployed, name them under 'allow'.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        var found: [(name: String, evidence: String)] = []
+        for path in scene.own.all.map(\.path) + paths.map(\.text) where path.hasPrefix("/") {
+            var step = ""
+            for part in path.split(separator: "/") {
+                step += "/\(part)"
+                let here = step
+                sighting.gather { () throws(ProbeFailure) in
+                    guard let file = try scene.probes.file(here), file.kind == .link, file.owner != 0 else { return [] }
+                    let target = try scene.probes.destination(of: here)
+                    found.append((here, "\(here) leads to \(target)"))
+                    return []
+                }
+            }
+        }
+        var told: Set<String> = []
+        sighting.judge(found.filter { told.insert($0.evidence).inserted }, allowing: allow)
+        return sighting
+    }
+}
+
+extension EncryptionRule {
+    static let card = RuleCard(
+        title: "Encryption Check",
+        condition: "data lie on a disk that is not encrypted",
+        reads: "/proc/self/mountinfo and the device mapper",
+        advice: """
+            dm-crypt and file systems that encrypt are seen. A disk that encrypts itself, or the encrypted volume of a \
+            cloud below a virtual machine, cannot be seen from inside: leave the rule out there, and say so to who asks.
+            """
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        for path in [scene.own.state] + paths.map(\.text) {
+            sighting.gather { () throws(ProbeFailure) in
+                let disk = try scene.probes.disk(of: path)
+                return disk.isEncrypted ? [] : ["\(path) lies on \(disk.name), which is not encrypted"]
+            }
+        }
+        return sighting
+    }
+}
+
+extension ProxyRule {
+    static let card = RuleCard(
+        title: "Proxy Check",
+        condition: "somebody may stand between the app and its servers",
+        reads: "proxy and certificate variables, default routes",
+        advice: """
+            Proxies are in honest use in many networks: the rule is not among the usual ones. Pins (network.pins) protect \
+            where it matters.
+            """
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        let present = scene.probes.variables()
+        for name in variables.map(\.text) {
+            for spelling in [name, name.lowercased()] where !(present[spelling] ?? "").isEmpty {
+                sighting.evidence.append("the variable \(spelling) is set")
+            }
+        }
+        guard vpn else { return sighting }
+        let tunnels = try scene.probes.tunnels().map { (name: $0, evidence: "the default route leads through \($0)") }
+        sighting.judge(tunnels, allowing: allow)
+        return sighting
+    }
+}

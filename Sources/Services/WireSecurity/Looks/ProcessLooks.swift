@@ -1,0 +1,258 @@
+import WireBase
+import WireConfig
+import WireService
+
+// How rules about processes look.
+
+extension DebuggerRule {
+    static let card = RuleCard(
+        title: "Debugger Check",
+        condition: "another process traces this one",
+        reads: "TracerPid in /proc/self/status",
+        advice: """
+            A tracer sees every token in clear and can change what the program does. gdb, strace, ltrace and rr trace; so \
+            do some crash reporters, which 'allow' names. 'deny: true' keeps all but root from it. Root can trace, and \
+            hide it from this rule: the rule is a tripwire and no wall.
+            """,
+        usual: .seconds(2),
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        guard let tracer = try scene.probes.tracer() else { return .clear }
+        var sighting = Sighting()
+        let name = tracer.name.isEmpty ? "a process out of sight" : tracer.name
+        sighting.judge([(tracer.name, "\(name) (process \(tracer.id)) traces this process")], allowing: allow)
+        return sighting
+    }
+}
+
+extension ToolsRule {
+    static let card = RuleCard(
+        title: "Reverse Engineering Tools Check",
+        condition: "a tool for taking programs apart runs, or is installed",
+        reads: "names, programs and build-ids in /proc, the threads of this process, PATH and /opt",
+        advice: """
+            A tool is found by its name, by the program it was started from, and under another name by the stamp its \
+            linker gave it, where the tool is installed as well or 'builds' has the stamp. A tool that runs is not yet one \
+            that is used against this app: on the machine of a developer list it under 'allow', with the reason. Where \
+            /proc hides the processes of others (hidepid) the rule can only be inconclusive.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        var found: [(name: String, evidence: String)] = []
+        var builds = Dictionary(
+            self.builds.map { ($0.hexadecimal, "a program of build \($0)") },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for name in processes.map(\.text) {
+            for path in try scene.probes.installations(of: name) {
+                let build = scene.probes.build(of: path)
+                if !build.isEmpty { builds[build] = name }
+            }
+        }
+        let seen = try scene.probes.processes()
+        for process in seen.processes {
+            if let name = processes.map(\.text).first(where: { process.isNamed($0) }) {
+                found.append((name, "\(name) runs (process \(process.id))"))
+            } else if let name = builds[process.build] {
+                found.append((name, "\(name) runs as \(process.name.quoted) (process \(process.id))"))
+            }
+        }
+        if let hidden = seen.hidden { sighting.doubts.append(hidden) }
+        let threads = try scene.probes.threads()
+        for name in self.threads.map(\.text) where threads.contains(where: { $0 == String(name.prefix(15)) }) {
+            found.append((name, "this process has a thread \(name.quoted)"))
+        }
+        for name in programs.map(\.text) {
+            for path in try scene.probes.installations(of: name) { found.append((name, "\(path) is installed")) }
+        }
+        sighting.judge(found, allowing: allow)
+        return sighting
+    }
+}
+
+extension SeenProcess {
+    /// Whether it goes by a name: the one it shows, which the kernel cuts, or that of its program or first word.
+    fileprivate func isNamed(_ name: String) -> Bool {
+        if self.name == String(decoding: name.utf8.prefix(15), as: UTF8.self) { return true }
+        return [program, command].contains { path in
+            path.split(separator: "/").last.map { $0 == name || $0 == "\(name) (deleted)" } ?? false
+        }
+    }
+}
+
+extension ParentRule {
+    static let card = RuleCard(
+        title: "Parent Process Check",
+        condition: "the process was started by something unexpected",
+        reads: "the name of the parent process",
+        advice: """
+            Debuggers start the program they debug. 'expected' turns it round: only those may. Under systemd the parent is \
+            'systemd'; when the parent ends, the process gets another one, often with the number 1.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        let parent = try scene.probes.parent()
+        if let name = forbidden.map(\.text).first(where: { parent.isNamed($0) }) {
+            return Sighting(evidence: ["\(name) has started this process"])
+        }
+        guard !expected.isEmpty, !expected.map(\.text).contains(where: { parent.isNamed($0) }) else { return .clear }
+        return Sighting(evidence: ["\(parent.name) has started this process"])
+    }
+}
+
+extension DeveloperRule {
+    static let card = RuleCard(
+        title: "Developer Mode Check",
+        condition: "the system lets users trace each other's programs, or load programs into the kernel",
+        reads: "kernel.yama.ptrace_scope, kernel.unprivileged_bpf_disabled",
+        advice: """
+            With a scope of 0 every program of a user may trace all others of the same user. Debian's kernel is built so; \
+            'sysctl kernel.yama.ptrace_scope=1' changes it.
+            """
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        sighting.gather { () throws(ProbeFailure) in
+            let scope = try scene.probes.tracingScope()
+            return scope < minPtraceScope ? ["kernel.yama.ptrace_scope is \(scope)"] : []
+        }
+        sighting.gather { () throws(ProbeFailure) in
+            if allowsUnprivilegedBPF { return [] }
+            return try scene.probes.allowsUnprivilegedBPF() ? ["kernel.unprivileged_bpf_disabled is 0"] : []
+        }
+        return sighting
+    }
+}
+
+extension CoreDumpRule {
+    static let card = RuleCard(
+        title: "Core Dump Check",
+        condition: "a crash would write the memory of the process to a file",
+        reads: "RLIMIT_CORE and PR_GET_DUMPABLE",
+        advice: """
+            Memory holds tokens in clear. With 'deny: true', which is usual, the process forbids core dumps of itself first, \
+            and the rule finds nothing.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        if deny { try scene.probes.denyCoreDumps() }
+        let dumps = try scene.probes.coreDumps()
+        guard dumps.limit > 0, dumps.isDumpable else { return .clear }
+        let amount = dumps.limit == .max ? "all of it" : "\(dumps.limit) bytes"
+        return Sighting(evidence: ["a core dump may hold \(amount)"])
+    }
+}
+
+extension InjectionRule {
+    static let card = RuleCard(
+        title: "Library Injection Check",
+        condition: "foreign code is loaded into the process",
+        reads: "LD_* variables as the process was started with, /etc/ld.so.preload, /proc/self/maps",
+        advice: """
+            Looked for are variables that make the loader load code, libraries by parts of their names, executable memory \
+            that can be written to or belongs to a file that never was on a disk, and, where 'folders' is given, libraries \
+            from elsewhere. LD_LIBRARY_PATH is in honest use on some machines: leave it out of 'variables' there. A library \
+            that was updated while the process runs is not taken for an injected one.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        var found: [(name: String, evidence: String)] = []
+        let present = scene.probes.variables()
+        for name in variables.map(\.text) where !(present[name] ?? "").isEmpty {
+            found.append((name, "the variable \(name) is set"))
+        }
+        if try scene.probes.file("/etc/ld.so.preload") != nil {
+            let text = String(
+                decoding: try scene.probes.bytes(of: "/etc/ld.so.preload", upTo: .kibibytes(64)),
+                as: UTF8.self
+            )
+            let isEmpty = text.split(separator: "\n").allSatisfy {
+                $0.allSatisfy(\.isWhitespace) || $0.drop(while: \.isWhitespace).hasPrefix("#")
+            }
+            if !isEmpty { found.append(("/etc/ld.so.preload", "/etc/ld.so.preload loads code into every program")) }
+        }
+        for mapping in try scene.probes.mappings() {
+            if let words = objection(to: mapping, scene) { found.append((mapping.libraryName, words)) }
+        }
+        var told: Set<String> = []
+        sighting.judge(found.filter { told.insert($0.evidence).inserted }, allowing: allow)
+        return sighting
+    }
+
+    private func objection(to mapping: SeenMapping, _ scene: Scene) -> String? {
+        let name = mapping.libraryName
+        let small = name.lowercased()
+        if let part = libraries.first(where: { !$0.isEmpty && small.contains($0.lowercased()) }) {
+            return "\(name.shown(upTo: 200)) is loaded (\(part))"
+        }
+        guard mapping.isExecutable, !mapping.path.hasPrefix("[") else { return nil }
+        let shown = mapping.path.isEmpty ? "memory of no file" : mapping.path.shown(upTo: 200)
+        if mapping.isWritable { return "\(shown) can be written and run" }
+        if mapping.path.isEmpty { return "\(shown) can be run" }
+        let passing = ["/memfd:", "/dev/shm/", "/tmp/", "/var/tmp/", "/run/", "/SYSV", "/dev/zero"]
+        if mapping.isDeleted, passing.contains(where: mapping.path.hasPrefix) {
+            return "\(shown) can be run, and its file is gone"
+        }
+        let home = scene.own.program.lastIndex(of: "/").map { scene.own.program[..<$0] } ?? ""
+        guard !folders.isEmpty, mapping.path != scene.own.program, !mapping.path.hasPrefix("\(home)/") else { return nil }
+        let isInPlace = folders.contains { mapping.path.hasPrefix($0.text.hasSuffix("/") ? $0.text : "\($0.text)/") }
+        return isInPlace ? nil : "\(shown) is loaded from another folder"
+    }
+}
+
+extension SeenMapping {
+    fileprivate var libraryName: String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+extension HooksRule {
+    static let card = RuleCard(
+        title: "Runtime Hook Check",
+        condition: "functions lead somewhere else than they should",
+        reads: "where the functions lie in memory, and their first bytes beside those of the file",
+        advice: """
+            Whoever wants to read what is sent over TLS leads SSL_write elsewhere: by a library that has a function of the \
+            same name, or by writing over its first bytes. Sanitizers and some tracing agents do so in honest use; 'allow' \
+            names their libraries.
+            """,
+        isBaseline: true
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        var sighting = Sighting()
+        var found: [(name: String, evidence: String)] = []
+        for name in functions {
+            guard let function = try scene.probes.function(name) else { continue }
+            let library = function.library.split(separator: "/").last.map(String.init) ?? function.library
+            if !library.hasPrefix(Self.home(of: name)) {
+                let place = library.isEmpty ? "memory of no library" : library
+                found.append((library, "\(name) lies in \(place)"))
+            } else if !function.isUntouched {
+                found.append((name, "\(name) does not begin as \(library) has it"))
+            }
+        }
+        sighting.judge(found, allowing: allow)
+        return sighting
+    }
+
+    /// The beginning of the name of the library a function belongs to.
+    private static func home(of function: String) -> String {
+        let homes = [
+            ("SSL_", "libssl"), ("EVP_", "libcrypto"), ("X509_", "libcrypto"), ("curl_", "libcurl"),
+            ("sqlite3_", "libsqlite3"), ("MHD_", "libmicrohttpd"), ("gnutls_", "libgnutls"),
+        ]
+        return homes.first { function.hasPrefix($0.0) }?.1 ?? "libc"
+    }
+}

@@ -1,0 +1,70 @@
+import WireBase
+import WireConfig
+import WireSecrets
+import WireService
+
+extension SignatureRule {
+    static let card = RuleCard(
+        title: "File Signature Check",
+        condition: "the services file is not signed by whom it must be",
+        reads: "the services file, the files it includes, and their signatures",
+        advice: """
+            'openssl pkeyutl -sign -rawin -inkey key.pem -in services.yaml -out services.yaml.sig' signs it. Whoever can \
+            change the file can take this rule out of it: a runner that runs with the rule takes no file over that the \
+            same key has not signed, and 'corewire run --signed-by KEY' starts with none.
+            """,
+        usual: .seconds(300)
+    )
+
+    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        guard let signatures = scene.host.find(.signatures) else { throw ProbeFailure("no signature can be checked") }
+        var sighting = Sighting()
+        for (index, path) in scene.own.files.enumerated() {
+            let place = index == 0 ? file.map { Files.path($0.path, below: scene.host.folder) } : nil
+            sighting.gather { () throws(ProbeFailure) in
+                try DetachedSignature.objection(
+                    to: try scene.probes.bytes(of: path, upTo: .mebibytes(128)),
+                    named: path,
+                    signature: Self.signature(at: place ?? "\(path).sig", scene),
+                    key,
+                    signatures
+                ).map { [$0] } ?? []
+            }
+        }
+        return sighting
+    }
+
+    private static func signature(at path: String, _ scene: Scene) throws(ProbeFailure) -> [UInt8]? {
+        guard try scene.probes.file(path) != nil else { return nil }
+        return try scene.probes.bytes(of: path, upTo: .kibibytes(4))
+    }
+}
+
+/// A signature that lies beside what it signs.
+enum DetachedSignature {
+    /// Why a file is not one that the owner of a key has signed; nil for one that is.
+    static func objection(
+        to bytes: [UInt8],
+        named path: String,
+        signature: [UInt8]?,
+        _ key: SignerKey,
+        _ signatures: any Signatures
+    ) throws(ProbeFailure) -> String? {
+        guard let signature else { return "\(path) has no signature" }
+        guard let raw = plain(signature) else { return "the signature of \(path) is not one of Ed25519" }
+        do throws(SecrecyFailure) {
+            let isValid = try signatures.isValid(raw, of: bytes, by: .ed25519(key.bytes), .eddsa)
+            return isValid ? nil : "\(path) is not what was signed, or somebody else has signed it"
+        } catch {
+            throw ProbeFailure("\(path): the signature cannot be checked")
+        }
+    }
+
+    /// 64 bytes, as they are or in base64 with white space around.
+    private static func plain(_ signature: [UInt8]) -> [UInt8]? {
+        if signature.count == 64 { return signature }
+        let text = String(decoding: signature, as: UTF8.self).filter { !$0.isWhitespace }
+        guard let bytes = Base64.bytes(of: text), bytes.count == 64 else { return nil }
+        return bytes
+    }
+}

@@ -1,0 +1,39 @@
+package import WireConfig
+
+/// Something a rule looks for that is welcome here: written alone, or together with why it is.
+public struct Allowed<Item: Sendable>: Sendable {
+    /// What is welcome.
+    public let item: Item
+    /// Why, for the report.
+    public let reason: String?
+
+    package init(_ item: Item, reason: String? = nil) {
+        (self.item, self.reason) = (item, reason)
+    }
+}
+
+extension Allowed: SettingValue where Item: SettingValue {
+    package static var form: Form { .either(Item.form, Reasoned<Item>.form) }
+    package static var placeholder: Self { Self(Item.placeholder) }
+
+    package var literal: Literal {
+        guard let reason else { return item.literal }
+        return .mapping([("what", item.literal), ("reason", .text(reason))])
+    }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        guard reader.document.kind(node) == .mapping else { return Item.read(node, with: reader).map { Self($0) } }
+        return Reasoned<Item>.read(node, with: reader).map { Self($0.what, reason: $0.reason) }
+    }
+}
+
+/// What is welcome, with why.
+private struct Reasoned<Item: SettingValue>: Record {
+    @Setting var what: Item
+    @Setting var reason: String
+
+    init(_ keys: inout Keys) {
+        _what = keys.required("what", "What is welcome.")
+        _reason = keys.required("reason", "Why; it stands in the report.", .example("the company's own probe"))
+    }
+}

@@ -1,0 +1,56 @@
+import WireBase
+public import WireConfig
+
+/// A services file that is not signed by whom it must be.
+public struct SignatureRule: SecurityRule {
+    /// What happens.
+    public let reaction: Reaction
+    /// The key whose owner signs it.
+    @Setting public var key: SignerKey
+    /// Where the signature is.
+    @Setting public var file: InputFile?
+
+    package init(_ keys: inout Keys) {
+        reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
+        _key = keys.required(
+            "key",
+            "The Ed25519 public key of who signs the file: 32 bytes in base64.",
+            .example(SignerKey.textForm.example)
+        )
+        _file = keys.optional(
+            "file",
+            "Where the signature is; without it beside the services file, with .sig behind its name.",
+            .example("/etc/tasks/services.sig")
+        )
+    }
+
+    var search: SecuritySearch { SecuritySearch(items: [key.text], places: [$key]) }
+}
+
+/// An Ed25519 public key.
+public struct SignerKey: Sendable, Hashable {
+    /// The key in base64.
+    public let text: String
+    /// Its 32 bytes.
+    package let bytes: [UInt8]
+}
+
+extension SignerKey: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "an Ed25519 public key in base64",
+            example: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+            pattern: "^[A-Za-z0-9+/]{43}=$|\\$\\{"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        guard let bytes = Base64.bytes(of: text), bytes.count == 32 else {
+            throw Misread(help: "the last 32 bytes of what 'openssl pkey -pubout -outform DER' writes, in base64")
+        }
+        self.init(text: text, bytes: bytes)
+    }
+
+    /// The key in base64.
+    public var description: String { text }
+}

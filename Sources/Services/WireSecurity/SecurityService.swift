@@ -1,0 +1,63 @@
+import WireConfig
+package import WireHTTP
+package import WireService
+import WireTelemetry
+
+/// Looks at this machine and this process before anything else begins and from then on, and withholds what is the user's
+/// where the file says so.
+package final class SecurityService: Service {
+    package typealias Settings = SecuritySection
+
+    let watch: Watch
+    private let readers: [MetricReader]
+
+    private init(_ watch: Watch) {
+        self.watch = watch
+        let metrics = watch.present.host.metrics
+        readers = [
+            metrics.gauge(
+                "corewire_security_rule",
+                "What a security rule came to: 0 clear, 1 detected, 2 inconclusive.",
+                by: ["rule"]
+            ) { [weak watch] in
+                (watch?.verdicts ?? []).map { verdict in
+                    let value: Double =
+                        switch verdict.outcome {
+                        case .clear: 0
+                        case .detected: 1
+                        case .inconclusive: 2
+                        }
+                    return MetricReading(value, labels: [verdict.applied.name])
+                }
+            },
+            metrics.gauge(
+                "corewire_security_withheld",
+                "Whether what is the user's is withheld."
+            ) { [weak watch] in [MetricReading(watch?.distrust == nil ? 0 : 1)] },
+        ]
+    }
+
+    package static func prepare(_ settings: SecuritySection, in host: ServiceHost) async throws -> SecurityService {
+        SecurityService(Watch(Watch.Present(settings, host)))
+    }
+
+    /// Nobody is let down between two sets of rules: those of the new file are taken over as it runs.
+    package static func effect(of new: SecuritySection, after old: SecuritySection) -> SettingsEffect { .rebound }
+
+    package var abilities: [OfferedAbility] {
+        [Ability.trust.offered(by: watch), Ability.securityResults.offered(by: watch)]
+    }
+
+    package static let operations = SecurityRoutes.operations
+    package var routes: [Route] { SecurityRoutes(self).routes }
+
+    package func start() async throws { try await watch.begin() }
+
+    package func run() async throws { await watch.run() }
+
+    package func rebind(to settings: SecuritySection, in host: ServiceHost) async throws {
+        watch.become(Watch.Present(settings, host))
+    }
+
+    package func stop() async { watch.finish() }
+}
