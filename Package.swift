@@ -302,7 +302,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireSecurityTests",
-            dependencies: contracts + ["Support", "WireCrypto", "WireProbes", "WireSecurity"]
+            dependencies: contracts + ["Support", "WireCrypto", "WireProbes", "WireSecurity", "Workbench"]
         ),
         .testTarget(
             name: "WireSQLiteTests",

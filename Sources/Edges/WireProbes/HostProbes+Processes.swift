@@ -19,7 +19,9 @@ extension HostProbes {
         let line = mounts.split(separator: "\n").last { $0.split(separator: " ").dropFirst(4).first == "/proc" }
         guard let line, geteuid() != 0 else { return nil }
         let options = line.split(whereSeparator: { $0 == " " || $0 == "," })
-        let hides = options.contains { ["hidepid=1", "hidepid=2", "hidepid=invisible", "hidepid=noaccess"].contains($0) }
+        let hides = options.contains {
+            ["hidepid=1", "hidepid=2", "hidepid=invisible", "hidepid=noaccess"].contains($0)
+        }
         return hides ? "/proc hides the processes of other users (hidepid)" : nil
     }
 

@@ -20,7 +20,9 @@ extension HostProbes {
         for name in ["sys_vendor", "product_name"] {
             let path = "/sys/class/dmi/id/\(name)"
             guard let text = try KernelText.readIfThere(path) else { continue }
-            let makers = ["QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Bochs", "Parallels", "Virtual Machine"]
+            let makers = [
+                "QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Bochs", "Parallels", "Virtual Machine",
+            ]
             if let maker = makers.first(where: { text.contains($0) }) { return "\(path) says \(maker)" }
         }
         let processor = try KernelText.read("/proc/cpuinfo")

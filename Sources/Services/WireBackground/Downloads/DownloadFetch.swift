@@ -140,7 +140,8 @@ struct DownloadFetch: Sendable {
         switch failure.kind {
         case .cancelled: .stopped
         case .offline: .hold(.network, reason: failure.reason, after: nil)
-        case .noToken(.signedOut), .noToken(.locked), .noToken(.distrusted): .hold(.signIn, reason: failure.reason, after: nil)
+        case .noToken(.signedOut), .noToken(.locked), .noToken(.distrusted):
+            .hold(.signIn, reason: failure.reason, after: nil)
         default:
             failure.mayPass ? .hold(.retry, reason: failure.reason, after: failure.retryAfter) : .failed(failure.fault)
         }

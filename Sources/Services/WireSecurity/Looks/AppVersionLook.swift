@@ -69,7 +69,8 @@ struct MobileSecurityService: VersionAsking {
         request.fields["Content-Type"] = "application/json"
         request.deadline = .seconds(10)
         let body = JSONValue.members([
-            "deviceId": .string(try await installation()), "appId": .string(app.id.text), "deviceType": .string("linux"),
+            "deviceId": .string(try await installation()), "appId": .string(app.id.text),
+            "deviceType": .string("linux"),
             "deviceVersion": .string(try probes.kernelRelease()), "version": .string(version),
         ])
         request.body = .bytes(Array(body.text().utf8))
@@ -84,8 +85,13 @@ struct MobileSecurityService: VersionAsking {
         } catch {
             throw ProbeFailure("the answer of the security service broke off")
         }
-        guard status.code == 200, let value = try? JSONValue(parsing: bytes, named: "the answer"), let verdict = Self.verdict(value) else {
-            let said = (try? JSONValue(parsing: bytes, named: "the answer"))?["message"]?.string.map { ", saying \($0.quoted)" } ?? ""
+        guard status.code == 200, let value = try? JSONValue(parsing: bytes, named: "the answer"),
+            let verdict = Self.verdict(value)
+        else {
+            let said =
+                (try? JSONValue(parsing: bytes, named: "the answer"))?["message"]?.string.map {
+                    ", saying \($0.quoted)"
+                } ?? ""
             throw ProbeFailure("the security service answered \(status.code)\(said)")
         }
         await keep(verdict)
@@ -93,7 +99,9 @@ struct MobileSecurityService: VersionAsking {
     }
 
     private static func verdict(_ value: JSONValue) -> VersionVerdict? {
-        guard case .boolean(let isDisabled)? = value["disabled"], let version = value["version"]?.string else { return nil }
+        guard case .boolean(let isDisabled)? = value["disabled"], let version = value["version"]?.string else {
+            return nil
+        }
         let message = value["disabledMessage"]?.string ?? ""
         return VersionVerdict(version: version, isDisabled: isDisabled, message: message)
     }

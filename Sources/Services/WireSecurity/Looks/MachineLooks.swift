@@ -193,7 +193,8 @@ extension ClearSecretsRule {
         title: "Secrets In Clear Check",
         condition: "secrets stand in the services file as they are",
         reads: "the services file as it runs",
-        advice: "Write a reference instead, '${env:NAME}', '${file:PATH}' or '${credential:NAME}', and change the secret."
+        advice:
+            "Write a reference instead, '${env:NAME}', '${file:PATH}' or '${credential:NAME}', and change the secret."
     )
 
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
@@ -206,7 +207,8 @@ extension WeakSettingsRule {
         title: "Weak Settings Check",
         condition: "the services file allows what is weaker than it need be",
         reads: "the services file as it runs",
-        advice: "Connections without TLS, tokens in answers and the like: 'corewire validate-config' says where and why."
+        advice:
+            "Connections without TLS, tokens in answers and the like: 'corewire validate-config' says where and why."
     )
 
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {

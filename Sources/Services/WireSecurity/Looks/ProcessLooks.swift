@@ -207,7 +207,9 @@ extension InjectionRule {
             return "\(shown) can be run, and its file is gone"
         }
         let home = scene.own.program.lastIndex(of: "/").map { scene.own.program[..<$0] } ?? ""
-        guard !folders.isEmpty, mapping.path != scene.own.program, !mapping.path.hasPrefix("\(home)/") else { return nil }
+        guard !folders.isEmpty, mapping.path != scene.own.program, !mapping.path.hasPrefix("\(home)/") else {
+            return nil
+        }
         let isInPlace = folders.contains { mapping.path.hasPrefix($0.text.hasSuffix("/") ? $0.text : "\($0.text)/") }
         return isInPlace ? nil : "\(shown) is loaded from another folder"
     }

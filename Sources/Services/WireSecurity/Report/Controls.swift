@@ -46,7 +46,10 @@ extension MASVSControl {
             "MASVS-PLATFORM-3", "Uses the user interface securely.",
             "Not covered: the interface is the app's; the console forbids frames and foreign scripts."
         ),
-        ("MASVS-CODE-1", "Requires an up-to-date platform version.", "The rule platformVersion, where the file names it."),
+        (
+            "MASVS-CODE-1", "Requires an up-to-date platform version.",
+            "The rule platformVersion, where the file names it."
+        ),
         ("MASVS-CODE-2", "Has a mechanism for enforcing app updates.", "The rule appVersion, where the file names it."),
         (
             "MASVS-CODE-3", "Only uses software components without known vulnerabilities.",
@@ -56,7 +59,10 @@ extension MASVSControl {
             "MASVS-CODE-4", "Validates and sanitizes all untrusted inputs.",
             "Every file, answer and request is read strictly, within limits."
         ),
-        ("MASVS-RESILIENCE-1", "Validates the integrity of the platform.", "Signs of it only: the host can hide all of them."),
+        (
+            "MASVS-RESILIENCE-1", "Validates the integrity of the platform.",
+            "Signs of it only: the host can hide all of them."
+        ),
         ("MASVS-RESILIENCE-2", "Implements anti-tampering mechanisms.", "Signs of it only."),
         (
             "MASVS-RESILIENCE-3", "Implements anti-static analysis mechanisms.",

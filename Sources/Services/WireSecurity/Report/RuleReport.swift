@@ -20,7 +20,8 @@ extension RuleReport: JSONObject {
                 $0.verdict.applied.card.condition
             },
             .member("result", "Whether that is the case.") { $0.verdict.outcome },
-            .member("action", "What happens when it is detected.", as: .words(SecurityAction.allCases.map(\.rawValue))) {
+            .member("action", "What happens when it is detected.", as: .words(SecurityAction.allCases.map(\.rawValue)))
+            {
                 $0.verdict.applied.action.rawValue
             },
             .member("severity", "How bad it is.", as: .words(SecuritySeverity.allCases.map(\.rawValue))) {

@@ -29,7 +29,12 @@ public struct FilesRule: SecurityRule {
     }
 
     var search: SecuritySearch {
-        SecuritySearch(items: paths.map(\.text), allowed: allow.map(\.item.text), places: [$paths], allowedPlace: $allow)
+        SecuritySearch(
+            items: paths.map(\.text),
+            allowed: allow.map(\.item.text),
+            places: [$paths],
+            allowedPlace: $allow
+        )
     }
 }
 

@@ -106,7 +106,10 @@ public struct SecurityRules: Record {
         _platformVersion = keys.optional("platformVersion", "The system is older than the app asks for (MASVS-CODE-1).")
         _screenLock = keys.optional("screenLock", "The screen of the user stays open (MASVS-AUTH-2).")
         _clock = keys.optional("clock", "The clock is far off (MASVS-RESILIENCE-1).")
-        _clearSecrets = keys.optional("clearSecrets", "Secrets stand in the services file as they are (MASVS-STORAGE-1).")
+        _clearSecrets = keys.optional(
+            "clearSecrets",
+            "Secrets stand in the services file as they are (MASVS-STORAGE-1)."
+        )
         _weakSettings = keys.optional(
             "weakSettings",
             "The services file allows what is weaker than it need be (MASVS-NETWORK-1, MASVS-CRYPTO-1)."

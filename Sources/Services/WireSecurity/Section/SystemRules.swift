@@ -62,7 +62,9 @@ public struct EmulatorRule: SecurityRule {
         _expected = keys.value("require", "What the machine must be.", or: [], .example("[container]"))
     }
 
-    var search: SecuritySearch { SecuritySearch(items: (kinds + expected).map(\.rawValue), places: [$kinds, $expected]) }
+    var search: SecuritySearch {
+        SecuritySearch(items: (kinds + expected).map(\.rawValue), places: [$kinds, $expected])
+    }
 }
 
 /// Protections of the system that are off.

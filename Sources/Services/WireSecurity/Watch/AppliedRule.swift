@@ -82,6 +82,10 @@ struct Verdict: Sendable {
     }
 
     var fault: Fault {
-        Fault("\(applied.name): \(words)", help: "'corewire explain \(applied.name)' says what it means", origin: applied.origin)
+        Fault(
+            "\(applied.name): \(words)",
+            help: "'corewire explain \(applied.name)' says what it means",
+            origin: applied.origin
+        )
     }
 }

@@ -119,13 +119,15 @@ final class Watch: Sendable {
             take(outcome, sighting, of: applied, lasted: present.host.clock.monotonic() - begin)
         }
         judge()
-        turns.tell(state.withLock { state in
-            state.rounds += 1
-            return state.rounds
-        })
+        turns.tell(
+            state.withLock { state in
+                state.rounds += 1
+                return state.rounds
+            }
+        )
     }
 
-    private static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (Outcome, Sighting) {
+    static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (Outcome, Sighting) {
         do throws(ProbeFailure) {
             let sighting = try await rule.look(scene)
             if !sighting.evidence.isEmpty { return (.detected, sighting) }
@@ -150,7 +152,9 @@ final class Watch: Sendable {
                 lasted: lasted
             )
             // It may have been taken out of the file while it was applied.
-            guard state.present.rules.contains(where: { $0.name == applied.name }) else { return (verdict, former, host) }
+            guard state.present.rules.contains(where: { $0.name == applied.name }) else {
+                return (verdict, former, host)
+            }
             state.verdicts[applied.name] = verdict
             state.due[applied.name] = host.clock.monotonic() + applied.every
             return (verdict, former, host)

@@ -1,0 +1,115 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireProbes
+import WireSecrets
+import WireService
+
+@testable import WireSecurity
+
+/// What can be seen by nobody: as where /proc and /sys are hidden.
+private struct BlindProbes: MachineProbes {
+    private static func nothing<Value>() throws(ProbeFailure) -> Value { throw ProbeFailure("it is hidden") }
+
+    func tracer() throws(ProbeFailure) -> SeenProcess? { try Self.nothing() }
+    func parent() throws(ProbeFailure) -> SeenProcess { try Self.nothing() }
+    func threads() throws(ProbeFailure) -> [String] { try Self.nothing() }
+    func mappings() throws(ProbeFailure) -> [SeenMapping] { try Self.nothing() }
+    func function(_ name: String) throws(ProbeFailure) -> SeenFunction? { try Self.nothing() }
+    func rights() throws(ProbeFailure) -> SeenRights { try Self.nothing() }
+    func walls() throws(ProbeFailure) -> Set<Wall> { try Self.nothing() }
+    func variables() -> [String: String] { [:] }
+    func program() throws(ProbeFailure) -> SeenProgram { try Self.nothing() }
+    func coreDumps() throws(ProbeFailure) -> SeenCoreDumps { try Self.nothing() }
+    func clock() throws(ProbeFailure) -> SeenClock { try Self.nothing() }
+    func denyTracing() throws(ProbeFailure) { throw ProbeFailure("it is hidden") }
+    func denyCoreDumps() throws(ProbeFailure) { throw ProbeFailure("it is hidden") }
+    func processes() throws(ProbeFailure) -> SeenProcesses { try Self.nothing() }
+    func listeningPorts() throws(ProbeFailure) -> Set<Int> { try Self.nothing() }
+    func virtualizations() throws(ProbeFailure) -> [(kind: Virtualization, sign: String)] { try Self.nothing() }
+    func protection(_ protection: Protection) throws(ProbeFailure) -> Bool { try Self.nothing() }
+    func tracingScope() throws(ProbeFailure) -> Int { try Self.nothing() }
+    func allowsUnprivilegedBPF() throws(ProbeFailure) -> Bool { try Self.nothing() }
+    func tunnels() throws(ProbeFailure) -> [String] { try Self.nothing() }
+    func kernelRelease() throws(ProbeFailure) -> String { try Self.nothing() }
+    func lastUpdate() throws(ProbeFailure) -> Int64 { try Self.nothing() }
+    func hasScreenLock() throws(ProbeFailure) -> Bool? { try Self.nothing() }
+    func file(_ path: String) throws(ProbeFailure) -> SeenFile? { try Self.nothing() }
+    func destination(of path: String) throws(ProbeFailure) -> String { try Self.nothing() }
+    func paths(matching pattern: String) throws(ProbeFailure) -> [String] { try Self.nothing() }
+    func installations(of program: String) throws(ProbeFailure) -> [String] { try Self.nothing() }
+    func build(of program: String) -> String { "" }
+    func programFolders() -> [String] { [] }
+    func mayWrite(_ path: String) -> Bool { false }
+    func digest(of path: String) throws(ProbeFailure) -> Digest { try Self.nothing() }
+    func bytes(of path: String, upTo limit: ByteCount) throws(ProbeFailure) -> [UInt8] { try Self.nothing() }
+    func disk(of path: String) throws(ProbeFailure) -> SeenDisk { try Self.nothing() }
+}
+
+@Suite("What rules look at")
+struct LookTests {
+    @Test(
+        "what cannot be seen is never taken for clear",
+        arguments: SecurityRules.usual.map(\.name).filter { !["proxy", "clearSecrets", "weakSettings"].contains($0) }
+    )
+    func blind(_ name: String) async throws {
+        let rule = try #require(SecurityRules.usual.first { $0.name == name }?.rule)
+        let (outcome, sighting) = await Watch.look(rule, try Stage.scene(BlindProbes()))
+        #expect(outcome == .inconclusive, "\(sighting)")
+        #expect(sighting.doubts == Array(repeating: "it is hidden", count: sighting.doubts.count))
+    }
+
+    @Test("this very process is seen as it is: its program, its memory, its functions, its parent")
+    func itself() throws {
+        let probes = HostProbes(environment: ["LD_PRELOAD": "x"], digests: OpenSSLSecrecy())
+        #expect(probes.variables() == ["LD_PRELOAD": "x"])
+        let program = try probes.program()
+        #expect(program.path.hasSuffix("xctest") || program.path.contains("swift"))
+        #expect(!program.isReplaced)
+        let mappings = try probes.mappings()
+        #expect(mappings.contains { $0.path == program.path && $0.isExecutable && !$0.isWritable })
+        let function = try #require(try probes.function("getaddrinfo"))
+        #expect(function.library.contains("libc.so"))
+        #expect(function.isUntouched)
+        #expect(try probes.function("no_such_function_at_all") == nil)
+        #expect(try probes.tracer() == nil)
+        #expect(!(try probes.parent().name.isEmpty))
+        #expect(try probes.processes().processes.contains { $0.program == program.path })
+        #expect(!probes.build(of: "/bin/ls").isEmpty)
+        #expect(abs(try probes.clock().library - (try probes.clock().kernel)) < 60_000)
+        #expect(try probes.disk(of: "/proc").name == "proc")
+    }
+
+    @Test("files are found by pattern, links are told as links, and a digest is the one that tools tell")
+    func files() throws {
+        let probes = HostProbes(environment: [:], digests: OpenSSLSecrecy())
+        let folder = try TemporaryFolder()
+        try folder.write("hello", to: "frida-1/agent")
+        try folder.write("hello", to: "frida-2/agent")
+        let path = folder.url.path
+        #expect(
+            try probes.paths(matching: "\(path)/frida-*/a*t").map { $0.dropFirst(path.count) } == [
+                "/frida-1/agent", "/frida-2/agent",
+            ]
+        )
+        #expect(try probes.paths(matching: "\(path)/none-*").isEmpty)
+        let run = try Program.run("sha256sum", ["\(path)/frida-1/agent"])
+        #expect(run.output.hasPrefix(try probes.digest(of: "\(path)/frida-1/agent").hexadecimal))
+        #expect(throws: ProbeFailure.self) { try probes.digest(of: path) }
+        #expect(try probes.file("\(path)/frida-1")?.kind == .folder)
+        #expect(try probes.file("\(path)/none") == nil)
+    }
+
+    @Test("a port that something listens on is open, and one that nobody does is not")
+    func ports() throws {
+        let probes = HostProbes(environment: [:], digests: OpenSSLSecrecy())
+        let listener = try Listening()
+        #expect(try probes.listeningPorts().contains(listener.port))
+        let port = listener.port
+        listener.end()
+        #expect(!(try probes.listeningPorts().contains(port)))
+    }
+}
