@@ -40,6 +40,7 @@ enum RunnerMain {
         ContentCommand.deeds,
         DeviceCommand.deeds,
         FormatCommand.deeds,
+        SecurityCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,

@@ -9,13 +9,14 @@ enum ExplainCommand {
         summary: "Explain a code, or how a setting came to its value.",
         discussion: """
             With a code (CW0203) or the name of a warning: what it means and what to do.
+            With a security rule (debugger): what it looks for, and how people get it wrong.
             With a path (auth.clientIds.stage): the value that holds in the environment, every
             value it hides, and the place of each.
             """,
         arguments: [
             .init(
-                name: "path|code",
-                help: "A path such as network.retries, or a code such as CW0203.",
+                name: "path|code|rule",
+                help: "A path such as network.retries, a code such as CW0203, or a rule such as debugger.",
                 values: .settings
             )
         ],
@@ -33,6 +34,10 @@ enum ExplainCommand {
             if let code = Shipped.catalogue.codes.first(where: { $0.id == subject.uppercased() || $0.name == subject })
             {
                 Console.print(isJSON ? json(code).text(indented: true) + "\n" : text(code))
+                return .success
+            }
+            if let rule = RuleExplanation.all.first(where: { $0.name == subject }) {
+                Console.print(isJSON ? rule.json.text(indented: true) + "\n" : rule.text)
                 return .success
             }
             if subject.uppercased().hasPrefix("CW"), subject.dropFirst(2).allSatisfy(\.isNumber) {

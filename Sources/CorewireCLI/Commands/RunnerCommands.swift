@@ -17,6 +17,7 @@ enum RunnerCommands {
         NotificationCommands.notifications,
         NotificationCommands.receive,
         NotificationCommands.clear,
+        SecurityCommands.security,
         BackendCommands.backends,
         FormatCommands.format,
         logLevel,
@@ -57,7 +58,8 @@ enum RunnerCommands {
             Wires what the file declares and keeps it running until SIGTERM or SIGINT; a second one
             ends at once. SIGHUP reads the file again. A file that is not valid never stops what runs.
 
-            Exit status: 0 after a drain, 75 another runner has this app, 78 the file is not valid.
+            Exit status: 0 after a drain, 75 another runner has this app, 77 a security rule forbids
+            it, 78 the file is not valid.
             """,
         options: ConfigFinder.options + [
             .init(

@@ -152,6 +152,13 @@ public struct SecurityRules: Record {
         ("weakSettings", WeakSettingsRule.placeholder),
     ]
 
+    /// The rules that need to be told something, as they would be with an example.
+    static let demanding: [(name: String, rule: any SecurityRule)] = [
+        ("platformVersion", PlatformRule.placeholder),
+        ("signature", SignatureRule.placeholder),
+        ("appVersion", AppVersionRule.placeholder),
+    ]
+
     /// Where each rule is written, or could be.
     var places: [(name: String, place: Place)] { catalogue.map { ($0.name, $0.place) } }
 

@@ -1,0 +1,53 @@
+package import WireConfig
+
+/// What a rule means, for people who ask for it.
+package struct RuleExplanation: Sendable {
+    /// Its name in the services file.
+    package let name: String
+    package let title: String
+    package let condition: String
+    package let reads: String
+    package let advice: String
+    package let controls: [String]
+    /// Whether it is applied where the file says nothing of it.
+    package let isBaseline: Bool
+
+    /// All rules of the catalogue.
+    package static let all: [RuleExplanation] = (SecurityRules.usual + SecurityRules.demanding).map { name, rule in
+        let card = type(of: rule).card
+        return RuleExplanation(
+            name: name,
+            title: card.title,
+            condition: card.condition,
+            reads: card.reads,
+            advice: card.advice,
+            controls: rule.reaction.masvs.map(\.id),
+            isBaseline: card.isBaseline
+        )
+    }
+
+    package var text: String {
+        let terms =
+            isBaseline
+            ? "It is one of the usual rules: applied wherever 'security' is, unless 'baseline' is false."
+            : "It is applied where the file names it, below security.rules."
+        return """
+            \(name): \(title) (\(controls.joined(separator: ", ")))
+
+            Detected when \(condition). It looks at \(reads).
+
+            \(advice)
+
+            \(terms)
+
+            """
+    }
+
+    package var json: JSONValue {
+        .members([
+            "rule": .string(name), "title": .string(title), "condition": .string(condition), "reads": .string(reads),
+            "explanation": .string(advice), "controls": .array(controls.map(JSONValue.string)),
+            "usual": .boolean(isBaseline),
+        ])
+    }
+}
