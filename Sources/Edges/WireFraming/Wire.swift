@@ -13,6 +13,8 @@ final class Wire {
     /// What has come of the text that is coming.
     private var text: [UInt8] = []
     private var isControl = false
+    /// What has come of a close, and how long it is.
+    private var closing: (bytes: [UInt8], length: Int)?
     /// Whether the end of all events was there.
     private(set) var isOver = false
 
@@ -59,6 +61,8 @@ final class Wire {
     /// The code a frame is refused with, by its head alone: nothing of it is waited for.
     fileprivate func begin(_ opcode: UInt8, _ length: UInt64) -> WebSocketClose? {
         isControl = opcode & 0x8 != 0
+        let isClose = opcode == UInt8(WSLAY_CONNECTION_CLOSE.rawValue)
+        closing = isClose ? ([], Int(clamping: length)) : nil
         guard !isControl else { return nil }
         if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue) { return WebSocketClose(1_003, "only text is taken") }
         guard length <= UInt64(max(0, limit - text.count)) else {
@@ -67,9 +71,23 @@ final class Wire {
         return nil
     }
 
-    fileprivate func part(_ bytes: UnsafeRawBufferPointer) {
-        if !isControl, !isOver { unsafe text.append(contentsOf: bytes) }
+    /// Takes a part of a frame; gives the close to answer with that libwslay would take for a breach of the protocol.
+    fileprivate func part(_ bytes: UnsafeRawBufferPointer) -> WebSocketClose? {
+        guard !isOver else { return nil }
+        if !isControl { unsafe text.append(contentsOf: bytes) }
+        guard closing != nil else { return nil }
+        unsafe closing?.bytes.append(contentsOf: bytes)
+        guard let closing, closing.bytes.count == closing.length, closing.length >= 2 else { return nil }
+        let code = Int(closing.bytes[0]) << 8 | Int(closing.bytes[1])
+        guard Self.laterCodes.contains(code), let reason = String(validating: closing.bytes.dropFirst(2), as: UTF8.self)
+        else { return nil }
+        events.append(.closed(WebSocketClose(code, reason)))
+        end()
+        return WebSocketClose(code, "")
     }
+
+    /// The codes that were registered after RFC 6455: a restart, a time to come back later, a gateway's trouble.
+    private static let laterCodes = 1_012...1_014
 
     fileprivate func message(_ opcode: UInt8, _ code: Int, _ bytes: UnsafeRawBufferPointer) {
         guard !isOver else { return }
@@ -122,9 +140,12 @@ extension Wire {
                 unsafe wslay_event_shutdown_read(context)
                 wire.refuse(close)
             },
-            on_frame_recv_chunk_callback: { _, part, wire in
-                guard let part = unsafe part?.pointee else { return }
-                unsafe Wire.at(wire)?.part(UnsafeRawBufferPointer(start: part.data, count: part.data_length))
+            on_frame_recv_chunk_callback: { context, part, wire in
+                guard let part = unsafe part?.pointee, let wire = unsafe Wire.at(wire),
+                    let close = unsafe wire.part(UnsafeRawBufferPointer(start: part.data, count: part.data_length))
+                else { return }
+                unsafe wslay_event_queue_close(context, UInt16(close.code), nil, 0)
+                unsafe wslay_event_shutdown_read(context)
             },
             on_frame_recv_end_callback: nil,
             on_msg_recv_callback: { _, message, wire in

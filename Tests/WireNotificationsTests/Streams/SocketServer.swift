@@ -11,6 +11,7 @@ final class SocketServer: Sendable {
         (try? Program.run(python, ["-c", "import websockets.asyncio.server"]).status) == 0
 
     private let process: Mutex<Process>
+    private let input = Pipe()
     private let lines = Mutex<(text: [String], rest: String)>(([], ""))
 
     init(certificate: String? = nil) async throws {
@@ -19,6 +20,9 @@ final class SocketServer: Sendable {
         process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = [script.path] + (certificate.map { [$0] } ?? [])
         process.standardOutput = output
+        // It ends with whoever holds the other end: nothing of the caller's may be kept open for it.
+        process.standardInput = input
+        process.standardError = FileHandle.nullDevice
         self.process = Mutex(process)
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
@@ -29,7 +33,10 @@ final class SocketServer: Sendable {
         _ = try await saw("ready")
     }
 
-    deinit { process.withLock { $0.terminate() } }
+    deinit {
+        // Whom a thread of the pool starts inherits that it hears of no signal but this one.
+        process.withLock { _ = kill($0.processIdentifier, SIGKILL) }
+    }
 
     private func take(_ text: String) {
         lines.withLock { lines in

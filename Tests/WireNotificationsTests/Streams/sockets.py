@@ -8,9 +8,11 @@ import base64
 import hashlib
 import http
 import json
+import os
 import ssl
 import struct
 import sys
+import threading
 from collections import Counter
 from urllib.parse import urlsplit
 
@@ -212,7 +214,14 @@ async def hostile(reader, writer):
     writer.close()
 
 
+def end_with_the_caller():
+    """Whoever has started this holds the other end of standard input, for as long as it lives."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 async def main():
+    threading.Thread(target=end_with_the_caller, daemon=True).start()
     context = None
     servers = [await serve(real, "127.0.0.1", 0, process_request=check, select_subprotocol=choose)]
     servers.append(await asyncio.start_server(hostile, "127.0.0.1", 0))

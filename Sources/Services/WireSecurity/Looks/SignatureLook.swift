@@ -9,9 +9,9 @@ extension SignatureRule {
         condition: "the services file is not signed by whom it must be",
         reads: "the services file, the files it includes, and their signatures",
         advice: """
-            'openssl pkeyutl -sign -rawin -inkey key.pem -in services.yaml -out services.yaml.sig' signs it. Whoever can \
-            change the file can take this rule out of it: a runner that runs with the rule takes no file over that the \
-            same key has not signed, and 'corewire run --signed-by KEY' starts with none.
+            'openssl pkeyutl -sign -rawin -inkey key.pem -in services.yaml -out services.yaml.sig' signs it. The rule \
+            stands in the file it protects: whoever can change the file can take it out, so keep the file where only its \
+            owner can write to it.
             """,
         usual: .seconds(300)
     )
