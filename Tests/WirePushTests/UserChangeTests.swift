@@ -99,7 +99,9 @@ struct PushUserTests {
         #expect(try await bench.bench.clear(.user)["push registrations"] == 0)
         bench.people.become("bob")
         try await bench.deliver()
-        #expect(try await bench.stands("registered"))
+        let isThere = try await bench.stands("registered")
+        let shown = try await bench.registrar().text()
+        #expect(isThere, "\(shown) \(bench.outbox.waiting.count)")
         await bench.end()
     }
 }

@@ -15,7 +15,8 @@ final class Watch: Sendable {
         /// How often all that was due was applied.
         var rounds = 0
         var distrust: Distrust?
-        var isOver = false
+        /// Rings when something is to be applied sooner.
+        var alarm = OneShot()
     }
 
     /// What it works by: the settings of a generation and its surroundings.
@@ -34,12 +35,9 @@ final class Watch: Sendable {
     private let distrusts = Listeners<Distrust?>()
     private let outcomes = Listeners<[SecurityResult]>()
     private let turns = Listeners<Int>()
-    private let bell: AsyncStream<Void>
-    private let ringing: AsyncStream<Void>.Continuation
 
     init(_ present: Present) {
         state = Mutex(State(present: present))
-        (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     var present: Present { state.withLock(\.present) }
@@ -73,12 +71,14 @@ final class Watch: Sendable {
     }
 
     private func wait(until time: Duration, _ clock: Clockwork) async {
+        let alarm = state.withLock(\.alarm)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await clock.sleep(max(.milliseconds(10), time - clock.monotonic())) }
-            group.addTask { for await _ in self.bell { return } }
+            group.addTask { await alarm.wait() }
             await group.next()
             group.cancelAll()
         }
+        if alarm.hasFired { state.withLock { $0.alarm = OneShot() } }
     }
 
     /// Looks anew when somebody signs in or out, and when the network changes: what was clear may no longer be.
@@ -94,8 +94,11 @@ final class Watch: Sendable {
 
     /// Has all rules applied as soon as possible.
     private func hurry() {
-        state.withLock { state in for name in state.due.keys { state.due[name] = .zero } }
-        ringing.yield()
+        let alarm = state.withLock { state in
+            for name in state.due.keys { state.due[name] = .zero }
+            return state.alarm
+        }
+        alarm.fire()
     }
 
     /// Applies all rules once more; returns when that is done.
@@ -228,7 +231,7 @@ final class Watch: Sendable {
             }
         }
         judge()
-        ringing.yield()
+        state.withLock(\.alarm).fire()
     }
 
     func finish() {
