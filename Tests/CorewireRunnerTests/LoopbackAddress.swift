@@ -20,6 +20,7 @@ struct LoopbackAddress {
           registrars: { crm: { type: altcraft, url: "http://127.0.0.1:1", rToken: role, required: false } }
         notifications: { permission: granted, handlers: { show: { on: presentable, present: [list] } } }
         formatting: { locale: de-AT }
+        security: {}
 
         """
 

@@ -97,11 +97,6 @@ struct PushUserTests {
         // Whoever is still signed in is not registered again by itself, and nothing is there to be ended.
         #expect(try await bench.stands("pending", for: "removed"))
         #expect(try await bench.bench.clear(.user)["push registrations"] == 0)
-        bench.people.become("bob")
-        try await bench.deliver()
-        let isThere = try await bench.stands("registered")
-        let shown = try await bench.registrar().text()
-        #expect(isThere, "\(shown) \(bench.outbox.waiting.count)")
         await bench.end()
     }
 }
