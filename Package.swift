@@ -67,6 +67,7 @@ let package = Package(
         library("COpenSSL", "libcrypto", "libssl-dev"),
         library("CPAM", "pam", "libpam0g-dev"),
         library("CQREncode", "libqrencode", "libqrencode-dev"),
+        .systemLibrary(name: "CProbes", path: "Sources/System/CProbes"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         .systemLibrary(name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"])]),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
@@ -103,7 +104,7 @@ let package = Package(
         room(
             "Edges",
             "WireProbes",
-            sees: ["WireBase", "WireConfig", "WireSecrets", "WireService", "CProcess"]
+            sees: ["WireBase", "WireConfig", "WireSecrets", "WireService", "CProbes"]
         ),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),

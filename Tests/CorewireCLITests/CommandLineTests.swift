@@ -14,7 +14,7 @@ struct CommandLineTests {
             (["validate-config", "--strict=yes"], "takes no value"),
             (["validate-config", "a", "b"], "unexpected argument 'b'"),
             (["env", "shw"], "did you mean 'show'?"), (["env", "diff", "stage"], "missing <other>"),
-            (["explain"], "missing <path|code>"),
+            (["explain"], "missing <path|code|rule>"),
             (["explain", "CW9999"], "there is no code 'CW9999'"),
             (["explain", "network.retires"], "did you mean 'network.retries'?"),
             (["schema", "netwrok"], "did you mean 'network'?"), (["completion", "tcsh"], "not for 'tcsh'"),

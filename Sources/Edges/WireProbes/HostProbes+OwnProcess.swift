@@ -1,4 +1,4 @@
-import CProcess
+import CProbes
 import Glibc
 import WireBase
 package import WireService
@@ -96,11 +96,11 @@ extension HostProbes {
     }
 
     package func denyTracing() throws(ProbeFailure) {
-        guard corewire_close_memory() == 0 else { throw ProbeFailure("tracing: \(KernelText.words())") }
+        guard corewire_deny_tracing() == 0 else { throw ProbeFailure("tracing: \(KernelText.words())") }
     }
 
     package func denyCoreDumps() throws(ProbeFailure) {
-        guard corewire_forbid_core_dumps() == 0 else { throw ProbeFailure("core dumps: \(KernelText.words())") }
+        guard corewire_deny_core_dumps() == 0 else { throw ProbeFailure("core dumps: \(KernelText.words())") }
     }
 }
 

@@ -61,21 +61,3 @@ static inline int corewire_link_news(void) {
     corewire_close(descriptor);
     return -1;
 }
-
-/* PR_GET_DUMPABLE: 1 where others of the same user may read the memory. */
-static inline int corewire_dumpable(void) { return corewire_prctl(3, 0L, 0L, 0L, 0L); }
-
-int corewire_adjtimex(void *timex) __asm__("adjtimex");
-#if defined(__x86_64__)
-enum { CLOCK_GETTIME = 228 };
-#else
-enum { CLOCK_GETTIME = 113 };
-#endif
-/* The kernel's clock in milliseconds since 1970, past whatever stands in the place of the C library; negative where it does
-   not tell. The state is 5 for a clock that nobody sets, and negative where the kernel does not say. */
-static inline long long corewire_kernel_time(int *state) {
-    long long moment[2] = {0, 0}, timex[64] = {0};
-    *state = corewire_adjtimex(timex);
-    if (corewire_syscall(CLOCK_GETTIME, 0L, moment) != 0) return -1;
-    return moment[0] * 1000 + moment[1] / 1000000;
-}
