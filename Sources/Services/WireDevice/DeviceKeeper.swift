@@ -145,7 +145,8 @@ final class DeviceKeeper: Sendable {
             let count = try await store.clear(DeviceAlias.namespace, keysBeginning: prefix)
             state.withLock { state in
                 state.record = DeviceRecord(KnownDevice(id: nil, alias: "", email: nil, tags: [], tokens: []))
-                state.version = 0
+                // What was read before and comes late is older than this.
+                state.version += 1
             }
             return count
         } catch {
