@@ -42,7 +42,7 @@ struct RepeatingTests {
         #expect(try await workshop.get("once?name=a").answer.attempts == 1)
         let second = try await workshop.get("once?name=a")
         #expect(second.text == "once" && second.answer.attempts == 2)
-        #expect(server.events("attempt a").count == 3)
+        #expect(try await server.events("attempt a").count == 3)
     }
 
     @Test("the last answer is given when there are no repetitions left, and none are made where none are asked for")

@@ -97,7 +97,7 @@ struct DesktopTests {
         bus.close(quiet.number, because: 1)
         bus.close(shown.number, because: 2)
         #expect(
-            await Self.eventually {
+            await eventually {
                 (try? await runner.ask("GET", "/v1/notifications").text)?.contains("\"a\"") == false
             }
         )
@@ -151,13 +151,5 @@ struct DesktopTests {
             "\(runner.log)"
         )
         try await runner.stop()
-    }
-
-    private static func eventually(_ isSo: () async -> Bool) async -> Bool {
-        for _ in 0..<1_000 {
-            if await isSo() { return true }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        return false
     }
 }

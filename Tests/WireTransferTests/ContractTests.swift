@@ -11,6 +11,6 @@ struct ContractTests {
         try await rule.check(client, server)
         await client.stop()
         #expect(client.counts.transfers == 0)
-        #expect(server.events("trouble") == [])
+        #expect(try await server.events("trouble") == [])
     }
 }

@@ -30,7 +30,7 @@ struct ProxyTests {
         request.fields = ["X-Secret": "a", "Authorization": "Bearer secret"]
         let seen = try Seen(await client.text(request).text)
         #expect(seen["X-Secret"] == "a" && seen["Host"] == place)
-        #expect(server.events("proxy") == ["proxy CONNECT \(place) clean"])
+        #expect(try await server.events("proxy") == ["proxy CONNECT \(place) clean"])
     }
 
     @Test("a proxy that wants a password is named as the reason, and nothing was sent")
@@ -65,7 +65,7 @@ struct ProxyTests {
         #expect(answer.status == .switchingProtocols)
         fed.feed.yield(Array("abc\n".utf8))
         #expect(try await answer.body.read() == Array("cba\n".utf8))
-        #expect(server.events("proxy") == ["proxy CONNECT service.test:\(port) clean"])
+        #expect(try await server.events("proxy") == ["proxy CONNECT service.test:\(port) clean"])
     }
 
     @Test("this machine and its sockets are reached without one, and so are exceptions")
@@ -78,7 +78,7 @@ struct ProxyTests {
         #expect(try await client.text(request).text == "hello")
         let failure = try await client.failure(of: OutgoingRequest(.get, "https://service.test/"))
         #expect(failure.kind == .unresolved)
-        #expect(server.events("proxy").isEmpty)
+        #expect(try await server.events("proxy").isEmpty)
     }
 
     @Test("where addresses are judged, no proxy resolves names")
@@ -87,7 +87,7 @@ struct ProxyTests {
         let client = try TransferClient(options(server) { $0.allowsAddress = { _ in true } })
         let failure = try await client.failure(of: OutgoingRequest(.get, "https://service.test/"))
         #expect(failure.kind == .unresolved)
-        #expect(server.events("proxy").isEmpty)
+        #expect(try await server.events("proxy").isEmpty)
     }
 
     @Test("the environment is read as curl reads it")

@@ -34,7 +34,7 @@ extension HostProbes {
         let mask = try KernelText.field("CapEff", of: "/proc/self/status")
         guard let bits = UInt64(mask, radix: 16) else { throw ProbeFailure("/proc/self/status: CapEff is no mask") }
         let capabilities = (0..<64).filter { bits >> UInt64($0) & 1 == 1 }.map { bit in
-            CapabilityNames.all.indices.contains(bit) ? "CAP_\(CapabilityNames.all[bit])" : "CAP_\(bit)"
+            CapabilityNames.all.indices.contains(bit) ? CapabilityNames.all[bit] : "CAP_\(bit)"
         }
         return SeenRights(user: getuid(), effectiveUser: geteuid(), capabilities: capabilities)
     }
@@ -102,14 +102,4 @@ extension HostProbes {
     package func denyCoreDumps() throws(ProbeFailure) {
         guard corewire_deny_core_dumps() == 0 else { throw ProbeFailure("core dumps: \(KernelText.words())") }
     }
-}
-
-/// The capabilities of Linux 6.1, by their bit.
-enum CapabilityNames {
-    static let all = """
-        CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE \
-        NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN \
-        SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE \
-        MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE
-        """.split(separator: " ").map(String.init)
 }

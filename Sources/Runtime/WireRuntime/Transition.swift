@@ -15,7 +15,8 @@ package struct Transition: Sendable {
     /// In starting order, those that only stop last.
     package let moves: [Move]
 
-    /// Which services are the same is decided in starting order: who uses what is made anew is made anew too.
+    /// Which services are the same is decided in starting order: who uses what is made anew is made anew too, and so is who
+    /// has used what is there no more.
     package init(from present: Generation?, to candidate: Candidate, isForced: Bool = false) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
         var moves: [Move] = []
@@ -23,7 +24,10 @@ package struct Transition: Sendable {
             let cell = present?.cell(step.name)
             let action: ChangeReport.ServiceChange.Action
             if let cell, let present {
-                let isRooted = step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
+                let former = present.candidate.plan.step(step.name)?.uses ?? []
+                let isRooted =
+                    step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
+                    && former.allSatisfy(step.uses.contains)
                 action =
                     isForced || !isRooted
                     ? Self.renewal(of: step, cell)

@@ -19,6 +19,7 @@ package final class HostileServer: Sendable {
     private let events = Events()
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
+    private let marks = Mutex(0)
     package let socket: String
     /// `http://127.0.0.1:port`.
     package let base: String
@@ -107,14 +108,25 @@ package final class HostileServer: Sendable {
         return line
     }
 
-    /// The lines so far that begin so.
-    package func events(_ beginning: String) -> [String] {
-        events.state.withLock { $0.lines.filter { $0.hasPrefix(beginning) } }
+    /// The lines that begin so, of all that the server has seen until now: what it says arrives a moment later than its
+    /// answers.
+    package func events(_ beginning: String) async throws -> [String] {
+        let number = marks.withLock { number in
+            number += 1
+            return number
+        }
+        try say("mark \(number).")
+        try await event("mark \(number).")
+        return events.state.withLock { $0.lines.filter { $0.hasPrefix(beginning) } }
     }
 
     /// Opens a gate.
     package func open(_ gate: String) throws {
-        try input.withLock { try $0.write(contentsOf: Data("go \(gate)\n".utf8)) }
+        try say("go \(gate)")
+    }
+
+    private func say(_ line: String) throws {
+        try input.withLock { try $0.write(contentsOf: Data("\(line)\n".utf8)) }
     }
 
     package struct Silence: Error {

@@ -99,7 +99,7 @@ extension ClientConformance {
             let failure = try await client.failure(of: request)
             #expect(failure.kind == .tooManyRedirects && !failure.wasNotSent)
             try await server.event("looped 5")
-            #expect(server.events("looped").count == 5)
+            #expect(try await server.events("looped").count == 5)
         },
         ClientConformance("a redirect to what is no web, or to plain text elsewhere, is refused") { client, server in
             let places: [(String, TransferFailure.Kind)] = [

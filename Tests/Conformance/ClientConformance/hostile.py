@@ -1,6 +1,7 @@
 """An HTTP server that answers as its caller asks it to, byte by byte, and mostly wrongly.
 
-What it sees goes to its standard output, a line each; `go NAME` on its standard input opens a gate.
+What it sees goes to its standard output, a line each; `go NAME` on its standard input opens a gate, and `mark N` is told
+back, behind all that was seen before.
 """
 
 import asyncio
@@ -349,11 +350,14 @@ async def mute(reader, writer):
     writer.close()
 
 
-async def listen_to_gates():
+async def listen():
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     while line := (await lines.readline()).decode().split():
-        gate(line[1]).set()
+        if line[0] == "mark":
+            tell(*line)
+        else:
+            gate(line[1]).set()
 
 
 async def main():
@@ -371,7 +375,7 @@ async def main():
         servers.append(await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context))
     keep = await asyncio.start_unix_server(serve, sys.argv[1])
     tell("ready", *[server.sockets[0].getsockname()[1] for server in servers])
-    await listen_to_gates()
+    await listen()
 
 
 asyncio.run(main())

@@ -47,7 +47,7 @@ package protocol SystemProbes: Sendable {
     func listeningPorts() throws(ProbeFailure) -> Set<Int>
     /// What the machine is besides hardware, with the signs of it.
     func virtualizations() throws(ProbeFailure) -> [(kind: Virtualization, sign: String)]
-    /// Whether a protection is on; nil where the machine does not have it.
+    /// Whether a protection is on; one the machine does not have is off.
     func protection(_ protection: Protection) throws(ProbeFailure) -> Bool
     /// How far tracing of other processes is restricted (`kernel.yama.ptrace_scope`).
     func tracingScope() throws(ProbeFailure) -> Int

@@ -19,6 +19,7 @@ extension DebuggerRule {
     )
 
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+        if deny { try scene.probes.denyTracing() }
         guard let tracer = try scene.probes.tracer() else { return .clear }
         var sighting = Sighting()
         let name = tracer.name.isEmpty ? "a process out of sight" : tracer.name

@@ -13,7 +13,7 @@ package struct RuleExplanation: Sendable {
     package let isBaseline: Bool
 
     /// All rules of the catalogue.
-    package static let all: [RuleExplanation] = (SecurityRules.usual + SecurityRules.demanding).map { name, rule in
+    package static let all: [RuleExplanation] = SecurityRules.examples.map { name, rule in
         let card = type(of: rule).card
         return RuleExplanation(
             name: name,

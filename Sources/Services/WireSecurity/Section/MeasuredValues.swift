@@ -1,5 +1,6 @@
 import WireBase
 public import WireConfig
+import WireService
 
 /// A TCP port.
 public struct PortNumber: Sendable, Hashable, CustomStringConvertible {
@@ -97,18 +98,10 @@ extension Capability: TextValue {
         TextForm("a capability such as CAP_NET_BIND_SERVICE", example: "CAP_NET_BIND_SERVICE", pattern: "^CAP_[A-Z_]+$")
     }
 
-    /// The capabilities of Linux 6.1, by their bit.
-    static let names = """
-        CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE \
-        NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN \
-        SYS_BOOT SYS_NICE SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP MAC_OVERRIDE \
-        MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF CHECKPOINT_RESTORE
-        """.split(separator: " ").map { "CAP_\($0)" }
-
     package init(parsing text: String) throws(Misread) {
-        guard Self.names.contains(text) else {
+        guard CapabilityNames.all.contains(text) else {
             let wanted = text.uppercased().hasPrefix("CAP_") ? text.uppercased() : "CAP_" + text.uppercased()
-            let nearest = Nearest.names(to: wanted, among: Self.names)
+            let nearest = Nearest.names(to: wanted, among: CapabilityNames.all)
             throw Misread(
                 help: nearest.first.map { _ in "did you mean \(nearest.listed())?" },
                 fix: nearest.count == 1 ? nearest.first : nil

@@ -121,74 +121,56 @@ public struct SecurityRules: Record {
         _appVersion = keys.optional("appVersion", "The server has switched this version of the app off (MASVS-CODE-2).")
     }
 
-    /// The rules that are applied, by name.
-    var all: [(name: String, rule: any SecurityRule, place: Place)] {
-        catalogue.compactMap { name, rule, place in rule.map { (name, $0, place) } }
+    /// A rule of the catalogue, as this file has it.
+    struct Entry {
+        let name: String
+        let type: any SecurityRule.Type
+        /// Nil where the file does not name it.
+        let rule: (any SecurityRule)?
+        /// Where it is written, or could be.
+        let place: Place
+
+        fileprivate init(_ name: String, _ type: any SecurityRule.Type, _ rule: (any SecurityRule)?, _ place: Place) {
+            (self.name, self.type, self.rule, self.place) = (name, type, rule, place)
+        }
     }
 
-    /// The rules as they would be if the file named them with nothing behind; those that cannot be are not among them.
-    static let usual: [(name: String, rule: any SecurityRule)] = [
-        ("debugger", DebuggerRule.placeholder),
-        ("reverseEngineeringTools", ToolsRule.placeholder),
-        ("root", RootRule.placeholder),
-        ("sandbox", SandboxRule.placeholder),
-        ("suspiciousFiles", FilesRule.placeholder),
-        ("openPorts", PortsRule.placeholder),
-        ("libraryInjection", InjectionRule.placeholder),
-        ("runtimeHooks", HooksRule.placeholder),
-        ("emulator", EmulatorRule.placeholder),
-        ("integrity", IntegrityRule.placeholder),
-        ("writableFiles", WritableRule.placeholder),
-        ("symbolicLinks", LinksRule.placeholder),
-        ("proxy", ProxyRule.placeholder),
-        ("parentProcess", ParentRule.placeholder),
-        ("lockdown", LockdownRule.placeholder),
-        ("developerMode", DeveloperRule.placeholder),
-        ("diskEncryption", EncryptionRule.placeholder),
-        ("coreDumps", CoreDumpRule.placeholder),
-        ("screenLock", ScreenLockRule.placeholder),
-        ("clock", ClockRule.placeholder),
-        ("clearSecrets", ClearSecretsRule.placeholder),
-        ("weakSettings", WeakSettingsRule.placeholder),
-    ]
+    /// The rules that the file names.
+    var all: [(name: String, rule: any SecurityRule, place: Place)] {
+        catalogue.compactMap { entry in entry.rule.map { (entry.name, $0, entry.place) } }
+    }
 
-    /// The rules that need to be told something, as they would be with an example.
-    static let demanding: [(name: String, rule: any SecurityRule)] = [
-        ("platformVersion", PlatformRule.placeholder),
-        ("signature", SignatureRule.placeholder),
-        ("appVersion", AppVersionRule.placeholder),
-    ]
+    /// Every rule as it would be with nothing behind its name, or with an example where it must be told something.
+    static let examples: [(name: String, rule: any SecurityRule)] =
+        SecurityRules.placeholder.catalogue.map { ($0.name, $0.type.placeholder) }
 
-    /// Where each rule is written, or could be.
-    var places: [(name: String, place: Place)] { catalogue.map { ($0.name, $0.place) } }
-
-    private var catalogue: [(name: String, rule: (any SecurityRule)?, place: Place)] {
+    var catalogue: [Entry] {
         [
-            ("debugger", debugger, $debugger),
-            ("reverseEngineeringTools", reverseEngineeringTools, $reverseEngineeringTools),
-            ("root", root, $root),
-            ("sandbox", sandbox, $sandbox),
-            ("suspiciousFiles", suspiciousFiles, $suspiciousFiles),
-            ("openPorts", openPorts, $openPorts),
-            ("libraryInjection", libraryInjection, $libraryInjection),
-            ("runtimeHooks", runtimeHooks, $runtimeHooks),
-            ("emulator", emulator, $emulator),
-            ("integrity", integrity, $integrity),
-            ("writableFiles", writableFiles, $writableFiles),
-            ("symbolicLinks", symbolicLinks, $symbolicLinks),
-            ("proxy", proxy, $proxy),
-            ("parentProcess", parentProcess, $parentProcess),
-            ("lockdown", lockdown, $lockdown),
-            ("developerMode", developerMode, $developerMode),
-            ("diskEncryption", diskEncryption, $diskEncryption),
-            ("coreDumps", coreDumps, $coreDumps),
-            ("platformVersion", platformVersion, $platformVersion),
-            ("screenLock", screenLock, $screenLock),
-            ("clock", clock, $clock),
-            ("clearSecrets", clearSecrets, $clearSecrets),
-            ("weakSettings", weakSettings, $weakSettings),
-            ("signature", signature, $signature),
-            ("appVersion", appVersion, $appVersion),
+            Entry("debugger", DebuggerRule.self, debugger, $debugger),
+            Entry("reverseEngineeringTools", ToolsRule.self, reverseEngineeringTools, $reverseEngineeringTools),
+            Entry("root", RootRule.self, root, $root),
+            Entry("sandbox", SandboxRule.self, sandbox, $sandbox),
+            Entry("suspiciousFiles", FilesRule.self, suspiciousFiles, $suspiciousFiles),
+            Entry("openPorts", PortsRule.self, openPorts, $openPorts),
+            Entry("libraryInjection", InjectionRule.self, libraryInjection, $libraryInjection),
+            Entry("runtimeHooks", HooksRule.self, runtimeHooks, $runtimeHooks),
+            Entry("emulator", EmulatorRule.self, emulator, $emulator),
+            Entry("integrity", IntegrityRule.self, integrity, $integrity),
+            Entry("writableFiles", WritableRule.self, writableFiles, $writableFiles),
+            Entry("symbolicLinks", LinksRule.self, symbolicLinks, $symbolicLinks),
+            Entry("proxy", ProxyRule.self, proxy, $proxy),
+            Entry("parentProcess", ParentRule.self, parentProcess, $parentProcess),
+            Entry("lockdown", LockdownRule.self, lockdown, $lockdown),
+            Entry("developerMode", DeveloperRule.self, developerMode, $developerMode),
+            Entry("diskEncryption", EncryptionRule.self, diskEncryption, $diskEncryption),
+            Entry("coreDumps", CoreDumpRule.self, coreDumps, $coreDumps),
+            Entry("platformVersion", PlatformRule.self, platformVersion, $platformVersion),
+            Entry("screenLock", ScreenLockRule.self, screenLock, $screenLock),
+            Entry("clock", ClockRule.self, clock, $clock),
+            Entry("clearSecrets", ClearSecretsRule.self, clearSecrets, $clearSecrets),
+            Entry("weakSettings", WeakSettingsRule.self, weakSettings, $weakSettings),
+            Entry("signature", SignatureRule.self, signature, $signature),
+            Entry("appVersion", AppVersionRule.self, appVersion, $appVersion),
         ]
     }
 }

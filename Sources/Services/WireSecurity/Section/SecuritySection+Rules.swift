@@ -31,7 +31,8 @@ extension SecuritySection {
 
     /// A rule whose name is there and nothing behind it: what is said to be absent stands under the rule's own key then.
     private func checkRulesWithoutValue(_ checks: inout Checks) {
-        for (name, place) in rules.places where place.state == .absent && checks.written(place) == name {
+        for (name, place) in rules.catalogue.map({ ($0.name, $0.place) })
+        where place.state == .absent && checks.written(place) == name {
             checks.report(
                 .ruleWithoutValue,
                 at: place,

@@ -27,7 +27,7 @@ struct AppliedRule: Sendable {
         }
         guard settings.hasBaseline else { return rules }
         let origin = host.places.origin(of: settings.$hasBaseline, "security.baseline")
-        for (name, rule) in SecurityRules.usual where type(of: rule).card.isBaseline {
+        for (name, rule) in SecurityRules.examples where type(of: rule).card.isBaseline {
             if named.contains(where: { $0.name == name }) { continue }
             rules.append(AppliedRule(name, rule, isNamed: false, origin: origin, settings))
         }
