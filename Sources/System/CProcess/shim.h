@@ -47,6 +47,16 @@ static inline int corewire_rename_new(const char *from, const char *to) {
     return corewire_renameat2(-100, from, -100, to, 1);
 }
 
+int corewire_statx(int folder, const char *path, int flags, unsigned int mask, void *found) __asm__("statx");
+
+/* When a file was made, in nanoseconds since 1970; 0 where the file system does not know. The path is not followed; an empty one
+   stands for the descriptor itself. AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, STATX_BTIME; struct statx has its birth at byte 80. */
+static inline long long corewire_birth(int descriptor, const char *path) {
+    union { unsigned char bytes[256]; struct { unsigned int mask; } head; struct { long long past[10], seconds; unsigned int rest; } birth; } found;
+    if (corewire_statx(descriptor, path, 0x100 | 0x1000, 0x800, &found) != 0 || !(found.head.mask & 0x800)) return 0;
+    return found.birth.seconds * 1000000000LL + found.birth.rest;
+}
+
 /* A socket on which the kernel tells of links and addresses that come and go (rtnetlink(7)), asked for nothing; -1 where
    there is none. The address is struct sockaddr_nl, the groups are RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */
 int corewire_socket(int family, int kind, int protocol) __asm__("socket");

@@ -21,10 +21,10 @@ struct DownloadClearingTests {
         try FileManager.default.removeItem(at: bench.folder.appendingPathComponent("b"))
         try Data("theirs".utf8).write(to: bench.folder.appendingPathComponent("b"))
         let third = try await bench.downloads.fetch(
-            DownloadWish(server.address("c", #"[{"drip":10000}]"#), service: "app")
+            DownloadWish(server.address("c", #"[{"wait":{"at":100000,"for":"gate"}}]"#), service: "app")
         )
-        _ = await bench.wait(for: third.id) { $0.received.bytes > 0 }
-        #expect(bench.drafts.count == 1)
+        try await server.waits(at: "gate")
+        #expect(await eventually { bench.drafts.count == 1 })
         let told = try await bench.bench.clear(.user)
         #expect(told["downloads"] == 3 && [1, 2].contains(told["files that were fetched"]))
         #expect(bench.names.sorted() == ["b", "own.txt"] && bench.drafts.isEmpty)

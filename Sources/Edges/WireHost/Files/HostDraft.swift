@@ -31,7 +31,7 @@ final class HostDraft: DraftFile {
     init(_ name: String, in folder: String) throws(FileFailure) {
         var status = stat()
         file = try Self.open("\(folder)/\(name)", &status)
-        mark = FileMark(status)
+        mark = FileMark(status, born: unsafe corewire_birth(file.number, ""))
         (self.folder, self.name) = (folder, name)
         queue = DispatchQueue(label: "corewire.draft")
         state = Mutex(State(size: Int(status.st_size)))

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 package import WireBase
 package import WireService
@@ -36,8 +37,9 @@ package struct HostFiles: FileWriting {
 
     package func look(at name: String, in folder: String) -> FileMark? {
         var status = stat()
-        guard unsafe lstat("\(folder)/\(name)", &status) == 0 else { return nil }
-        return FileMark(status)
+        let path = "\(folder)/\(name)"
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return FileMark(status, born: unsafe corewire_birth(AT_FDCWD, path))
     }
 
     package func remove(_ name: String, in folder: String) async throws(FileFailure) {
@@ -47,8 +49,9 @@ package struct HostFiles: FileWriting {
 }
 
 extension FileMark {
-    init(_ status: stat) {
-        self.init(identity: "\(status.st_dev):\(status.st_ino)", size: Int(status.st_size))
+    /// A file system gives the number of a removed file to the next one that is made, so that the number alone names none.
+    init(_ status: stat, born: Int64) {
+        self.init(identity: "\(status.st_dev):\(status.st_ino):\(born)", size: Int(status.st_size))
     }
 }
 
