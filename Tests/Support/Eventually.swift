@@ -6,6 +6,8 @@ package func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool 
             if try await isSo() { return true }
             await Task.yield()
         }
+        // Whoever is waited for may be another process that needs the processor.
+        try? await Task.sleep(for: .milliseconds(1))
     } while ContinuousClock.now < end
     return false
 }

@@ -97,6 +97,11 @@ struct PushUserTests {
         // Whoever is still signed in is not registered again by itself, and nothing is there to be ended.
         #expect(try await bench.stands("pending", for: "removed"))
         #expect(try await bench.bench.clear(.user)["push registrations"] == 0)
+        bench.people.become("bob")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        #expect(bench.outbox.waiting.isEmpty)
         await bench.end()
     }
 }

@@ -110,12 +110,9 @@ extension PushService {
         let removed = try await kept { () async throws(Fault) in
             let kept = (try? self.desk.keeper.tokens()) ?? KeptTokens()
             var removed = Removed(registrations: [], tokens: 0, jwts: kept.jwts.count, hadProviders: false)
-            // First of all nothing begins anew, and nothing that waits is sent.
-            try await self.desk.keeper.editTokens { $0.clearPeople() }
             let present = await self.present()
-            if !present.isEmpty {
-                try await self.desk.keeper.editTokens { $0.quiet = $0.quiet.filter { !present.contains($0) } + present }
-            }
+            // First of all nothing begins anew, and nothing that waits is sent.
+            try await self.desk.keeper.editTokens { $0.clearPeople(leavingQuiet: present) }
             for (name, tag) in try self.desk.keeper.registrations() where KeptTokens.isPerson(tag) {
                 if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
             }

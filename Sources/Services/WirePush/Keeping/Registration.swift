@@ -166,13 +166,14 @@ struct KeptTokens: Sendable, Equatable {
         self = rest
     }
 
-    /// Forgets what is of people, and who they were.
-    mutating func clearPeople() {
+    /// Forgets what is of people, and who they were, but that those who are still there begin nothing by themselves: in one
+    /// step, as whoever keeps registrations up looks at any time.
+    mutating func clearPeople(leavingQuiet present: [String]) {
         let rounds = (cleared[Self.people] ?? 0) + 1
         jwts = [:]
         cleared = cleared.filter { !Self.isPerson($0.key) }
         cleared[Self.people] = rounds
-        quiet = quiet.filter { !Self.isPerson($0) }
+        quiet = quiet.filter { !Self.isPerson($0) } + present
     }
 
     private static func put(_ token: ProviderToken, into tokens: inout [ProviderToken]) {
