@@ -43,7 +43,7 @@ struct OutboxTests {
             var found: String?
             while found == nil {
                 found = try? String(contentsOfFile: ready, encoding: .utf8)
-                await Task.yield()
+                await breath()
             }
             port = found ?? ""
         }
@@ -76,7 +76,7 @@ struct OutboxTests {
                 == "taken: r1\n"
         )
         #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").output == "r1 was taken before\n")
-        while server.seen != ["r1 /201/x hello"] { await Task.yield() }
+        while server.seen != ["r1 /201/x hello"] { await breath() }
         var shown = try await runner.command("outbox", "show", "r1")
         while shown.output.contains("sending") || shown.output.contains("waiting") {
             shown = try await runner.command("outbox", "show", "r1")
@@ -113,7 +113,7 @@ struct OutboxTests {
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
         #expect(try await runner.command("env", "use", "dev").status == 0)
         #expect(try await runner.command("outbox", "resume").status == 0)
-        while server.seen != ["r1 /201/x "] { await Task.yield() }
+        while server.seen != ["r1 /201/x "] { await breath() }
         #expect(try await runner.stop() == 0)
     }
 

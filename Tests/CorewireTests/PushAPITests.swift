@@ -23,7 +23,7 @@ struct PushAPITests {
     private func stands(_ push: Corewire.Push, _ name: String, _ state: String) async throws {
         while push.registrars.first(where: { $0.name == name })?.state != state {
             if Task.isCancelled { throw Never(found: push.registrars) }
-            await Task.yield()
+            await breath()
         }
     }
 
@@ -49,7 +49,7 @@ struct PushAPITests {
         while waiting?.reason == nil {
             waiting = push.registrars.first { $0.name == "ups" }
             try Task.checkCancellation()
-            await Task.yield()
+            await breath()
         }
         #expect(waiting?.reason?.contains("the app has not handed it in") == true && waiting?.since == nil)
         #expect(waiting?.state == "pending")
@@ -66,7 +66,7 @@ struct PushAPITests {
         while !now.contains("…b2b2") {
             now = try await push.status(.current, at: "crm")
             try Task.checkCancellation()
-            await Task.yield()
+            await breath()
         }
         await program.stop()
         #expect(push.registrars.isEmpty)
@@ -94,7 +94,7 @@ struct PushAPITests {
         while !status.contains(#""ward":"3B""#) {
             status = try await push.status(.current, at: "crm")
             try Task.checkCancellation()
-            await Task.yield()
+            await breath()
         }
         #expect(status.contains(#""name":"news""#))
         try await push.changeProfile("crm", ["_fname": .set(.text("Ada"))])
@@ -125,13 +125,13 @@ struct PushAPITests {
         while !status.contains("ios-firebase") {
             status = try await push.status(.current, at: "crm")
             try Task.checkCancellation()
-            await Task.yield()
+            await breath()
         }
         try await push.setProviders(nil)
         while !status.contains("ios-apns") {
             status = try await push.status(.current, at: "crm")
             try Task.checkCancellation()
-            await Task.yield()
+            await breath()
         }
         try await push.deleteToken(of: .apns)
         try await push.refreshTokens()

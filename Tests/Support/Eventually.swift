@@ -6,8 +6,12 @@ package func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool 
             if try await isSo() { return true }
             await Task.yield()
         }
-        // Whoever is waited for may be another process that needs the processor.
-        try? await Task.sleep(for: .milliseconds(1))
+        await breath()
     } while ContinuousClock.now < end
     return false
+}
+
+/// A moment between two looks at something that is waited for: another process may need the processor to get there.
+package func breath() async {
+    try? await Task.sleep(for: .milliseconds(1))
 }

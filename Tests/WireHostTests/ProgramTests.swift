@@ -49,11 +49,11 @@ struct ProgramTests {
             if let text = try? folder.text(of: file), text.hasSuffix("\n"), let number = Int32(text.dropLast()) {
                 return number
             }
-            await Task.yield()
+            await breath()
         }
     }
 
-    private func untilGone(_ process: Int32) async { while Self.lives(process) { await Task.yield() } }
+    private func untilGone(_ process: Int32) async { while Self.lives(process) { await breath() } }
 
     @Test("a program gets its words as they are, and what it prints is given back")
     func words() async throws {

@@ -163,7 +163,7 @@ struct HandlingTests {
         #expect(await eventually { programs.calls.count == 1 })
         for _ in 0..<20 {
             bench.bench.clock.pass(.seconds(1))
-            await Task.yield()
+            await breath()
         }
         let state = try await bench.state(id) { $0["handlers"]?.array?.count == 2 }
         let reasons = (state["handlers"]?.array ?? []).compactMap { $0["reason"]?.string }

@@ -52,7 +52,7 @@ struct TokenSourceTests {
         func stands(_ name: String, _ key: String, _ wanted: String) async throws {
             while try await state(name)[key] as? String != wanted {
                 try Task.checkCancellation()
-                await Task.yield()
+                await breath()
             }
         }
 

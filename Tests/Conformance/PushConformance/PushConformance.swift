@@ -74,7 +74,7 @@ package enum PushConformance {
                 let state = try await state()
                 if state["state"] as? String == wanted { return state }
                 if Task.isCancelled { throw Broken(description: "it never is \(wanted), but \(state)") }
-                await Task.yield()
+                await breath()
             }
         }
 

@@ -46,7 +46,7 @@ package final class PushServer: Sendable {
         var port: String?
         while port == nil {
             port = try? folder.text(of: "port")
-            await Task.yield()
+            await breath()
         }
         base = "http://127.0.0.1:\(port ?? "")"
     }
@@ -87,7 +87,7 @@ package final class PushServer: Sendable {
             let seen = seen
             if seen.count >= count { return seen }
             if Task.isCancelled { throw PushConformance.Broken(description: "it was asked no more than \(seen)") }
-            await Task.yield()
+            await breath()
         }
     }
 }

@@ -167,7 +167,7 @@ struct ProcessTests {
             let (process, pipe) = try start(store, issuer, 100_000)
             // Killed at another place each time: so many rotations and some steps after it has begun.
             for _ in 0..<20_000 where issuer.state.withLock({ $0.rotations }) <= before + round {
-                await Task.yield()
+                await breath()
                 try await Task.sleep(for: .milliseconds(1))
             }
             for _ in 0..<(round * 37) { await Task.yield() }

@@ -47,9 +47,9 @@ struct CourierTests {
                 }
                 // Everything it hears comes while it listens already, or waits until it does.
                 try? await send("now", push)
-                while heard.value.count < 1 { await Task.yield() }
+                while heard.value.count < 1 { await breath() }
                 try? await send("then", push)
-                while heard.value.count < 2 { await Task.yield() }
+                while heard.value.count < 2 { await breath() }
                 // Nobody has taken them, so the next one begins with them; the one before has come to its end.
                 #expect((try? await push.waiting(2)).map(texts) == ["now", "then"])
                 await group.waitForAll()

@@ -39,12 +39,16 @@ package final class PushTokenCode: Sendable {
     }
 
     package func remove(_ ticket: Int) {
-        state.withLock { state in state.sources = state.sources.filter { $0.value.ticket != ticket } }
+        let listeners = state.withLock { state in
+            state.sources = state.sources.filter { $0.value.ticket != ticket }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield() }
     }
 
     package subscript(provider: String) -> Source? { state.withLock { $0.sources[provider]?.source } }
 
-    /// Tells that there is another source, until the task that listens is cancelled.
+    /// Tells that there is another source, or one less, until the task that listens is cancelled.
     package func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in
