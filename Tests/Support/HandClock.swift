@@ -25,6 +25,9 @@ package final class HandClock: Sendable {
         )
     }
 
+    /// How often somebody has waited for the clock so far.
+    package var waits: Int { state.withLock(\.lastSleeper) }
+
     /// How many wait for the clock.
     package var sleepers: Int { state.withLock(\.sleepers.count) }
 

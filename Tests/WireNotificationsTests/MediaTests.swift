@@ -104,6 +104,26 @@ struct MediaTests {
         await bench.end()
     }
 
+    @Test("one goes when it is as old as the file says, and nobody looks for such without end")
+    func age() async throws {
+        let (folder, clock) = (try TemporaryFolder(), HandClock())
+        let bench = try await Self.bench("{ keep: 1d }", clock: clock, in: folder)
+        try await Self.send(bench, "a", 100)
+        clock.pass(.seconds(13 * 3_600))
+        try await Self.send(bench, "b", 200)
+        #expect(Self.files(folder).count == 2)
+        // Each look is waited for, as the next one is reckoned from then.
+        for _ in 0..<13 {
+            let waits = clock.waits
+            clock.pass(.seconds(3_600))
+            #expect(await eventually { clock.waits > waits })
+        }
+        #expect(await eventually { Self.files(folder).count == 1 })
+        #expect(try await bench.ask(.get, "/v1/notifications/a").status == 200)
+        #expect(clock.waits < 200)
+        await bench.end()
+    }
+
     @Test(
         "clearing removes them with everything else, and what is being handled ends first",
         arguments: ["user", "all"]

@@ -12,7 +12,7 @@ extension NotificationsService {
         while !Task.isCancelled {
             let rest = pause
             await withTaskGroup(of: Void.self) { race in
-                race.addTask { for await _ in self.mediaChanged.rings { return } }
+                race.addTask { await self.mediaChanged.next() }
                 race.addTask { try? await self.present.host.clock.sleep(rest) }
                 await race.next()
                 race.cancelAll()

@@ -45,7 +45,7 @@ package final class NotificationsService: Service {
     let desktop: DesktopSink?
     /// What is handled goes through it, unless it is being cleared.
     let gate = WorkGate()
-    let mediaChanged = NotificationBell()
+    let mediaChanged = WorkBell()
     private let streamsChanged = NotificationBell()
     private let sinksChanged = NotificationBell()
     /// Streams say goodbye.
@@ -138,7 +138,6 @@ package final class NotificationsService: Service {
         apps.end()
         engine.end()
         streamsChanged.end()
-        mediaChanged.end()
         sinksChanged.end()
     }
 

@@ -1,3 +1,4 @@
+import WireBase
 import Synchronization
 import WireConfig
 import WireService

@@ -1,10 +1,12 @@
 import Synchronization
 
-/// Tells who plans the work that there may be some, and who waits for its end that some has ended.
-final class WorkBell: Sendable {
+/// Tells whoever looks after something that there may be something to do, and those who wait for it that some was done.
+///
+/// Unlike a stream, it can be waited for again after a wait for it was cancelled.
+package final class WorkBell: Sendable {
     private struct State {
         var hasRung = false
-        var planner: CheckedContinuation<Void, Never>?
+        var keeper: CheckedContinuation<Void, Never>?
         var next = 0
         var rings = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -12,19 +14,21 @@ final class WorkBell: Sendable {
 
     private let state = Mutex(State())
 
-    func ring() {
-        let (planner, waiters) = state.withLock { state in
+    package init() {}
+
+    package func ring() {
+        let (keeper, waiters) = state.withLock { state in
             state.rings += 1
-            state.hasRung = state.planner == nil
-            defer { (state.planner, state.waiters) = (nil, [:]) }
-            return (state.planner, state.waiters.values)
+            state.hasRung = state.keeper == nil
+            defer { (state.keeper, state.waiters) = (nil, [:]) }
+            return (state.keeper, state.waiters.values)
         }
-        planner?.resume()
+        keeper?.resume()
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when it has rung since the last return, or the task is cancelled; for one planner.
-    func next() async {
+    /// Returns when it has rung since the last return, or the task is cancelled; for one task.
+    package func next() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
@@ -32,24 +36,24 @@ final class WorkBell: Sendable {
                         state.hasRung = false
                         return true
                     }
-                    state.planner = continuation
+                    state.keeper = continuation
                     return false
                 }
                 if isOver { continuation.resume() }
             }
         } onCancel: {
             state.withLock { state in
-                defer { state.planner = nil }
-                return state.planner
+                defer { state.keeper = nil }
+                return state.keeper
             }?.resume()
         }
     }
 
     /// How often it has rung, to look at before one looks at what it is about.
-    var rings: Int { state.withLock(\.rings) }
+    package var rings: Int { state.withLock(\.rings) }
 
     /// Returns when it has rung more often than that, or the task is cancelled.
-    func ringing(after rings: Int) async {
+    package func ringing(after rings: Int) async {
         let ticket = state.withLock { state in
             state.next += 1
             return state.next
