@@ -59,6 +59,8 @@ final class Watch: Sendable {
     /// Applies each rule when its time has come.
     func run() async {
         let clock = present.host.clock
+        // The servers built in have started after this: who asks them has heard nothing so far.
+        if present.host.facts.backend == .embedded { hurry("appVersion") }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.listen() }
             while !Task.isCancelled {
@@ -86,16 +88,17 @@ final class Watch: Sendable {
         guard let hub = present.host.find(.runnerControl)?.events else { return }
         for await watched in hub.watch() {
             guard case .event(let event) = watched,
-                ["auth.signedIn", "auth.unlocked", "network.online"].contains(event.name)
+                ["auth.signedIn", "auth.unlocked", "network.online", "backends.listening", "backends.version"]
+                    .contains(event.name)
             else { continue }
-            hurry()
+            hurry(event.name.hasPrefix("backends.") ? "appVersion" : nil)
         }
     }
 
-    /// Has all rules applied as soon as possible.
-    private func hurry() {
+    /// Has all rules applied as soon as possible, or one of them.
+    private func hurry(_ only: String? = nil) {
         let alarm = state.withLock { state in
-            for name in state.due.keys { state.due[name] = .zero }
+            for name in state.due.keys where only == nil || only == name { state.due[name] = .zero }
             return state.alarm
         }
         alarm.fire()
@@ -204,14 +207,16 @@ final class Watch: Sendable {
             return state.distrust != distrust
         }
         if isNew { distrusts.tell(distrust) }
-        outcomes.tell(Self.results(verdicts))
+        outcomes.tell(passedOn(verdicts))
         if let stopping = verdicts.first(where: { $0.action == .stop }) {
             host.find(.runnerControl)?.end(because: stopping.fault)
         }
     }
 
-    fileprivate static func results(_ verdicts: [Verdict]) -> [SecurityResult] {
-        verdicts.filter { $0.outcome != .inconclusive }.map {
+    /// What is passed on to whoever sends it; nothing where the file says that nobody is to.
+    fileprivate func passedOn(_ verdicts: [Verdict]) -> [SecurityResult] {
+        guard present.settings.sendsMetrics != false else { return [] }
+        return verdicts.filter { $0.outcome != .inconclusive }.map {
             SecurityResult(id: $0.applied.name, name: $0.applied.card.title, isDetected: $0.outcome == .detected)
         }
     }
@@ -248,7 +253,7 @@ extension Watch: Trust {
 
 /// The same object tells what rules came to.
 extension Watch: SecurityResults {
-    func results() -> AsyncStream<[SecurityResult]> { outcomes.listen(beginningWith: Self.results(verdicts)) }
+    func results() -> AsyncStream<[SecurityResult]> { outcomes.listen(beginningWith: passedOn(verdicts)) }
 }
 
 extension Verdict {
