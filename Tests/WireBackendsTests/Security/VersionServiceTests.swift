@@ -148,6 +148,10 @@ struct VersionServiceTests {
             let counts = String(decoding: try await web.get("/api/metrics").body, as: UTF8.self)
             #expect(counts.contains("mss_apps 1\n"))
             #expect(try await web.ask("DELETE", "/api/init").status == 405)
+            // What a page of another origin could send.
+            let plain = ["Content-Type: text/plain"]
+            #expect(try await web.ask("POST", "/api/apps", plain, body: #"{"appId":"a","appName":"b"}"#).status == 415)
+            #expect(try await web.ask("POST", "/api/apps/x/versions/disable").status == 415)
             // The rest below '/api' is HALO's.
             #expect(try await web.get("/api/generalcontent/module").status == 401)
         }

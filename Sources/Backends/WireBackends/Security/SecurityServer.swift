@@ -45,6 +45,10 @@ struct SecurityServer: BuiltInServer {
         guard !work.isEmpty else { return Exchange(.answer(SecurityRefusal.notFound.response.guarded())) }
         let method = head.method == .head ? .get : head.method
         guard let answer = work.first(where: { $0.0 == method })?.1 else { return .refused(allowing: work.map(\.0)) }
+        // A page of another origin may send anything else without asking (CORS).
+        guard head.target.segments.first != "api" || method == .get || method == .delete || head.bringsJSON else {
+            return Exchange(.answer(SecurityRefusal(Status(415), "Unsupported Media Type").response.guarded()))
+        }
         return Exchange(
             .collect(upTo: Self.limit) { request in
                 .later {
@@ -161,5 +165,11 @@ struct SecurityServer: BuiltInServer {
         ].map { name, help, value in
             "# HELP mss_\(name) \(help)\n# TYPE mss_\(name) gauge\nmss_\(name) \(value)\n"
         }.joined()
+    }
+}
+
+extension Request {
+    fileprivate var bringsJSON: Bool {
+        fields["Content-Type"].flatMap { MediaType(parsing: $0) }?.isCovered(by: "application/json") ?? false
     }
 }
