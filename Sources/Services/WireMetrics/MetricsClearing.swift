@@ -9,10 +9,8 @@ struct MetricsClearing: Clearing {
     func pause(_ scope: ClearingScope) async { await desk.gate.close() }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        guard scope != .user else { return [] }
-        return [
-            Cleared("names at the metrics service", try await ClientID(desk.host).forget(everywhere: scope == .all))
-        ]
+        let count = scope == .user ? 0 : try await ClientID(desk.host).forget(everywhere: scope == .all)
+        return [Cleared("names at the metrics service", count)]
     }
 
     func resume() async { desk.gate.open() }

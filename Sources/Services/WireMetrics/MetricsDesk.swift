@@ -123,8 +123,13 @@ package final class MetricsDesk: Sendable {
         do throws(Fault) {
             try await send([kind])
         } catch {
-            if !Task.isCancelled, !isOver { tell(error) }
+            tellUnlessEnding(error)
         }
+    }
+
+    /// What a service that ends, or lets go of what it keeps, could not do is no trouble.
+    private func tellUnlessEnding(_ fault: Fault) {
+        if !Task.isCancelled, !isOver, gate.isOpen { tell(fault) }
     }
 
     /// Passes on what rules come to, each time that is something else.
@@ -140,7 +145,7 @@ package final class MetricsDesk: Sendable {
                 try await send([.security])
                 state.withLock { $0.told = results }
             } catch {
-                if !Task.isCancelled, !isOver { tell(error) }
+                tellUnlessEnding(error)
             }
         }
     }

@@ -30,11 +30,13 @@ package final class MetricsService: Service {
         defer { if let ticket { clearings?.leave(ticket) } }
         host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk))
         await withDiscardingTaskGroup { group in
-            if settings.types.contains(.initial) {
-                keepTelling()
-                if settings.atStart { group.addTask { await self.desk.tell(.initial) } }
+            let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
+            if isTold { keepTelling() }
+            group.addTask {
+                // The start comes before what rules came to at it.
+                if isTold, self.settings.atStart { await self.desk.tell(.initial) }
+                if isFollowed { await self.desk.follow() }
             }
-            if settings.types.contains(.security) { group.addTask { await self.desk.follow() } }
             group.addTask { await untilCancelled() }
         }
     }
