@@ -12,6 +12,8 @@ final class Watch: Sendable {
         var verdicts: [String: Verdict] = [:]
         /// When each is to be applied next, by the clock that only goes forward.
         var due: [String: Duration] = [:]
+        /// Those that are to be applied again although they are being applied: what they ask was asked too early.
+        var hurried: Set<String> = []
         /// How often all that was due was applied.
         var rounds = 0
         var distrust: Distrust?
@@ -98,7 +100,10 @@ final class Watch: Sendable {
     /// Has all rules applied as soon as possible, or one of them.
     private func hurry(_ only: String? = nil) {
         let alarm = state.withLock { state in
-            for name in state.due.keys where only == nil || only == name { state.due[name] = .zero }
+            for name in state.due.keys where only == nil || only == name {
+                state.due[name] = .zero
+                state.hurried.insert(name)
+            }
             return state.alarm
         }
         alarm.fire()
@@ -121,6 +126,7 @@ final class Watch: Sendable {
         guard let scene = Scene(present.host) else { return }
         for applied in rules where !Task.isCancelled {
             let begin = present.host.clock.monotonic()
+            state.withLock { _ = $0.hurried.remove(applied.name) }
             let (outcome, sighting) = await Self.look(applied.rule, scene)
             take(outcome, sighting, of: applied, lasted: present.host.clock.monotonic() - begin)
         }
@@ -162,7 +168,8 @@ final class Watch: Sendable {
                 return (verdict, former, host)
             }
             state.verdicts[applied.name] = verdict
-            state.due[applied.name] = host.clock.monotonic() + applied.every
+            state.due[applied.name] =
+                state.hurried.contains(applied.name) ? .zero : host.clock.monotonic() + applied.every
             return (verdict, former, host)
         }
         guard former?.outcome != outcome || former?.sighting.evidence != sighting.evidence else { return }
