@@ -61,10 +61,12 @@ final class Watch: Sendable {
     /// Applies each rule when its time has come.
     func run() async {
         let clock = present.host.clock
+        // From before anything is asked anew, so that nothing falls in between.
+        let news = present.host.find(.runnerControl)?.events.watch()
         // The servers built in have started after this: who asks them has heard nothing so far.
         if present.host.facts.backend == .embedded { hurry("appVersion") }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.listen() }
+            if let news { group.addTask { await self.listen(to: news) } }
             while !Task.isCancelled {
                 let next = state.withLock { $0.due.values.min() } ?? clock.monotonic() + .seconds(3_600)
                 await wait(until: next, clock)
@@ -86,9 +88,8 @@ final class Watch: Sendable {
     }
 
     /// Looks anew when somebody signs in or out, and when the network changes: what was clear may no longer be.
-    private func listen() async {
-        guard let hub = present.host.find(.runnerControl)?.events else { return }
-        for await watched in hub.watch() {
+    private func listen(to news: EventStream) async {
+        for await watched in news {
             guard case .event(let event) = watched,
                 ["auth.signedIn", "auth.unlocked", "network.online", "backends.listening", "backends.version"]
                     .contains(event.name)
