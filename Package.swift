@@ -125,6 +125,7 @@ let package = Package(
             dependencies: contracts + [
                 "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
                 "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
+                "WireMetrics",
                 "WireNetwork", "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush",
                 "WireSQLite", "WireTransfer", "WireYAML",
             ]
@@ -282,6 +283,11 @@ let package = Package(
                 "WireNetwork", "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
             ],
             exclude: ["desktop.py", "Streams/sockets.py"]
+        ),
+        .testTarget(
+            name: "WireMetricsTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireMetrics", "WireSQLite", "Workbench"],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "WirePersistenceTests",

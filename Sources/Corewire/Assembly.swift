@@ -29,6 +29,8 @@ package final class Assembly: Sendable {
     /// Who may change the device before servers are told of it.
     package let deviceHooks: DeviceHooks
     package let pushTokenCode: PushTokenCode
+    /// What it does with metrics instead of having them sent.
+    package let publisher = BroughtPublisher()
     private let store: SQLiteStore
     let clearings: Clearings
     private let traffic: Traffic
@@ -116,6 +118,8 @@ package final class Assembly: Sendable {
                 Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),
+                Ability.broughtPublisher.offered(by: publisher),
+                Ability.embeddedSecurity.offered(by: EmbeddedSecurity()),
                 Ability.pushTokenCode.offered(by: pushTokenCode),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.broughtHandlers.offered(by: handlers),

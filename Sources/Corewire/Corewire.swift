@@ -23,6 +23,7 @@ public final class Corewire: Sendable {
     var handlers: BroughtHandlers { assembly.handlers }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }
     var pushTokenCode: PushTokenCode { assembly.pushTokenCode }
+    var publisher: BroughtPublisher { assembly.publisher }
     var clearings: Clearings { assembly.clearings }
     var stores: Stores { assembly.stores }
     private let endRequested: OneShot
@@ -33,16 +34,18 @@ public final class Corewire: Sendable {
     /// The environment is one the file declares, or the URL of one it does not; without one, the one chosen last, or the
     /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
     /// they come from; they hold no secrets. The device is handed to `willSetUpDevice` at every start of its service, before
-    /// servers are told of it (HALO's `managerWillSetupDevice`).
+    /// servers are told of it (HALO's `managerWillSetupDevice`). Metrics are handed to `publisher` instead of being sent, the
+    /// first one of the start included.
     public static func start(
         file: String,
         environment: String? = nil,
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
+        publisher: (any MetricsPublisher)? = nil
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
-        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice)
+        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice, publisher: publisher)
     }
 
     /// The same, on a host whose folders these variables name.
@@ -50,7 +53,8 @@ public final class Corewire: Sendable {
         _ options: RunOptions,
         in host: Environment,
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
+        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
+        publisher: (any MetricsPublisher)? = nil
     ) async throws(CorewireError) -> Corewire {
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
@@ -58,6 +62,7 @@ public final class Corewire: Sendable {
             if let willSetUpDevice {
                 _ = corewire.deviceHooks.add("the program", ProgramHook(change: willSetUpDevice))
             }
+            if let publisher { _ = corewire.publisher.bring(publisher) }
             do throws(StartFailure) {
                 try await corewire.assembly.start()
             } catch {

@@ -2,7 +2,7 @@ import WireBase
 
 /// The program: finds the command, runs it, and says what went wrong.
 package enum Program {
-    package static let version = "0.1.0"
+    package static let version = Release.version
 
     /// Every command there is.
     static func root() -> Command {

@@ -56,6 +56,7 @@ package enum Shipped {
         ContentService.self,
         FormattingService.self,
         PushService.self,
+        MetricsService.self,
         BackendsService.self,
     ]
 

@@ -21,6 +21,7 @@ struct LoopbackAddress {
         notifications: { permission: granted, handlers: { show: { on: presentable, present: [list] } } }
         formatting: { locale: de-AT }
         security: {}
+        metrics: { url: "https://metrics.example.com/metrics" }
 
         """
 

@@ -22,7 +22,7 @@ struct FaultTests {
             let told = try await house.api("GET", "/v1/backends").json
             #expect(told["faults"]?.array?.first?["met"]?.integer == 1)
             #expect(told["baseUrl"]?.string == house.base)
-            #expect(told["servers"]?.array?.count == 7)
+            #expect(told["servers"]?.array?.count == 8)
             house.clock.pass(.seconds(30))
             #expect(try await web.get("/echo/x").status == 200)
             #expect(try await house.api("GET", "/v1/backends/faults").json["faults"]?.array?.isEmpty == true)

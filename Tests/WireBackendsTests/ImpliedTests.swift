@@ -49,6 +49,17 @@ struct ImpliedTests {
         #expect(settings?.issuer.users.items.map(\.name) == ["ada"])
     }
 
+    @Test("who guards starts first, also where it asks for something that starts after it")
+    func guarded() throws {
+        let text =
+            "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\nsecurity: { metrics: true }\n"
+            + "metrics: { url: \"https://metrics.example.com/metrics\" }\n"
+        let plan = try plan(text, nil)
+        #expect(plan.problems.isEmpty)
+        #expect(plan.steps.first?.name == "security")
+        #expect(plan.step("metrics")?.uses.contains("security") == true)
+    }
+
     @Test("what is implied stands in the effective file, at the line that implies it")
     func effective() throws {
         let validation = Validation(bytes: Array(Self.file.utf8), name: "file.yaml")

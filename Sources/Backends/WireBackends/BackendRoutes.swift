@@ -8,6 +8,8 @@ struct BackendRoutes: Sendable {
     struct Present: Sendable {
         let issuer: Issuer
         let push: EmbeddedPushServers
+        let metrics: MetricsBook
+        let versions: VersionBook
         let base: String
         /// Which server is where, by its name.
         let addresses: [(name: String, address: String)]
@@ -18,7 +20,7 @@ struct BackendRoutes: Sendable {
     /// Hears of faults that begin and end.
     let tell: @Sendable (_ event: String, _ data: JSONValue) -> Void
 
-    static let operations = [all, look, rotate] + faultOperations + pushOperations
+    static let operations = [all, look, rotate] + faultOperations + pushOperations + securityOperations
 
     var routes: [Route] {
         [
@@ -47,7 +49,7 @@ struct BackendRoutes: Sendable {
                     return answer(issuer)
                 }
             ),
-        ] + faultRoutes + pushRoutes
+        ] + faultRoutes + pushRoutes + securityRoutes
     }
 
     func known() throws(Problem) -> Present {

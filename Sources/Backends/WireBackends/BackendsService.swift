@@ -14,11 +14,19 @@ import WireTelemetry
 package final class BackendsService: Service {
     package typealias Settings = BackendsSection
 
+    /// What has a memory of its own, and whose environment's it is.
+    private struct Kept {
+        let scope: String
+        let halo: HaloServer
+        let inbox: Inbox
+        let metrics: MetricsBook
+        let versions: VersionBook
+    }
+
     private struct State {
         var issuer: Issuer?
         var push: EmbeddedPushServers?
-        /// What has a memory of its own, and whose environment's it is.
-        var kept: (scope: String, halo: HaloServer, inbox: Inbox)?
+        var kept: Kept?
         /// Whether the environment of now is embedded.
         var isServing = false
     }
@@ -87,11 +95,17 @@ package final class BackendsService: Service {
         return BackendRoutes(
             present: { [self] in
                 let state = state.withLock { $0 }
-                guard state.isServing, let issuer = state.issuer, let push = state.push, let base = street.address()
-                else {
-                    return nil
-                }
-                return BackendRoutes.Present(issuer: issuer, push: push, base: base, addresses: street.addresses)
+                guard state.isServing, let issuer = state.issuer, let push = state.push, let kept = state.kept,
+                    let base = street.address()
+                else { return nil }
+                return BackendRoutes.Present(
+                    issuer: issuer,
+                    push: push,
+                    metrics: kept.metrics,
+                    versions: kept.versions,
+                    base: base,
+                    addresses: street.addresses
+                )
             },
             trouble: trouble,
             tell: { event, data in
@@ -144,6 +158,7 @@ package final class BackendsService: Service {
     package func rebind(to settings: BackendsSection, in host: ServiceHost) async throws {
         guard host.facts.backend == .embedded else {
             state.withLock { $0.isServing = false }
+            prepared.host.find(.embeddedSecurity)?.become(at: nil)
             await street.leave()
             host.report(.inert(Self.reasonToRest))
             return
@@ -172,6 +187,7 @@ package final class BackendsService: Service {
     }
 
     package func stop() async {
+        prepared.host.find(.embeddedSecurity)?.become(at: nil)
         await street.leave()
         announce.finish()
     }
@@ -220,14 +236,30 @@ package final class BackendsService: Service {
         _ push: EmbeddedPushServers,
         _ settings: BackendsSection,
         _ host: ServiceHost
-    ) async throws -> (halo: HaloServer, inbox: Inbox) {
+    ) async throws -> Kept {
         let seeds = try Self.seeds(settings, host, issuer.machine)
         let scope = host.environmentScope
         let known = state.withLock { $0.kept?.scope == scope ? $0.kept : nil }
-        let kept = known ?? (scope, HaloServer(issuer, push, host), Inbox(host, issuer.machine))
+        let kept = known ?? Self.kept(issuer, push, host)
         try await kept.halo.content.become(seeds)
+        try await kept.versions.become(settings.security.versions)
         state.withLock { $0.kept = kept }
-        return (kept.halo, kept.inbox)
+        return kept
+    }
+
+    private static func kept(_ issuer: Issuer, _ push: EmbeddedPushServers, _ host: ServiceHost) -> Kept {
+        let records = SecurityRecords(
+            host.stores.values,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope
+        )
+        return Kept(
+            scope: host.environmentScope,
+            halo: HaloServer(issuer, push, host),
+            inbox: Inbox(host, issuer.machine),
+            metrics: MetricsBook(records, host.clock),
+            versions: VersionBook(records, issuer.machine, host.app)
+        )
     }
 
     /// Reads the folder of content; the first thing that is wrong there is why the service cannot run.
@@ -252,15 +284,24 @@ package final class BackendsService: Service {
     private func tenants(
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
-        _ halo: HaloServer,
-        _ inbox: Inbox,
+        _ kept: Kept,
         _ settings: BackendsSection,
         _ host: ServiceHost
     ) -> [Tenant] {
-        [
+        let (halo, inbox) = (kept.halo, kept.inbox)
+        let security = SecurityServer(
+            metrics: kept.metrics,
+            versions: kept.versions,
+            clock: host.clock,
+            log: host.log,
+            changed: { host.events.emit("backends.version", generation: host.generation, .members([:])) }
+        )
+        return [
             // First, because the file has them at any path below the base URL.
             Tenant(push.registrars, "healthCloud"),
             Tenant(push, "push", at: settings.push.listen, settings.push.$listen),
+            // Before HALO, which has the rest below '/api'.
+            Tenant(security, "security", at: settings.security.listen, settings.security.$listen),
             Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
             Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
             Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
@@ -283,7 +324,7 @@ package final class BackendsService: Service {
     ) async throws {
         let before = street.address()
         let kept = try await kept(issuer, push, settings, host)
-        let tenants = tenants(issuer, push, kept.halo, kept.inbox, settings, host)
+        let tenants = tenants(issuer, push, kept, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")
@@ -293,6 +334,8 @@ package final class BackendsService: Service {
         present.address = street.address(of: "issuer") ?? address
         issuer.become(present)
         push.become(at: street.address(of: "push") ?? address)
+        host.find(.embeddedSecurity)?.become(at: street.address(of: "security") ?? address)
+        host.events.emit("backends.listening", generation: host.generation, .members(["baseUrl": .string(address)]))
         guard before != address else { return }
         host.log.warning(
             "servers for development listen; they protect nothing",

@@ -3,7 +3,7 @@ enum BackendCommands {
     static let backends = Command(
         name: "backends",
         summary: "Show the servers built in, and let them fail to see what comes of it.",
-        subcommands: [status, push, fault, faults, clear]
+        subcommands: [status, push, metrics, versions, disableVersion, enableVersion, fault, faults, clear]
     )
 
     private static let status = Command(
@@ -19,6 +19,49 @@ enum BackendCommands {
         options: RunnerCommands.speaking,
         isRunners: true
     )
+
+    private static let metrics = Command(
+        name: "metrics",
+        summary: "Show the messages the metrics service built in has taken.",
+        options: RunnerCommands.speaking + [
+            .init(name: "last", value: "count", help: "How many of the last ones. (default: 20)")
+        ],
+        isRunners: true
+    )
+
+    private static let versions = Command(
+        name: "versions",
+        summary: "Show which versions of the app may run, to the mobile security service built in.",
+        options: RunnerCommands.speaking,
+        isRunners: true
+    )
+
+    private static let disableVersion = Command(
+        name: "disable-version",
+        summary: "Switch a version of the app off.",
+        discussion: """
+            Where the file has the rule 'appVersion', whoever runs this version sees what follows at once:
+
+              corewire backends disable-version 1.4.0 --message "Please update."
+              corewire security report
+              corewire backends enable-version 1.4.0
+            """,
+        arguments: [version],
+        options: RunnerCommands.speaking + [
+            .init(name: "message", value: "text", help: "What people are told then.")
+        ],
+        isRunners: true
+    )
+
+    private static let enableVersion = Command(
+        name: "enable-version",
+        summary: "Switch a version of the app on again.",
+        arguments: [version],
+        options: RunnerCommands.speaking,
+        isRunners: true
+    )
+
+    private static let version = Command.Argument(name: "version", help: "The version, as 'app.version' has it.")
 
     private static let fault = Command(
         name: "fault",

@@ -8,6 +8,10 @@ enum BackendsCommand {
     static let deeds: Deeds = [
         "backends status": status,
         "backends push": push,
+        "backends metrics": metrics,
+        "backends versions": versions,
+        "backends disable-version": { try await say(true, $0) },
+        "backends enable-version": { try await say(false, $0) },
         "backends fault": fault,
         "backends faults": faults,
         "backends clear": clear,

@@ -26,14 +26,16 @@ package struct Plan: Sendable {
         let byName = Dictionary(services.map { ($0.sectionName, $0) }, uniquingKeysWith: { first, _ in first })
         let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]
-        for need in judged.needs {
+        let guardians = judged.offers[Ability.trust.provision] ?? []
+        // Who guards comes first, and uses nobody: what it needs of others is there for them to use.
+        for need in judged.needs where !guardians.contains(need.section) {
             for provider in judged.offers[need.provision] ?? []
             where provider != need.section && wired.contains(provider) {
                 if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
             }
         }
         // Nothing begins before it is known whether this is a place to begin at.
-        for guardian in judged.offers[Ability.trust.provision] ?? [] where wired.contains(guardian) {
+        for guardian in guardians where wired.contains(guardian) {
             for name in wired where name != guardian && uses[guardian]?.contains(name) != true {
                 if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
             }

@@ -167,3 +167,51 @@ def nothing_of_a_push_becomes_markup(runner, page, url):
     expect(page.locator("#panel-push")).to_contain_text("0 of 1 registered")
     expect(page.locator("#panel-inbox")).to_contain_text("1 unread")
     nothing_was_injected(page)
+
+def rule(name, result="clear", **more):
+    return {"id": name, "title": f"{name} Check", "result": result, "action": "report", "severity": "high", "evidence": [],
+            "allowed": [], "doubts": [], "named": True, "every": 60, "since": now() - 60_000,
+            "config": {"path": f"security.rules.{name}", "place": "services.yaml:12:7"}, **more}
+
+
+def guarded(runner, rules, withheld=None):
+    runner.answers["GET", "/v1/security"] = 200, {"result": "clear", "rules": rules, "controls": [],
+                                                  **({"withheld": withheld} if withheld else {})}
+
+
+def what_was_found_comes_first_and_what_follows_is_undone(runner, page, url):
+    runner.status["services"].append(service("security"))
+    guarded(runner, [rule("clock"), rule("debugger")])
+    runner.answers["POST", "/v1/security/checks"] = 200, {}
+    page.goto(f"{url}?login=1")
+    panel = page.locator("#panel-security")
+    expect(panel).to_contain_text("2 clear")
+    expect(panel.locator("[data-effect=withheld]")).to_have_count(0)
+    cause = {"reason": "debugger: strace (process 7) traces this process",
+             "config": {"path": "security.rules.debugger", "place": "services.yaml:12:7"}}
+    guarded(runner, [rule("clock", "inconclusive", doubts=["/proc is hidden"]),
+                     rule("debugger", "detected", action="block", evidence=["strace (process 7) traces this process"])], cause)
+    runner.emit("security.changed", {"id": "debugger", "result": "detected"})
+    expect(panel.locator(".bar .sum")).to_have_text("tokens withheld · 1 detected · 1 inconclusive · 0 clear")
+    expect(panel.locator("tbody tr").first).to_have_attribute("data-rule", "debugger")
+    expect(panel.locator("[data-rule=debugger]")).to_contain_text("strace (process 7) traces this process")
+    expect(panel.locator("[data-rule=debugger]")).to_contain_text("services.yaml:12:7")
+    expect(panel.locator("[data-rule=debugger]")).to_contain_text("block")
+    expect(panel.locator("[data-rule=clock]")).to_contain_text("cannot be seen: /proc is hidden")
+    expect(panel.locator("[data-effect=withheld]")).to_contain_text("No token is handed out")
+    expect(panel.locator("[data-effect=withheld]")).to_contain_text("services.yaml:12:7")
+    guarded(runner, [rule("clock"), rule("debugger")])
+    panel.get_by_text("Look now", exact=True).click()
+    expect(panel.locator("[data-effect=withheld]")).to_have_count(0)
+    expect(panel.locator("[data-rule=debugger] .state")).to_have_text("clear")
+    assert any(path == "/v1/security/checks" for _, path, _ in runner.asked), "nobody looked"
+
+
+def no_evidence_becomes_markup(runner, page, url):
+    runner.status["services"].append(service("security"))
+    fault = {"reason": HOSTILE, "config": {"path": HOSTILE, "place": HOSTILE}}
+    guarded(runner, [rule(HOSTILE, "detected", evidence=[HOSTILE], allowed=[HOSTILE], doubts=[HOSTILE], action=HOSTILE,
+                          config=fault["config"])], fault)
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#panel-security")).to_contain_text("1 detected")
+    nothing_was_injected(page)

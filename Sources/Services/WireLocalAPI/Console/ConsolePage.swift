@@ -44,7 +44,7 @@ package enum ConsolePage {
         [
             scriptBasics, scriptConnection, scriptOverview, scriptPerson, scriptPersonCard, scriptMatrix,
             scriptServices, scriptPanels, scriptOutbox, scriptDownloads, scriptTasks, scriptContent, scriptDevice,
-            scriptPush, scriptInbox,
+            scriptPush, scriptInbox, scriptSecurity,
             scriptEvents, scriptReports, scriptChanges, scriptGenerations, scriptComparison, scriptBeginning,
         ].joined(separator: "\n")
     }

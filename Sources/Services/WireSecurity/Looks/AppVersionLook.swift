@@ -20,7 +20,7 @@ extension AppVersionRule {
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
         let answer: VersionVerdict
         do throws(ProbeFailure) {
-            answer = try await scene.versions.ask(url.text)
+            answer = try await scene.versions.ask(url)
         } catch {
             guard offline == .lastAnswer else { throw error }
             guard let last = scene.versions.last else { return .clear }
@@ -43,7 +43,7 @@ struct VersionVerdict: Sendable, Equatable {
 protocol VersionAsking: Sendable {
     /// What it said last; nil where it never did.
     var last: VersionVerdict? { get }
-    func ask(_ url: String) async throws(ProbeFailure) -> VersionVerdict
+    func ask(_ address: Address) async throws(ProbeFailure) -> VersionVerdict
 }
 
 /// AeroGear's mobile security service.
@@ -61,7 +61,22 @@ struct MobileSecurityService: VersionAsking {
         return verdict
     }
 
-    func ask(_ url: String) async throws(ProbeFailure) -> VersionVerdict {
+    /// Where the service is: the one built in stands for that of the file.
+    private func base(_ address: Address) throws(ProbeFailure) -> String {
+        if host.facts.backend == .embedded {
+            guard let built = host.find(.embeddedSecurity)?.address else {
+                throw ProbeFailure("the server built in has not started")
+            }
+            return built
+        }
+        guard let url = address.absolute ?? host.facts.baseURL.flatMap({ address.resolved(against: $0) }) else {
+            throw ProbeFailure("\(address.text.quoted) is below a base URL, and the environment has none")
+        }
+        return url.description
+    }
+
+    func ask(_ address: Address) async throws(ProbeFailure) -> VersionVerdict {
+        let url = try base(address)
         guard let client = host.find(.httpClient), let app = host.app, let version = app.version else {
             throw ProbeFailure("the file does not say which app and version this is")
         }

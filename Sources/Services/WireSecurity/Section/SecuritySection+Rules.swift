@@ -18,7 +18,7 @@ extension SecuritySection {
         for (name, rule, place) in applied { check(rule, named: name, place, &checks) }
         checkIntegrity(&checks)
         checkAppVersion(&checks)
-        if sendsMetrics {
+        if sendsMetrics == true {
             checks.need(
                 Provision(.metrics),
                 .noMetrics,

@@ -16,8 +16,8 @@ public struct SecuritySection: Section {
     @Setting public var every: Duration?
     /// What happens when a rule can find out nothing.
     @Setting public var onInconclusive: InconclusiveAction
-    /// Whether the results are sent as metrics.
-    @Setting public var sendsMetrics: Bool
+    /// Whether the results are sent as metrics; where nothing is said, wherever the section 'metrics' takes them.
+    @Setting public var sendsMetrics: Bool?
 
     package init(_ keys: inout Keys) {
         let listed = keys.value(
@@ -42,10 +42,10 @@ public struct SecuritySection: Section {
             "What happens when a rule cannot find out, for want of permission for instance.",
             or: .report
         )
-        _sendsMetrics = keys.value(
+        _sendsMetrics = keys.optional(
             "metrics",
-            "Whether the results are sent to the server of the section 'metrics'.",
-            or: false
+            "Whether the results are sent to the server of the section 'metrics'; without it where that section takes them.",
+            .example("false")
         )
     }
 }

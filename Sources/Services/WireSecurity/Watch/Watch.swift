@@ -12,6 +12,8 @@ final class Watch: Sendable {
         var verdicts: [String: Verdict] = [:]
         /// When each is to be applied next, by the clock that only goes forward.
         var due: [String: Duration] = [:]
+        /// Those that are to be applied again although they are being applied: what they ask was asked too early.
+        var hurried: Set<String> = []
         /// How often all that was due was applied.
         var rounds = 0
         var distrust: Distrust?
@@ -59,8 +61,12 @@ final class Watch: Sendable {
     /// Applies each rule when its time has come.
     func run() async {
         let clock = present.host.clock
+        // From before anything is asked anew, so that nothing falls in between.
+        let news = present.host.find(.runnerControl)?.events.watch()
+        // The servers built in have started after this: who asks them has heard nothing so far.
+        if present.host.facts.backend == .embedded { hurry("appVersion") }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.listen() }
+            if let news { group.addTask { await self.listen(to: news) } }
             while !Task.isCancelled {
                 let next = state.withLock { $0.due.values.min() } ?? clock.monotonic() + .seconds(3_600)
                 await wait(until: next, clock)
@@ -82,20 +88,23 @@ final class Watch: Sendable {
     }
 
     /// Looks anew when somebody signs in or out, and when the network changes: what was clear may no longer be.
-    private func listen() async {
-        guard let hub = present.host.find(.runnerControl)?.events else { return }
-        for await watched in hub.watch() {
+    private func listen(to news: EventStream) async {
+        for await watched in news {
             guard case .event(let event) = watched,
-                ["auth.signedIn", "auth.unlocked", "network.online"].contains(event.name)
+                ["auth.signedIn", "auth.unlocked", "network.online", "backends.listening", "backends.version"]
+                    .contains(event.name)
             else { continue }
-            hurry()
+            hurry(event.name.hasPrefix("backends.") ? "appVersion" : nil)
         }
     }
 
-    /// Has all rules applied as soon as possible.
-    private func hurry() {
+    /// Has all rules applied as soon as possible, or one of them.
+    private func hurry(_ only: String? = nil) {
         let alarm = state.withLock { state in
-            for name in state.due.keys { state.due[name] = .zero }
+            for name in state.due.keys where only == nil || only == name {
+                state.due[name] = .zero
+                state.hurried.insert(name)
+            }
             return state.alarm
         }
         alarm.fire()
@@ -118,6 +127,7 @@ final class Watch: Sendable {
         guard let scene = Scene(present.host) else { return }
         for applied in rules where !Task.isCancelled {
             let begin = present.host.clock.monotonic()
+            state.withLock { _ = $0.hurried.remove(applied.name) }
             let (outcome, sighting) = await Self.look(applied.rule, scene)
             take(outcome, sighting, of: applied, lasted: present.host.clock.monotonic() - begin)
         }
@@ -159,7 +169,8 @@ final class Watch: Sendable {
                 return (verdict, former, host)
             }
             state.verdicts[applied.name] = verdict
-            state.due[applied.name] = host.clock.monotonic() + applied.every
+            state.due[applied.name] =
+                state.hurried.contains(applied.name) ? .zero : host.clock.monotonic() + applied.every
             return (verdict, former, host)
         }
         guard former?.outcome != outcome || former?.sighting.evidence != sighting.evidence else { return }
@@ -204,14 +215,16 @@ final class Watch: Sendable {
             return state.distrust != distrust
         }
         if isNew { distrusts.tell(distrust) }
-        outcomes.tell(Self.results(verdicts))
+        outcomes.tell(passedOn(verdicts))
         if let stopping = verdicts.first(where: { $0.action == .stop }) {
             host.find(.runnerControl)?.end(because: stopping.fault)
         }
     }
 
-    fileprivate static func results(_ verdicts: [Verdict]) -> [SecurityResult] {
-        verdicts.filter { $0.outcome != .inconclusive }.map {
+    /// What is passed on to whoever sends it; nothing where the file says that nobody is to.
+    fileprivate func passedOn(_ verdicts: [Verdict]) -> [SecurityResult] {
+        guard present.settings.sendsMetrics != false else { return [] }
+        return verdicts.filter { $0.outcome != .inconclusive }.map {
             SecurityResult(id: $0.applied.name, name: $0.applied.card.title, isDetected: $0.outcome == .detected)
         }
     }
@@ -248,7 +261,7 @@ extension Watch: Trust {
 
 /// The same object tells what rules came to.
 extension Watch: SecurityResults {
-    func results() -> AsyncStream<[SecurityResult]> { outcomes.listen(beginningWith: Self.results(verdicts)) }
+    func results() -> AsyncStream<[SecurityResult]> { outcomes.listen(beginningWith: passedOn(verdicts)) }
 }
 
 extension Verdict {

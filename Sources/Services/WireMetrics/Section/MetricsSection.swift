@@ -6,6 +6,7 @@ public struct MetricsSection: Section {
     package static let summary =
         "Where the app's start and its security results are sent, as AeroGear's metrics service takes them."
     package static let codes = Code.metricsCodes
+    package static let asks: Set<Provision.Kind> = [.requests, .outbox, .schedules]
 
     /// Where they are sent.
     @Setting public var url: Address
@@ -19,7 +20,7 @@ public struct MetricsSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "Where metrics are sent, with the whole path.",
+            "Where metrics are sent, with the whole path; servers built in stand for it.",
             .example("https://metrics.example.com/metrics")
         )
         _types = keys.value("types", "What is sent.", or: [.initial, .security], .notEmpty)
@@ -41,7 +42,7 @@ public enum MetricsType: String, Choice {
     package var help: String {
         switch self {
         case .initial: "app, version and platform"
-        case .security: "the results of the rules of the section 'security'"
+        case .security: "the results of the rules of the section 'security', when they have run and when they change"
         }
     }
 }

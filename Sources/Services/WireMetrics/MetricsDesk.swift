@@ -1,0 +1,210 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Makes messages, and has the outbox carry them; knows what became of the last ones.
+package final class MetricsDesk: Sendable {
+    /// What became of the last message of a kind.
+    struct Outcome: Sendable {
+        enum Word: String, CaseIterable, Sendable { case waiting, sent, published, failed }
+
+        let word: Word
+        let at: Int64
+        var reason: String?
+    }
+
+    private struct State {
+        var outcomes: [MetricsMessage.Kind: Outcome] = [:]
+        /// What rules came to last, and what of it was written down to be sent.
+        var results: [SecurityResult] = []
+        var told: [SecurityResult]?
+        var hasTrouble = false
+        var isOver = false
+    }
+
+    let settings: MetricsSection
+    let host: ServiceHost
+    private let state = Mutex(State())
+    /// Nobody writes a message while what is kept is cleared.
+    let gate = WorkGate()
+    private let messages: MetricFamily<Counter>
+
+    init(_ settings: MetricsSection, _ host: ServiceHost) {
+        (self.settings, self.host) = (settings, host)
+        messages = host.metrics.counters(
+            "corewire_metrics_messages",
+            "Messages to the metrics service, by what became of them.",
+            by: ["type", "outcome"]
+        )
+    }
+
+    var isOver: Bool { state.withLock(\.isOver) }
+    var results: [SecurityResult] { state.withLock(\.results) }
+    var outcomes: [(kind: MetricsMessage.Kind, outcome: Outcome)] {
+        let known = state.withLock(\.outcomes)
+        return MetricsMessage.Kind.allCases.compactMap { kind in known[kind].map { (kind, $0) } }
+    }
+
+    var sends: [MetricsMessage.Kind] {
+        MetricsMessage.Kind.allCases.filter { kind in settings.types.contains { $0.rawValue == kind.rawValue } }
+    }
+
+    func finish() { state.withLock { $0.isOver = true } }
+
+    // MARK: Making
+
+    /// What would be sent of a kind now; no message of rules before they were applied.
+    package func preview(_ kinds: [MetricsMessage.Kind]? = nil) async throws(Fault) -> [MetricsMessage] {
+        let id = try await ClientID(host).find()
+        return (kinds ?? sends).flatMap { messages($0, of: id) }
+    }
+
+    private func messages(_ kind: MetricsMessage.Kind, of client: String) -> [MetricsMessage] {
+        guard kind == .security else { return [message(client)] }
+        // The server takes so many results at once, and refuses more.
+        let results = results
+        return stride(from: 0, to: results.count, by: MetricsRules.mostResults).map { start in
+            message(client, Array(results[start..<min(start + MetricsRules.mostResults, results.count)]))
+        }
+    }
+
+    private func message(_ client: String, _ results: [SecurityResult] = []) -> MetricsMessage {
+        let machine = host.find(.machine)?.facts()
+        let app = MetricsMessage.App(
+            id: host.app?.id.text ?? "app",
+            sdkVersion: Release.version,
+            version: host.app?.version
+        )
+        let device = MetricsMessage.Device(
+            platform: "linux",
+            platformVersion: machine?.systemVersion,
+            device: machine?.model ?? machine?.type
+        )
+        return MetricsMessage(
+            clientID: client,
+            timestamp: host.clock.wall(),
+            app: app,
+            device: device,
+            results: results
+        )
+    }
+
+    // MARK: Sending
+
+    /// Has messages of these kinds sent; returns when they are on the disk, with the ids they have in the outbox.
+    @discardableResult
+    package func send(_ kinds: [MetricsMessage.Kind]) async throws(Fault) -> [String] {
+        guard gate.enter() else { throw Fault("what is kept is being cleared") }
+        defer { gate.leave() }
+        var ids: [String] = []
+        for message in try await preview(kinds) { ids.append(try await post(message)) }
+        return ids
+    }
+
+    /// The same for whoever asks: messages of a kind that the file names, or of all of them.
+    @discardableResult
+    package func send(only kind: MetricsMessage.Kind?) async throws(Fault) -> [String] {
+        guard let kind else { return try await send(sends) }
+        guard sends.contains(kind) else {
+            throw Fault(
+                "metrics.types lacks \(kind.rawValue.quoted), so it is not sent",
+                origin: host.places.origin(of: settings.$types, "metrics.types")
+            )
+        }
+        return try await send([kind])
+    }
+
+    /// The same for nobody who waits; what goes wrong is told by the state of the service.
+    func tell(_ kind: MetricsMessage.Kind) async {
+        do throws(Fault) {
+            try await send([kind])
+        } catch {
+            tellUnlessEnding(error)
+        }
+    }
+
+    /// What a service that ends, or lets go of what it keeps, could not do is no trouble.
+    private func tellUnlessEnding(_ fault: Fault) {
+        if !Task.isCancelled, !isOver, gate.isOpen { tell(fault) }
+    }
+
+    /// Passes on what rules come to, each time that is something else.
+    func follow() async {
+        guard let source = host.find(.securityResults) else { return }
+        for await results in source.results() where !results.isEmpty {
+            let isNew = state.withLock { state in
+                state.results = results
+                return state.told != results
+            }
+            guard isNew else { continue }
+            do throws(Fault) {
+                try await send([.security])
+                state.withLock { $0.told = results }
+            } catch {
+                tellUnlessEnding(error)
+            }
+        }
+    }
+
+    private func post(_ message: MetricsMessage) async throws(Fault) -> String {
+        let json = message.json
+        if let objection = MetricsRules.objection(to: json) {
+            let fault = Fault("the metrics service would refuse the message: \(objection)", origin: origin)
+            note(.failed, message.kind, fault.reason)
+            throw fault
+        }
+        guard let outbox = host.find(.outbox) else { throw Fault("there is no outbox that would carry metrics") }
+        let text = settings.url.text
+        var request = OutboxRequest(.post, text, lane: MetricsSection.name, service: MetricsSection.name)
+        request.fields["Content-Type"] = "application/json"
+        request.body = Array(json.text().utf8)
+        request.note = .members(["kind": .string(message.kind.rawValue)])
+        // Where it goes is known when its turn comes, and so is whether the program takes it itself.
+        (request.needsClerk, request.idField, request.authorization) = (true, nil, .none)
+        request.isOfDevice = true
+        do throws(OutboxRefusal) {
+            let receipt = try await outbox.post(request)
+            note(.waiting, message.kind)
+            return receipt.id
+        } catch {
+            note(.failed, message.kind, error.reason)
+            throw Fault(error.reason, help: error.help, origin: error.origin)
+        }
+    }
+
+    // MARK: What became of them
+
+    /// Notes what became of a message, and says so to whoever watches.
+    func note(_ word: Outcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
+        state.withLock { $0.outcomes[kind] = Outcome(word: word, at: host.clock.wall(), reason: reason) }
+        guard word != .waiting else { return }
+        messages.with(kind.rawValue, word.rawValue).add()
+        host.events.emit(
+            "metrics.\(word.rawValue)",
+            generation: host.generation,
+            .members(["type": .string(kind.rawValue), "reason": reason.map(JSONValue.string)])
+        )
+    }
+
+    /// The line of the file that says where messages go.
+    var origin: ValueOrigin? { host.places.origin(of: settings.$url, "metrics.url") }
+
+    func tell(_ fault: Fault) {
+        var fault = fault
+        fault.origin = fault.origin ?? origin
+        state.withLock { $0.hasTrouble = true }
+        host.report(.degraded(fault))
+    }
+
+    func heal() {
+        let had = state.withLock { state in
+            defer { state.hasTrouble = false }
+            return state.hasTrouble
+        }
+        if had { host.report(.well) }
+    }
+}

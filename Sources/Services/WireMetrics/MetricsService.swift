@@ -1,0 +1,60 @@
+import WireBase
+import WireConfig
+package import WireHTTP
+package import WireService
+import WireTelemetry
+
+/// Tells AeroGear's metrics service, or whoever the program puts in its place, that the app runs and what rules came to.
+package final class MetricsService: Service {
+    package typealias Settings = MetricsSection
+
+    package let desk: MetricsDesk
+    private let settings: MetricsSection
+    private let host: ServiceHost
+
+    private init(_ settings: MetricsSection, _ host: ServiceHost) {
+        (self.settings, self.host) = (settings, host)
+        desk = MetricsDesk(settings, host)
+    }
+
+    package static func prepare(_ settings: MetricsSection, in host: ServiceHost) async throws -> MetricsService {
+        MetricsService(settings, host)
+    }
+
+    package static let operations = MetricsRoutes.operations
+    package var routes: [Route] { MetricsRoutes(desk).routes }
+
+    package func run() async throws {
+        let clearings = host.find(.clearings)
+        let ticket = clearings?.join(MetricsSection.name, MetricsClearing(desk: desk))
+        defer { if let ticket { clearings?.leave(ticket) } }
+        host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk))
+        await withDiscardingTaskGroup { group in
+            let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
+            if isTold { keepTelling() }
+            group.addTask {
+                // The start comes before what rules came to at it.
+                if isTold, self.settings.atStart { await self.desk.tell(.initial) }
+                if isFollowed { await self.desk.follow() }
+            }
+            group.addTask { await untilCancelled() }
+        }
+    }
+
+    /// Tells again that the app runs, when it is time.
+    private func keepTelling() {
+        guard let every = settings.every, let schedules = host.find(.schedules) else { return }
+        var task = ScheduledTask("\(MetricsSection.name).init", every: every)
+        task.flex = every / 10
+        let name = task.name
+        schedules.keep(task) { [weak desk] in
+            guard let desk, !desk.isOver else {
+                schedules.forget(name)
+                return
+            }
+            try await desk.send([.initial])
+        }
+    }
+
+    package func stop() async { desk.finish() }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Versions that are switched off, and metrics, of a running runner")
+struct KillSwitchTests {
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks, version: 1.4.0 }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        auth: { flow: password, username: ada, password: wonder }
+        backends: { issuer: { users: { ada: { password: wonder } } } }
+        api: { socket: auto }
+        security: { baseline: false, rules: { appVersion: { url: "https://security.example.com", action: block } } }
+        metrics: { url: "https://metrics.example.com/metrics" }
+
+        """
+
+    @Test("a version that is switched off gets no token, and its user is told why; switched on again all is back")
+    func version() async throws {
+        let runner = try await RunningRunner(Self.file)
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 0 })
+        let off = try runner.corewire(["backends", "disable-version", "1.4.0", "--message", "Please update."])
+        #expect(off.status == 0 && off.output.contains("Please update."))
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 1 })
+        let refused = try runner.corewire(["auth", "token"])
+        #expect(refused.errors.contains("the server has switched version 1.4.0 off, saying 'Please update.'"))
+        #expect(refused.errors.contains("com.example.tasks.yaml:8:"))
+        #expect(try runner.corewire(["backends", "versions"]).output.contains("1.4.0"))
+        #expect(try runner.corewire(["backends", "enable-version", "1.4.0"]).status == 0)
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 0 })
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a runner that starts with a version that was switched off before knows it")
+    func restarted() async throws {
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(Self.file, in: home)
+        #expect(try first.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
+        let isKnown = try await eventually {
+            try first.corewire(["auth", "token"]).errors.contains("switched version 1.4.0 off")
+        }
+        #expect(isKnown)
+        #expect(try await first.stop() == 0)
+        let second = try await RunningRunner(Self.file, in: home)
+        #expect(
+            try second.corewire(["auth", "token"]).errors.contains("switched version 1.4.0 off, without saying why")
+        )
+        #expect(try await second.stop() == 0)
+    }
+
+    @Test("metrics arrive at the server built in: that the app runs, and what rules come to when that changes")
+    func metrics() async throws {
+        let runner = try await RunningRunner(Self.file)
+        func taken() throws -> [String] {
+            try runner.corewire(["backends", "metrics"]).output.split(separator: "\n").map(String.init)
+        }
+        #expect(try await eventually { try taken().count >= 2 })
+        let first = try taken()
+        #expect(first.contains { $0.contains(#""type":"init""#) && $0.contains(#""appVersion":"1.4.0""#) })
+        #expect(first.contains { $0.contains(#"{"id":"appVersion","name":"App Version Check","passed":false}"#) })
+        let preview = try runner.corewire(["metrics", "preview"]).output.split(separator: "\n")
+        #expect(preview.count == 2 && preview.allSatisfy { $0.hasPrefix(#"{"clientId":""#) })
+        #expect(try runner.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
+        #expect(
+            try await eventually {
+                try taken().contains { $0.contains(#"{"id":"appVersion","name":"App Version Check","passed":true}"#) }
+            }
+        )
+        #expect(try runner.corewire(["metrics", "send", "init"]).status == 0)
+        #expect(try await eventually { try taken().count { $0.contains(#""type":"init""#) } == 2 })
+        #expect(try await eventually { try runner.corewire(["metrics", "status"]).output.contains("sent") })
+        #expect(try await runner.stop() == 0)
+    }
+}

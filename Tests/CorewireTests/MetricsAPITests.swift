@@ -1,0 +1,95 @@
+import Corewire
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireHost
+
+@Suite("Metrics, from the program the services run in")
+struct MetricsAPITests {
+    private static let sections = """
+        metrics: { url: "https://metrics.example.com/metrics" }
+        security: { baseline: false, rules: { clock: {} } }
+        """
+
+    @Test("a program takes messages itself, and one it could not take comes again")
+    func published() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        let taken = Mutex<[Corewire.MetricsMessage]>([])
+        let publishing = program.corewire.metrics.publish { message in taken.withLock { $0.append(message) } }
+        try await program.corewire.metrics.send(.initial)
+        #expect(await eventually { taken.withLock { $0.contains { $0.type == "init" } } })
+        let last = taken.withLock { $0.last }
+        let message = try #require(last)
+        #expect(message.appID == "com.example.embedded" && message.clientID.utf8.count == 36)
+        #expect(message.json.hasPrefix(#"{"clientId":"\#(message.clientID)","timestamp":"#))
+        withExtendedLifetime(publishing) {}
+        await program.stop()
+    }
+
+    @Test("what would be sent is told, of rules as well")
+    func preview() async throws {
+        let program = try await EmbeddedProgram(sections: Self.sections)
+        #expect(try await eventually { try await program.corewire.metrics.preview().count == 2 })
+        let messages = try await program.corewire.metrics.preview()
+        #expect(messages.map(\.type) == ["init", "security"])
+        #expect(messages.last?.results.map(\.id) == ["clock"])
+        await program.stop()
+    }
+
+    @Test("a publisher that is there at the start gets the start's own message")
+    func atStart() async throws {
+        let publisher = Collecting()
+        let folder = try TemporaryFolder(short: true)
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.embedded }
+            environment: dev
+            environments: { dev: { backend: embedded } }
+            metrics: { url: "https://metrics.example.com/metrics" }
+            """,
+            to: "services.yaml"
+        )
+        let path = folder.url.path
+        let corewire = try await Corewire.start(
+            RunOptions(file: "\(path)/services.yaml"),
+            in: Environment([
+                "XDG_STATE_HOME": "\(path)/s", "XDG_RUNTIME_DIR": "\(path)/r", "XDG_CACHE_HOME": "\(path)/c",
+            ]),
+            publisher: publisher
+        )
+        #expect(await eventually { publisher.taken.withLock { $0 } == ["init"] })
+        await corewire.stop()
+    }
+
+    private final class Collecting: MetricsPublisher {
+        let taken = Mutex<[String]>([])
+        func publish(_ message: Corewire.MetricsMessage) async throws { taken.withLock { $0.append(message.type) } }
+    }
+
+    @Test("a kind the file does not name is not sent; a file without the section is told so; after the stop nothing is")
+    func refused() async throws {
+        let program = try await EmbeddedProgram(
+            sections: #"metrics: { url: "https://metrics.example.com/metrics", types: [security] }"#
+        )
+        await #expect {
+            try await program.corewire.metrics.send(.initial)
+        } throws: { error in
+            (error as? Corewire.MetricsError)?.setting?.path == "metrics.types"
+        }
+        await program.stop()
+        await #expect {
+            try await program.corewire.metrics.send()
+        } throws: { error in
+            (error as? Corewire.MetricsError)?.code == .stopped
+        }
+        let without = try await EmbeddedProgram(sections: "persistence: {}")
+        await #expect {
+            try await without.corewire.metrics.preview()
+        } throws: { error in
+            (error as? Corewire.MetricsError)?.code == .noMetrics
+        }
+        await without.stop()
+    }
+}
