@@ -50,9 +50,10 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs
 	$(DEBUG) schema > schemas/mobile-services.schema.json.new
 	$(DEBUG) schema report > schemas/report.schema.json.new
+	$(DEBUG) schema addon-protocol > schemas/addon-protocol.schema.json.new
 	$(DEBUG) schema api > schemas/local-api.openapi.yaml.new
 	$(DEBUG) schema --format markdown > docs/reference.md.new
-	@for file in schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
+	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
 bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, check-jsonschema and libyaml
 	Benchmarks/bench

@@ -1,4 +1,5 @@
 import WireBase
+import WireConfig
 package import WireHost
 import WireRuntime
 import WireService
@@ -33,15 +34,28 @@ public final class Corewire: Sendable {
     /// The environment is one the file declares, or the URL of one it does not; without one, the one chosen last, or the
     /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
     /// they come from; they hold no secrets. The device is handed to `willSetUpDevice` at every start of its service, before
-    /// servers are told of it (HALO's `managerWillSetupDevice`).
+    /// servers are told of it (HALO's `managerWillSetupDevice`). Add-ons are registered before anything starts, in their
+    /// order, and asked in it, before those of the file; see ``CorewireAddon``.
     public static func start(
         file: String,
         environment: String? = nil,
+        addons: [any CorewireAddon] = [],
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
         willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
+        for addon in addons {
+            guard Identifier.isName(addon.addonName), !options.addons.contains(where: { $0.name == addon.addonName })
+            else {
+                throw CorewireError(
+                    StartFailure(.invalid, "found the add-on \(addon.addonName.quoted), expected a name of its own")
+                )
+            }
+            addon.willRegisterAddon()
+            options.addons.append(ProgramAddon(addon))
+            addon.didRegisterAddon()
+        }
         return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice)
     }
 

@@ -41,6 +41,7 @@ enum RunnerMain {
         DeviceCommand.deeds,
         FormatCommand.deeds,
         SecurityCommand.deeds,
+        AddonsCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,

@@ -18,6 +18,7 @@ enum RunnerCommands {
         NotificationCommands.receive,
         NotificationCommands.clear,
         SecurityCommands.security,
+        AddonCommands.addons,
         BackendCommands.backends,
         FormatCommands.format,
         logLevel,
