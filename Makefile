@@ -16,7 +16,7 @@ TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 pytho
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
-ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
+ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WireAddonsTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
 SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:

@@ -11,7 +11,8 @@ enum SchemaCommand {
         arguments: [
             .init(
                 name: "section",
-                help: "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API; 'addon-protocol': of the lines add-ons read and write.",
+                help:
+                    "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API; 'addon-protocol': of the lines add-ons read and write.",
                 isOptional: true,
                 values: .words(Shipped.catalogue.sections.map { $0.name } + ["report", "api", "addon-protocol"])
             )

@@ -68,7 +68,9 @@ extension Invocation {
 enum AddonsText {
     static func list(_ addons: [JSONValue], _ paint: Paint) -> String {
         guard !addons.isEmpty else { return "there are no add-ons\n" }
-        var table = Table(["name", "state", "pid", "version", "told", "dropped", "answered", "late", "restarts", "hooks"])
+        var table = Table([
+            "name", "state", "pid", "version", "told", "dropped", "answered", "late", "restarts", "hooks",
+        ])
         for addon in addons {
             let state = addon.line("state") ?? ""
             table.add([

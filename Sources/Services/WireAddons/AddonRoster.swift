@@ -14,6 +14,7 @@ final class AddonRoster: AddonRoll {
     }
 
     private let state: Mutex<State>
+    private let refreshing = Mutex(())
     private let hooks: AddonHooks?
     private let devices: DeviceHooks?
 
@@ -38,7 +39,8 @@ final class AddonRoster: AddonRoll {
         }
         for ticket in gone { devices?.remove(ticket) }
         for seat in seats {
-            guard let ticket = devices?.add("add-on \(seat.name)", AddonDeviceHook(name: seat.name, roster: self)) else {
+            guard let ticket = devices?.add("add-on \(seat.name)", AddonDeviceHook(name: seat.name, roster: self))
+            else {
                 continue
             }
             state.withLock { $0.tickets[seat.name] = ticket }
@@ -48,8 +50,12 @@ final class AddonRoster: AddonRoll {
 
     /// What is heard has changed, perhaps.
     func refresh() {
-        let seats = state.withLock { $0.isOver ? [] : $0.seats }
-        hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens) }, by: self)
+        // One after the other, so that what was looked at first is not what is heard last.
+        refreshing.withLock { _ in
+            let seats = state.withLock { $0.isOver ? nil : $0.seats }
+            guard let seats else { return }
+            hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens) }, by: self)
+        }
     }
 
     /// Nobody takes part any more.
@@ -60,7 +66,7 @@ final class AddonRoster: AddonRoll {
             return state.tickets.values
         }
         for ticket in tickets { devices?.remove(ticket) }
-        hooks?.leave(self)
+        refreshing.withLock { _ in hooks?.leave(self) }
     }
 
     // MARK: Taking part

@@ -66,12 +66,12 @@ extension NotificationsService {
             throw notWritten(error)
         }
         if isNew {
-                ledger.tapped(id, button: button)
-                present.host.find(.addonHooks)?.tell(
-                    .notificationResponse,
-                    .response(notification: id, button: button)
-                )
-            }
+            ledger.tapped(id, button: button)
+            present.host.find(.addonHooks)?.tell(
+                .notificationResponse,
+                .response(notification: id, button: button)
+            )
+        }
         engine.wake()
         return isNew
     }

@@ -114,7 +114,10 @@ final class CodeSeat: AddonSeat {
             }
             if isNew {
                 let limit = code.timeout.literal.plainText
-                tell("late", "it has not answered '\(question.point.name)' within \(limit), and is asked nothing until it does")
+                tell(
+                    "late",
+                    "it has not answered '\(question.point.name)' within \(limit), and is asked nothing until it does"
+                )
                 changed()
             }
         }

@@ -139,8 +139,9 @@ extension ProgramSeat {
         }
         guard let change else { return }
         tell("ready", .info, "it is ready")
-        change.fire()
+        // Whoever waits for it finds it heard.
         changed()
+        change.fire()
     }
 
     private func note(_ level: String, _ message: String) {

@@ -171,7 +171,8 @@ extension ProgramSeat {
             state.present = nil
             if case .stopped = state.phase { return (state.takeChange(), "it has ended", false, true) }
             var isFailure = true
-            var words = Self.words(result, lastly: state.hearing?.lastError)
+            var words = Self.words(result)
+            if let line = state.hearing?.lastError { words += ": \(line)" }
             switch state.phase {
             case .ending:
                 isFailure = state.verdict != nil
@@ -179,7 +180,7 @@ extension ProgramSeat {
             case .ready(let since):
                 if case .success(let outcome) = result, outcome.isSuccess { isFailure = false }
                 if now - since >= Self.wellness { state.failures = 0 }
-            default: words = "\(words) before it was ready"
+            default: words = "before it was ready, \(words)"
             }
             state.failures = isFailure ? state.failures + 1 : 0
             state.trouble = isFailure ? words : state.trouble
@@ -198,22 +199,20 @@ extension ProgramSeat {
         if !end.isStopped {
             tell(end.isFailure ? "failed" : "ended", end.isFailure ? .warning : .notice, end.words)
         }
-        end.change.fire()
         changed()
+        end.change.fire()
     }
 
-    /// The last line it wrote is taken from where secrets were taken out before it was cut.
-    private static func words(_ result: Result<ProgramOutcome, ProgramFailure>, lastly line: String?) -> String {
-        let words =
-            switch result {
-            case .success(let outcome):
-                switch outcome.end {
-                case .exited(let status): "it exited with \(status)"
-                case .signalled(let number): "it was ended by signal \(number)"
-                }
-            case .failure(let failure): failure.reason
+    /// Without the last line that it wrote, which may have been cut in the middle of a secret.
+    private static func words(_ result: Result<ProgramOutcome, ProgramFailure>) -> String {
+        switch result {
+        case .success(let outcome):
+            switch outcome.end {
+            case .exited(let status): "it exited with \(status)"
+            case .signalled(let number): "it was ended by signal \(number)"
             }
-        return line.map { "\(words): \($0)" } ?? words
+        case .failure(let failure): failure.reason
+        }
     }
 
     private static func pause(after failures: Int) -> Duration {

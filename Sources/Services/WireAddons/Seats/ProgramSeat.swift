@@ -154,8 +154,8 @@ final class ProgramSeat: AddonSeat {
             .warning,
             "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and is asked nothing until it does"
         )
-        change.fire()
         changed()
+        change.fire()
     }
 
     /// Any answer shows that it goes on.
@@ -166,8 +166,8 @@ final class ProgramSeat: AddonSeat {
             return state.takeChange()
         }
         guard let change else { return }
-        change.fire()
         changed()
+        change.fire()
     }
 
     func restart() -> Bool {

@@ -61,7 +61,7 @@ struct AddonReadiness: Sendable {
             let found = version.integer.map { "\($0)" } ?? version.text().shown(upTo: 40)
             throw .init(reason: "it speaks protocol \(found), expected \(AddonProtocol.version)")
         }
-        let answers = try Self.points("answers", value["answers"], settings)
+        let answers = try Self.points("answers", value["answers"], settings, onlyQuestions: true)
         if let other = answers?.all.first(where: { !$0.isQuestion }) {
             throw .init(reason: "'answers' has \(other.name.quoted), which nobody is asked about")
         }
@@ -71,15 +71,20 @@ struct AddonReadiness: Sendable {
     }
 
     /// Points by their names, or all of a group by its word; nil where nothing is said.
-    private static func points(_ key: String, _ value: JSONValue?, _ settings: AddonSettings)
-        throws(AddonSaying.Nonsense) -> AddonPoints?
-    {
+    private static func points(
+        _ key: String,
+        _ value: JSONValue?,
+        _ settings: AddonSettings,
+        onlyQuestions: Bool = false
+    ) throws(AddonSaying.Nonsense) -> AddonPoints? {
         guard let value else { return nil }
         guard let items = value.array else { throw .init(reason: "\(key.quoted) is no list") }
         var points = AddonPoints()
         for item in items {
             let name = item.string ?? item.text()
-            let found = AddonPoint.allCases.filter { $0.name == name || $0.group == name }
+            let found = AddonPoint.allCases.filter {
+                $0.name == name || ($0.group == name && (!onlyQuestions || $0.isQuestion))
+            }
             guard !found.isEmpty else {
                 let near = Nearest.name(to: name, among: AddonPoint.allCases.map(\.name))
                 throw .init(

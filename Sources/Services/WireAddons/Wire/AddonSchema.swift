@@ -15,7 +15,8 @@ package enum AddonSchema {
                 ["hello", "tell", "ask", "missed", "stop", "ready", "answer", "log"].map { reference($0) }
             ),
             "definitions": .object([
-                ("hello", hello), ("tell", tell), ("ask", ask), ("missed", missed), ("stop", object("stop", "The add-on is to end; its standard input ends with it.")),
+                ("hello", hello), ("tell", tell), ("ask", ask), ("missed", missed),
+                ("stop", object("stop", "The add-on is to end; its standard input ends with it.")),
                 ("ready", ready), ("answer", answer), ("log", log), ("hook", hook), ("question", question),
                 ("device", device), ("request", request), ("notification", notification),
             ]),
@@ -33,7 +34,10 @@ package enum AddonSchema {
                 ("hooks", list(of: reference("hook"))), ("timeout", integer), ("maxMessageSize", integer),
             ],
             optional: [
-                ("app", .members(["type": .string("object"), "properties": .object([("id", text), ("version", text)])])),
+                (
+                    "app",
+                    .members(["type": .string("object"), "properties": .object([("id", text), ("version", text)])])
+                ),
                 ("environment", text),
             ]
         )
@@ -81,12 +85,14 @@ package enum AddonSchema {
 
     private static var device: JSONValue {
         let values = JSONValue.members([
-            "type": .string("object"), "additionalProperties": .members(["type": .array([.string("string"), .string("null")])]),
+            "type": .string("object"),
+            "additionalProperties": .members(["type": .array([.string("string"), .string("null")])]),
         ])
         return .members([
             "type": .string("object"),
             "properties": .object([
-                ("id", text), ("alias", text), ("email", .members(["type": .array([.string("string"), .string("null")])])),
+                ("id", text), ("alias", text),
+                ("email", .members(["type": .array([.string("string"), .string("null")])])),
                 ("tags", values), ("systemTags", values), ("tokens", values),
             ]),
             "additionalProperties": .boolean(false),
