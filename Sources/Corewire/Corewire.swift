@@ -45,27 +45,19 @@ public final class Corewire: Sendable {
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
-        for addon in addons {
-            guard Identifier.isName(addon.addonName), !options.addons.contains(where: { $0.name == addon.addonName })
-            else {
-                throw CorewireError(
-                    StartFailure(.invalid, "found the add-on \(addon.addonName.quoted), expected a name of its own")
-                )
-            }
-            addon.willRegisterAddon()
-            options.addons.append(ProgramAddon(addon))
-            addon.didRegisterAddon()
-        }
-        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice)
+        return try await start(options, in: .lent(), addons: addons, log: log, willSetUpDevice: willSetUpDevice)
     }
 
     /// The same, on a host whose folders these variables name.
     package static func start(
         _ options: RunOptions,
         in host: Environment,
+        addons: [any CorewireAddon] = [],
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
         willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil
     ) async throws(CorewireError) -> Corewire {
+        var options = options
+        for addon in addons { try options.register(addon) }
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
             let corewire = Corewire(try Assembly(options, log: log, environment: host))
@@ -154,4 +146,18 @@ private struct HandedLog: LogSink {
     let hand: @Sendable (LogEntry) -> Void
 
     func write(_ record: LogRecord) { hand(LogEntry(record)) }
+}
+
+extension RunOptions {
+    /// Adds an add-on of the program, which is told so before and after.
+    fileprivate mutating func register(_ addon: any CorewireAddon) throws(CorewireError) {
+        guard Identifier.isName(addon.addonName), !addons.contains(where: { $0.name == addon.addonName }) else {
+            throw CorewireError(
+                StartFailure(.invalid, "found the add-on \(addon.addonName.quoted), expected a name of its own")
+            )
+        }
+        addon.willRegisterAddon()
+        addons.append(ProgramAddon(addon))
+        addon.didRegisterAddon()
+    }
 }

@@ -130,8 +130,10 @@ package final class AddonsService: Service {
     package func stop() async {
         let seats = state.withLock { $0.programs }
         arriving.finish()
-        await stop(seats)
-        for code in codes { code.stop() }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.stop(seats) }
+            for code in codes { group.addTask { await code.stop() } }
+        }
         roster.end()
     }
 

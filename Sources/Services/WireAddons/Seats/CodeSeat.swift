@@ -19,23 +19,40 @@ final class CodeSeat: AddonSeat {
         var trouble: String?
     }
 
+    /// What it is yet to be told and asked, in order; its own, since it is gone through to the end after a cancellation.
+    private struct Queue {
+        var jobs: [Job] = []
+        var head = 0
+        var isBusy = false
+        var isOver = false
+        var filled = OneShot()
+
+        mutating func take() -> Job? {
+            guard head < jobs.count else { return nil }
+            defer { head += 1 }
+            if head > CodeSeat.queued {
+                jobs.removeFirst(head)
+                head = 0
+            }
+            return jobs[head]
+        }
+    }
+
     private let code: any AddonCode
     private let host: ServiceHost
     private let counts: AddonCounts
     private let asking = Asking<AddonReply?>()
-    private let jobs: AsyncStream<Job>
-    private let queue: AsyncStream<Job>.Continuation
+    private let queue = Mutex(Queue())
     private let state = Mutex(State())
     private let changed: @Sendable () -> Void
     let notebook = AddonNotebook()
 
     /// How much it may be behind.
-    private static let queued = 1_024
+    fileprivate static let queued = 1_024
 
     init(_ code: any AddonCode, _ host: ServiceHost, changed: @escaping @Sendable () -> Void) {
         (self.code, self.host, self.changed) = (code, host, changed)
         counts = AddonCounts(code.name, host.metrics)
-        (jobs, queue) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .bufferingOldest(Self.queued))
     }
 
     var name: String { code.name }
@@ -63,7 +80,20 @@ final class CodeSeat: AddonSeat {
 
     /// Hands it what it is told and asked, until the task is cancelled.
     func live() async {
-        for await job in jobs {
+        while !Task.isCancelled {
+            let filled = queue.withLock { $0.filled }
+            await work()
+            await filled.wait()
+        }
+    }
+
+    /// Does all there is; one does at a time, so that it is told one thing after the other.
+    private func work() async {
+        while let job = queue.withLock({ queue -> Job? in
+            guard !queue.isBusy, let job = queue.take() else { return nil }
+            queue.isBusy = true
+            return job
+        }) {
             switch job {
             case .tell(let moment): await code.hear(moment)
             case .ask(let id, let question):
@@ -71,16 +101,34 @@ final class CodeSeat: AddonSeat {
                 _ = asking.answer(id, reply)
                 becomePunctual()
             }
+            queue.withLock { $0.isBusy = false }
         }
+    }
+
+    /// Whether there was room for it.
+    private func add(_ job: Job) -> Bool {
+        let filled = queue.withLock { queue -> OneShot? in
+            guard !queue.isOver, queue.jobs.count - queue.head < Self.queued else { return nil }
+            queue.jobs.append(job)
+            defer { queue.filled = OneShot() }
+            return queue.filled
+        }
+        filled?.fire()
+        return filled != nil
     }
 
     func restart() -> Bool { false }
 
-    func stop() {
-        if code.listens.contains(.stopping) { tell(.stopping) { [] } }
-        queue.finish()
+    /// It is told the rest, and that it is over.
+    func stop() async {
+        let wasReady = state.withLock { state in
+            defer { state.isReady = false }
+            return state.isReady
+        }
         asking.giveUp()
-        state.withLock { $0.isReady = false }
+        if wasReady, code.listens.contains(.stopping) { tell(.stopping) { [] } }
+        queue.withLock { $0.isOver = true }
+        if wasReady { await work() }
     }
 
     // MARK: Taking part
@@ -90,7 +138,7 @@ final class CodeSeat: AddonSeat {
     var answers: AddonPoints { isReady ? code.answers : AddonPoints() }
 
     func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {
-        if case .dropped = queue.yield(.tell(moment)) { counts.dropped.add() } else { counts.told.add() }
+        if add(.tell(moment)) { counts.told.add() } else { counts.dropped.add() }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -99,7 +147,7 @@ final class CodeSeat: AddonSeat {
             return nil
         }
         let end = await asking.ask(within: code.timeout, by: host.clock) { id in
-            if case .enqueued = queue.yield(.ask(id, question)) { true } else { false }
+            add(.ask(id, question))
         }
         switch end {
         case .answered(let reply):
