@@ -61,6 +61,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/signatures
 	Benchmarks/runner
 	Benchmarks/network
+	Benchmarks/addons
 	Benchmarks/sign-in
 	Benchmarks/background
 	Benchmarks/notifications

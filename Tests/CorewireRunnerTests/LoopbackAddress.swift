@@ -21,6 +21,7 @@ struct LoopbackAddress {
         notifications: { permission: granted, handlers: { show: { on: presentable, present: [list] } } }
         formatting: { locale: de-AT }
         security: {}
+        addons: { one: { exec: [/bin/sh, -c, "read x; echo '{\\\"type\\\":\\\"ready\\\",\\\"protocol\\\":1}'; exec cat >/dev/null"] } }
 
         """
 

@@ -161,6 +161,35 @@ struct HostileAddonTests {
         await bench.end()
     }
 
+    @Test("one that is slow but honest is not taken for one that floods, however many answers come late")
+    func slowButHonest() async throws {
+        let bench = try await AddonsBench.started(
+            "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
+            [
+                "slow": """
+                ready('network')
+                for cycle in range(5):
+                    asked = [hear()['id'] for _ in range(60)]
+                    while not os.path.exists(f'go{cycle}'): time.sleep(0.01)
+                    for id in asked: say(type='answer', id=id)
+                hear()
+                """
+            ]
+        )
+        for cycle in 0..<5 {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 { group.addTask { _ = await bench.hooks.refusal(of: .orders) } }
+                _ = await eventually { bench.clock.sleepers >= 60 }
+                bench.clock.pass(.milliseconds(500))
+            }
+            try bench.bench.folder.write("", to: "go\(cycle)")
+            #expect(try await bench.becomes("ready", "slow"))
+        }
+        #expect(try await bench.addon("slow")["late"]?.integer == 300)
+        #expect(try await bench.addon("slow")["restarts"]?.integer == 0)
+        await bench.end()
+    }
+
     @Test("one that dies in the middle of a hook decides nothing, at once, and is started again")
     func dies() async throws {
         let bench = try await AddonsBench.started(

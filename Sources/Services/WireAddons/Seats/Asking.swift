@@ -20,7 +20,12 @@ final class Asking<Answer: Sendable>: Sendable {
     private struct State {
         var last = 0
         var questions: [Int: Question] = [:]
+        /// Those that nobody waits for any more, and that may be answered yet.
+        var late: Set<Int> = []
     }
+
+    /// What an answer is worth.
+    enum Worth { case inTime, late, nothing }
 
     private let state = Mutex(State())
 
@@ -46,32 +51,37 @@ final class Asking<Answer: Sendable>: Sendable {
             await race.next()
             race.cancelAll()
         }
-        let end = state.withLock { $0.questions.removeValue(forKey: question.id) }
+        let end = state.withLock { state in
+            let end = state.questions.removeValue(forKey: question.id)
+            if let end, end.answer == nil, !end.isGone, state.late.count < 2 * Self.limit { state.late.insert(question.id) }
+            return end
+        }
         if let answer = end?.answer { return .answered(answer) }
         return end?.isGone ?? true || Task.isCancelled ? .unanswered : .late
     }
 
-    /// Whether somebody still waits for it.
-    func answer(_ id: Int, _ answer: Answer) -> Bool {
-        let isOver = state.withLock { state -> OneShot? in
-            guard let question = state.questions[id], question.answer == nil else { return nil }
+    /// Hands it to whoever waits for it; each question has one answer.
+    @discardableResult
+    func answer(_ id: Int, _ answer: Answer) -> Worth {
+        let (isOver, isLate) = state.withLock { state -> (OneShot?, Bool) in
+            guard let question = state.questions[id], question.answer == nil else {
+                return (nil, state.late.remove(id) != nil)
+            }
             state.questions[id]?.answer = answer
-            return question.isOver
+            return (question.isOver, false)
         }
         isOver?.fire()
-        return isOver != nil
+        return isOver != nil ? .inTime : isLate ? .late : .nothing
     }
 
-    /// Whether anybody waits for an answer.
-    var isAwaiting: Bool { state.withLock { !$0.questions.isEmpty } }
-
-    /// Whether a question of this number was ever asked.
-    func hasAsked(_ id: Int) -> Bool { state.withLock { id >= 1 && id <= $0.last } }
+    /// Whether an answer is still worth something.
+    var isAwaiting: Bool { state.withLock { !$0.questions.isEmpty || !$0.late.isEmpty } }
 
     /// Nobody answers any more what waits now.
     func giveUp() {
         let waiting = state.withLock { state in
             for id in state.questions.keys { state.questions[id]?.isGone = true }
+            state.late = []
             return state.questions.values.map(\.isOver)
         }
         for isOver in waiting { isOver.fire() }

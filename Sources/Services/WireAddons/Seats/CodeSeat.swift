@@ -98,7 +98,7 @@ final class CodeSeat: AddonSeat {
             case .tell(let moment): await code.hear(moment)
             case .ask(let id, let question):
                 let reply = try? await code.reply(to: question)
-                _ = asking.answer(id, reply)
+                asking.answer(id, reply)
                 becomePunctual()
             }
             queue.withLock { $0.isBusy = false }

@@ -64,7 +64,8 @@ extension ProgramSeat {
     private func take(_ line: [UInt8], _ hearing: AddonHearing) {
         // What was asked for is as much as was asked; all else has its bounds before it is looked at.
         if isAwaited(line) {
-            if case .answer(let id, let value)? = try? AddonSaying(line, settings), asking.answer(id, value) {
+            if case .answer(let id, let value)? = try? AddonSaying(line, settings), asking.answer(id, value) != .nothing
+            {
                 return becomePunctual()
             }
         }
@@ -75,9 +76,7 @@ extension ProgramSeat {
         do throws(AddonSaying.Nonsense) {
             switch try AddonSaying(line, settings) {
             case .ready(let readiness): becomeReady(readiness)
-            case .answer(let id, _):
-                guard asking.hasAsked(id) else { throw .init(reason: "it was never asked") }
-                becomePunctual()
+            case .answer: throw .init(reason: "nobody waits for it")
             case .log(let level, let message): note(level, message)
             }
         } catch {
@@ -122,7 +121,7 @@ extension ProgramSeat {
     private func reason(against line: String) -> String {
         do throws(AddonSaying.Nonsense) {
             if case .answer(let id, _) = try AddonSaying(Array(line.utf8), settings) {
-                return "found an answer to the question \(id), which was never asked"
+                return "found an answer to the question \(id), for which nobody waits"
             }
             return "it cannot be taken"
         } catch {
