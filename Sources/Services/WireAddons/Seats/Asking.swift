@@ -53,7 +53,8 @@ final class Asking<Answer: Sendable>: Sendable {
         }
         let end = state.withLock { state in
             let end = state.questions.removeValue(forKey: question.id)
-            if let end, end.answer == nil, !end.isGone, state.late.count < 2 * Self.limit { state.late.insert(question.id) }
+            let mayCome = end.map { $0.answer == nil && !$0.isGone } ?? false
+            if mayCome, state.late.count < 2 * Self.limit { state.late.insert(question.id) }
             return end
         }
         if let answer = end?.answer { return .answered(answer) }
