@@ -16,7 +16,7 @@ TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 pytho
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
-ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
+ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WireAddonsTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
 SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
@@ -50,9 +50,10 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs
 	$(DEBUG) schema > schemas/mobile-services.schema.json.new
 	$(DEBUG) schema report > schemas/report.schema.json.new
+	$(DEBUG) schema addon-protocol > schemas/addon-protocol.schema.json.new
 	$(DEBUG) schema api > schemas/local-api.openapi.yaml.new
 	$(DEBUG) schema --format markdown > docs/reference.md.new
-	@for file in schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
+	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
 bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, check-jsonschema and libyaml
 	Benchmarks/bench
@@ -60,6 +61,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/signatures
 	Benchmarks/runner
 	Benchmarks/network
+	Benchmarks/addons
 	Benchmarks/sign-in
 	Benchmarks/background
 	Benchmarks/notifications

@@ -207,6 +207,10 @@ let package = Package(
         .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
         .testTarget(
+            name: "WireAddonsTests",
+            dependencies: contracts + ["Support", "WireAddons", "WireHost", "Workbench"]
+        ),
+        .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",

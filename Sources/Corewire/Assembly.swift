@@ -31,6 +31,8 @@ package final class Assembly: Sendable {
     package let pushTokenCode: PushTokenCode
     /// What it does with metrics instead of having them sent.
     package let publisher = BroughtPublisher()
+    /// Where services meet add-ons.
+    package let addonHooks: AddonHooks
     private let store: SQLiteStore
     let clearings: Clearings
     private let traffic: Traffic
@@ -48,7 +50,8 @@ package final class Assembly: Sendable {
         let secrecy = OpenSSLSecrecy()
         let source = FileCandidates(
             path: options.file,
-            overrides: options.overrides,
+            // Where the program has add-ons of its own, somebody has to run them.
+            overrides: options.overrides + (options.addons.isEmpty ? [] : ["addons={}"]),
             secrecy: secrecy,
             clock: .host
         )
@@ -89,7 +92,7 @@ package final class Assembly: Sendable {
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
         let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
-        let pushTokenCode = PushTokenCode()
+        let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
         let surroundings = Surroundings(
             stores: Stores(values: store, queue: store, cache: store),
@@ -121,6 +124,8 @@ package final class Assembly: Sendable {
                 Ability.broughtPublisher.offered(by: publisher),
                 Ability.embeddedSecurity.offered(by: EmbeddedSecurity()),
                 Ability.pushTokenCode.offered(by: pushTokenCode),
+                Ability.addonHooks.offered(by: addonHooks),
+                Ability.broughtAddons.offered(by: BroughtAddons(options.addons)),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.broughtHandlers.offered(by: handlers),
                 Ability.clearings.offered(by: clearings),
@@ -160,7 +165,7 @@ package final class Assembly: Sendable {
         self.store = store
         self.traffic = traffic
         (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
-        self.pushTokenCode = pushTokenCode
+        (self.pushTokenCode, self.addonHooks) = (pushTokenCode, addonHooks)
         self.clearings = clearings
         self.log = log
         folder = Self.folder(of: options.file)

@@ -1,4 +1,5 @@
 import WireBase
+import WireConfig
 package import WireHost
 import WireRuntime
 import WireService
@@ -35,27 +36,39 @@ public final class Corewire: Sendable {
     /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
     /// they come from; they hold no secrets. The device is handed to `willSetUpDevice` at every start of its service, before
     /// servers are told of it (HALO's `managerWillSetupDevice`). Metrics are handed to `publisher` instead of being sent, the
-    /// first one of the start included.
+    /// first one of the start included. Add-ons are registered before anything starts, in their order, and asked in it,
+    /// before those of the file; see ``CorewireAddon``.
     public static func start(
         file: String,
         environment: String? = nil,
+        addons: [any CorewireAddon] = [],
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
         willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
         publisher: (any MetricsPublisher)? = nil
     ) async throws(CorewireError) -> Corewire {
         var options = RunOptions(file: file)
         options.environment = environment
-        return try await start(options, in: .lent(), log: log, willSetUpDevice: willSetUpDevice, publisher: publisher)
+        return try await start(
+            options,
+            in: .lent(),
+            addons: addons,
+            log: log,
+            willSetUpDevice: willSetUpDevice,
+            publisher: publisher
+        )
     }
 
     /// The same, on a host whose folders these variables name.
     package static func start(
         _ options: RunOptions,
         in host: Environment,
+        addons: [any CorewireAddon] = [],
         log: @escaping @Sendable (LogEntry) -> Void = { _ in },
         willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
         publisher: (any MetricsPublisher)? = nil
     ) async throws(CorewireError) -> Corewire {
+        var options = options
+        for addon in addons { try options.register(addon) }
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
             let corewire = Corewire(try Assembly(options, log: log, environment: host))
@@ -145,4 +158,18 @@ private struct HandedLog: LogSink {
     let hand: @Sendable (LogEntry) -> Void
 
     func write(_ record: LogRecord) { hand(LogEntry(record)) }
+}
+
+extension RunOptions {
+    /// Adds an add-on of the program, which is told so before and after.
+    fileprivate mutating func register(_ addon: any CorewireAddon) throws(CorewireError) {
+        guard Identifier.isName(addon.addonName), !addons.contains(where: { $0.name == addon.addonName }) else {
+            throw CorewireError(
+                StartFailure(.invalid, "found the add-on \(addon.addonName.quoted), expected a name of its own")
+            )
+        }
+        addon.willRegisterAddon()
+        addons.append(ProgramAddon(addon))
+        addon.didRegisterAddon()
+    }
 }

@@ -14,6 +14,8 @@ package struct RunOptions: Sendable {
     /// How long what is in flight may take to end.
     package var drainLimit: Duration = .seconds(20)
 
+    /// Add-ons that are code of the program, in the order in which they were registered.
+    package var addons: [any AddonCode] = []
     /// Where notifications appear that are shown in the terminal; nowhere where the program has none.
     package var terminal = TerminalNotices { _ in false }
 

@@ -47,6 +47,7 @@ package enum Shipped {
     package static let services: [any Service.Type] = [
         SecurityService.self,
         LocalAPIService.self,
+        AddonsService.self,
         AuthService.self,
         NetworkService.self,
         PersistenceService.self,
@@ -62,6 +63,9 @@ package enum Shipped {
 
     /// What the local API can be asked for, whichever of the services run.
     package static var api: APIDescription { APIDescription(services.flatMap { $0.operations }) }
+
+    /// What add-ons and the runner say to each other.
+    package static var addonProtocol: JSONValue { AddonSchema.value }
 
     /// Reads services files from disk.
     package static let loader = Loader(

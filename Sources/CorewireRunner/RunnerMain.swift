@@ -42,6 +42,7 @@ enum RunnerMain {
         FormatCommand.deeds,
         SecurityCommand.deeds,
         MetricsCommand.deeds,
+        AddonsCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,

@@ -22,6 +22,7 @@ struct LoopbackAddress {
         formatting: { locale: de-AT }
         security: {}
         metrics: { url: "https://metrics.example.com/metrics" }
+        addons: { one: { exec: [/bin/sh, -c, "read x; echo '{\\\"type\\\":\\\"ready\\\",\\\"protocol\\\":1}'; exec cat >/dev/null"] } }
 
         """
 

@@ -17,7 +17,7 @@ struct EmbeddedProgram {
     let corewire: Corewire
     private let folder: TemporaryFolder
 
-    init(sections: String = sections) async throws {
+    init(sections: String = sections, addons: [any CorewireAddon] = []) async throws {
         folder = try TemporaryFolder(short: true)
         try Self.write(sections, to: folder)
         let path = folder.url.path
@@ -25,7 +25,8 @@ struct EmbeddedProgram {
             RunOptions(file: "\(path)/services.yaml"),
             in: Environment([
                 "XDG_STATE_HOME": "\(path)/s", "XDG_RUNTIME_DIR": "\(path)/r", "XDG_CACHE_HOME": "\(path)/c",
-            ])
+            ]),
+            addons: addons
         )
     }
 

@@ -10,9 +10,12 @@ struct RepositoryTests {
         arguments: zip(
             [
                 "schemas/mobile-services.schema.json", "schemas/report.schema.json",
-                "schemas/local-api.openapi.yaml", "docs/reference.md",
+                "schemas/local-api.openapi.yaml", "schemas/addon-protocol.schema.json", "docs/reference.md",
             ],
-            [["schema"], ["schema", "report"], ["schema", "api"], ["schema", "--format", "markdown"]]
+            [
+                ["schema"], ["schema", "report"], ["schema", "api"], ["schema", "addon-protocol"],
+                ["schema", "--format", "markdown"],
+            ]
         )
     )
     func generated(path: String, arguments: [String]) throws {

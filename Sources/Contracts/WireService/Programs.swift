@@ -8,10 +8,42 @@ package protocol Programs: Sendable {
     /// No shell takes part, and nothing of this process is inherited but what the call names. Cancelling the task ends the
     /// program. Whatever it has started itself is ended with it where it is ended, and left alone where it ends by itself.
     func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome
+
+    /// Returns at once, while the program goes on; `ended` hears of its end once, on a thread that must not wait.
+    ///
+    /// The same holds of it as of one that is run. Letting go of the answer changes nothing: it runs until it ends, or is
+    /// ended.
+    func start(
+        _ call: ProgramCall,
+        ended: @escaping @Sendable (Result<ProgramOutcome, ProgramFailure>) -> Void
+    ) throws(ProgramFailure) -> any ProgramLife
+}
+
+extension Programs {
+    package func start(
+        _ call: ProgramCall,
+        ended: @escaping @Sendable (Result<ProgramOutcome, ProgramFailure>) -> Void
+    ) throws(ProgramFailure) -> any ProgramLife {
+        throw ProgramFailure(.notStarted, "\(call.program.quoted) cannot be started here to go on")
+    }
+}
+
+/// A program that goes on.
+package protocol ProgramLife: Sendable {
+    /// Asks it to end, and makes it when its grace is over; or makes it at once. Everything in its process group goes.
+    func end(atOnce: Bool)
 }
 
 /// A program that is to be run once.
 package struct ProgramCall: Sendable {
+    /// What of the environment of this process a program gets.
+    package enum Inheritance: Sendable {
+        /// What any program needs to be itself on this machine.
+        case usual
+        /// `PATH`, `HOME`, `LANG` and `TZ`.
+        case least
+    }
+
     /// A path, relative to ``folder``, or a name that is looked for on the `PATH` of this process.
     package var program: String
     package var arguments: [String]
@@ -19,8 +51,18 @@ package struct ProgramCall: Sendable {
     package var environment: [String: String] = [:]
     /// What it reads from standard input; an empty input where nil.
     package var input: [UInt8]?
+    /// What it reads from standard input for as long as it runs, instead of ``input``.
+    package var feed: ProgramFeed?
     /// Hears what it prints as it comes, on a thread that must not wait; then nothing of it is kept, and it may print on.
     package var heard: (@Sendable ([UInt8]) -> Void)?
+    /// Hears what it writes to standard error as it comes, on a thread that must not wait.
+    package var heardErrors: (@Sendable ([UInt8]) -> Void)?
+    /// Hears the number of its process once it has one.
+    package var started: (@Sendable (Int32) -> Void)?
+    /// Which variables of this process it gets.
+    package var inherits = Inheritance.usual
+    /// Whether whatever it has started itself is ended with it, however it ends.
+    package var endsItsOwn = false
     /// How much it may print; more is a failure.
     package var outputLimit: ByteCount = .mebibytes(1)
     /// How long it may take before it is asked to end (SIGTERM).

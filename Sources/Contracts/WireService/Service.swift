@@ -84,6 +84,9 @@ package struct ServiceTraits: Sendable {
     /// How long it may take to become ready.
     package var startDeadline: Duration = .seconds(30)
 
+    /// Whether whatever it does not use itself starts after it, and ends before it; nobody is made anew because of it.
+    package var goesFirst = false
+
     package init() {}
 }
 

@@ -19,6 +19,7 @@ enum RunnerCommands {
         NotificationCommands.clear,
         SecurityCommands.security,
         MetricsCommands.metrics,
+        AddonCommands.addons,
         BackendCommands.backends,
         FormatCommands.format,
         logLevel,

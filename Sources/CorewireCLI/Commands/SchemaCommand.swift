@@ -11,9 +11,10 @@ enum SchemaCommand {
         arguments: [
             .init(
                 name: "section",
-                help: "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API.",
+                help:
+                    "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API; 'addon-protocol': of the lines add-ons read and write.",
                 isOptional: true,
-                values: .words(Shipped.catalogue.sections.map { $0.name } + ["report", "api"])
+                values: .words(Shipped.catalogue.sections.map { $0.name } + ["report", "api", "addon-protocol"])
             )
         ],
         options: [
@@ -41,6 +42,10 @@ enum SchemaCommand {
             }
             if name == "report" {
                 Console.print(ReportSchema.value.text(indented: true) + "\n")
+                return .success
+            }
+            if name == "addon-protocol" {
+                Console.print(Shipped.addonProtocol.text(indented: true) + "\n")
                 return .success
             }
             guard let section = Shipped.catalogue[name] else {

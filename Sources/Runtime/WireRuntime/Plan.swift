@@ -48,7 +48,14 @@ package struct Plan: Sendable {
                 uses[name, default: []].append(informer)
             }
         }
-        var order = StartingOrder(uses: uses)
+        var after = uses
+        for first in wired where byName[first]?.traits.goesFirst ?? false {
+            let before = Self.reached(from: first, by: uses)
+            for name in wired where !before.contains(name) && after[name]?.contains(first) != true {
+                after[name, default: []].append(first)
+            }
+        }
+        var order = StartingOrder(uses: after)
         for name in wired { order.visit(name) }
         var waiting = Set(needingUser)
         steps = order.names.map { name in
@@ -92,6 +99,15 @@ package struct Plan: Sendable {
                 problem.environments = judged.facts.name.map { [$0] } ?? []
                 return problem
             }
+    }
+
+    /// A service and all that it uses, however far.
+    private static func reached(from first: String, by uses: [String: [String]]) -> Set<String> {
+        var (reached, left) = (Set([first]), [first])
+        while let name = left.popLast() {
+            for next in uses[name] ?? [] where reached.insert(next).inserted { left.append(next) }
+        }
+        return reached
     }
 
     package func step(_ name: String) -> Step? { steps.first { $0.name == name } }

@@ -20,6 +20,7 @@ package final class Runner: RunnerControl {
     let departures = Departures()
     let state = Mutex(State())
     private let ending = OneShot()
+    private let addons: AddonHooks?
 
     struct State {
         var phase = RunnerStatus.Phase.starting
@@ -52,6 +53,7 @@ package final class Runner: RunnerControl {
         self.history = history
         self.front = front
         self.drainLimit = drainLimit
+        addons = surroundings.offered[Ability.addonHooks.provision] as? AddonHooks
     }
 
     // MARK: Life
@@ -67,6 +69,7 @@ package final class Runner: RunnerControl {
             let begin = surroundings.clock.monotonic()
             var report = await install(candidate, RequestedChange(.file, origin: .start), after: nil)
             report.duration = surroundings.clock.monotonic() - begin
+            if report.outcome == .applied { addons?.tell(.ready, .ready) }
             tell(report, .start)
             return report
         }
@@ -82,6 +85,7 @@ package final class Runner: RunnerControl {
             // Those who watch are told, and let go: their streams would last as long as they do.
             surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
             surroundings.events.finish()
+            addons?.tell(.draining, .draining)
             for cell in present?.cells.reversed() ?? [] { await retire(cell) }
             // What an earlier change or a sign-out has let go of may still be at it.
             await departures.all()
@@ -227,10 +231,17 @@ package final class Runner: RunnerControl {
             surroundings: surroundings,
             departures: departures
         )
+        let (former, next) = (present?.candidate.facts.name, candidate.facts.name)
+        let isSwitch = present.map { former != next || $0.candidate.url != candidate.url } ?? false
+        if isSwitch { addons?.tell(.environmentWillChange, .environmentWillChange(from: former, to: next)) }
         do throws(Construction.Failed) {
             try await construction.build()
         } catch {
             await construction.undo()
+            if isSwitch {
+                let reason = "\(error.service): \(error.fault.reason)"
+                addons?.tell(.environmentStayed, .environmentStayed(former, reason: reason))
+            }
             var report = report(.rolledBack, present?.candidate ?? candidate, present)
             report.services = transition.changes.map { change in
                 guard change.name == error.service else { return change }
@@ -251,6 +262,7 @@ package final class Runner: RunnerControl {
             started: surroundings.clock.wall()
         )
         swap(to: generation)
+        if isSwitch { addons?.tell(.environmentDidChange, .environmentDidChange(from: former, to: next)) }
         var report = report(.applied, candidate, generation)
         report.services = transition.changes.map { change in
             construction.changes.first { $0.name == change.name }.map {

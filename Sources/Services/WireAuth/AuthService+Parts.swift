@@ -177,6 +177,7 @@ extension SharedPresent {
 
 extension Gate.Notice {
     fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
+        tellAddons(host.find(.addonHooks), mode)
         let mode = JSONValue.string(mode.rawValue)
         switch self {
         case .signedIn(let facts):
@@ -204,6 +205,16 @@ extension Gate.Notice {
                     },
                 ]
             )
+        }
+    }
+
+    private func tellAddons(_ addons: AddonHooks?, _ mode: TokenMode) {
+        switch self {
+        case .signedIn(let facts):
+            addons?.tell(.signedIn, .signedIn(mode: mode.rawValue, mode == .app ? nil : facts.user))
+        case .signedOut(let reason):
+            addons?.tell(.signedOut, .signedOut(mode: mode.rawValue, reason: reason.rawValue))
+        case .locked, .unlocked, .refreshed, .failed: break
         }
     }
 

@@ -65,7 +65,13 @@ extension NotificationsService {
         } catch {
             throw notWritten(error)
         }
-        if isNew { ledger.tapped(id, button: button) }
+        if isNew {
+            ledger.tapped(id, button: button)
+            present.host.find(.addonHooks)?.tell(
+                .notificationResponse,
+                .response(notification: id, button: button)
+            )
+        }
         engine.wake()
         return isNew
     }

@@ -13,7 +13,12 @@ struct ProgramLaunch: Sendable {
     init(_ call: ProgramCall, _ environment: Environment) throws(ProgramFailure) {
         self.call = call
         folder = call.folder ?? "."
-        var chosen = environment.variables.filter { Self.isUsual($0.key) }
+        var chosen = environment.variables.filter { name, _ in
+            switch call.inherits {
+            case .usual: Self.isUsual(name)
+            case .least: ["PATH", "HOME", "LANG", "TZ"].contains(name)
+            }
+        }
         chosen.merge(call.environment) { $1 }
         variables = chosen.map { "\($0.key)=\($0.value)" }.sorted()
         path = try Self.path(of: call, in: folder, searching: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")

@@ -29,21 +29,44 @@ package final class ProgramRunner: Programs {
         let number = mailbox.number()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: CheckedContinuation<ProgramResult, Never>) in
-                mailbox.post(.start(number, launch, waiter))
+                mailbox.post(.start(number, launch) { waiter.resume(returning: $0) })
             }
         } onCancel: {
-            mailbox.post(.cancel(number))
+            mailbox.post(.end(number, atOnce: false))
         }
         return try result.get()
     }
+
+    package func start(_ call: ProgramCall, ended: @escaping @Sendable (ProgramResult) -> Void) throws(ProgramFailure)
+        -> any ProgramLife
+    {
+        var call = call
+        if call.folder == nil { call.folder = folder }
+        let launch = try ProgramLaunch(call, environment)
+        guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
+        let life = StartedProgram(number: mailbox.number(), mailbox: mailbox)
+        mailbox.post(.start(life.number, launch, ended), isLasting: true)
+        return life
+    }
 }
 
-typealias ProgramResult = Result<ProgramOutcome, ProgramFailure>
+/// A program that goes on, by its number.
+private struct StartedProgram: ProgramLife {
+    let number: Int
+    let mailbox: ProgramMailbox
+
+    func end(atOnce: Bool) { mailbox.post(.end(number, atOnce: atOnce)) }
+}
+
+package typealias ProgramResult = Result<ProgramOutcome, ProgramFailure>
+
+/// Hears how a program has ended.
+typealias ProgramEnded = @Sendable (ProgramResult) -> Void
 
 /// What the thread is asked for.
 enum ProgramOrder: Sendable {
-    case start(Int, ProgramLaunch, CheckedContinuation<ProgramResult, Never>)
-    case cancel(Int)
+    case start(Int, ProgramLaunch, ProgramEnded)
+    case end(Int, atOnce: Bool)
     case stop
 }
 
@@ -78,18 +101,23 @@ final class ProgramMailbox: Sendable {
         }
     }
 
-    func post(_ order: ProgramOrder) {
+    /// One that is to last is started whatever becomes of the task that starts it.
+    func post(_ order: ProgramOrder, isLasting: Bool = false) {
         let refused = state.withLock { state -> ProgramOrder? in
             // A cancellation that came first has found nothing to end.
-            if case .start = order, state.hasStopped || Task.isCancelled { return order }
+            if case .start = order, state.hasStopped || (!isLasting && Task.isCancelled) { return order }
             if case .stop = order, !state.isOpen { return nil }
             state.orders.append(order)
             return nil
         }
-        if case .start(_, let launch, let waiter)? = refused {
-            waiter.resume(returning: .failure(launch.failure(.cancelled, "was cancelled")))
+        if case .start(_, let launch, let ended)? = refused {
+            ended(.failure(launch.failure(.cancelled, "was cancelled")))
             return
         }
+        ring()
+    }
+
+    func ring() {
         var one: UInt64 = 1
         _ = unsafe write(bell, &one, 8)
     }

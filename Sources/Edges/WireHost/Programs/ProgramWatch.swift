@@ -23,8 +23,8 @@ struct ProgramWatch {
             if !watch.running.isEmpty { _ = usleep(10_000) }
         }
         for order in watch.mailbox.close() {
-            guard case .start(_, let launch, let waiter) = order else { continue }
-            waiter.resume(returning: .failure(launch.failure(.cancelled, "was cancelled")))
+            guard case .start(_, let launch, let ended) = order else { continue }
+            ended(.failure(launch.failure(.cancelled, "was cancelled")))
         }
     }
 
@@ -32,9 +32,10 @@ struct ProgramWatch {
     private mutating func obey() -> Bool {
         for order in mailbox.take() {
             switch order {
-            case .start(let number, let launch, let waiter): start(number, launch, waiter)
-            case .cancel(let number):
-                running.first { $0.number == number }?.end(.cancelled, "was cancelled", at: clock.monotonic())
+            case .start(let number, let launch, let ended): start(number, launch, ended)
+            case .end(let number, let atOnce):
+                let program = running.first { $0.number == number }
+                program?.end(.cancelled, "was cancelled", at: clock.monotonic(), atOnce: atOnce)
             case .stop: return false
             }
         }
@@ -44,24 +45,30 @@ struct ProgramWatch {
     private mutating func start(
         _ number: Int,
         _ launch: ProgramLaunch,
-        _ waiter: CheckedContinuation<ProgramResult, Never>
+        _ ended: @escaping ProgramEnded
     ) {
         guard running.count < Self.limit else {
             let failure = launch.failure(.exhausted, "is not started: \(Self.limit) programs run already")
-            waiter.resume(returning: .failure(failure))
+            ended(.failure(failure))
             return
         }
         do throws(ProgramFailure) {
-            running.append(try RunningProgram(number, launch, waiter, now: clock.monotonic()))
+            let program = try RunningProgram(number, launch, ended, now: clock.monotonic())
+            running.append(program)
+            if let feed = launch.call.feed {
+                // The feed may outlive the thread, and then rings for nobody.
+                feed.attach { [weak mailbox] in mailbox?.ring() }
+            }
+            launch.call.started?(program.process)
         } catch {
-            waiter.resume(returning: .failure(error))
+            ended(.failure(error))
         }
     }
 
     private mutating func wait() {
         var polls = [pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0)]
         for program in running {
-            polls.append(pollfd(fd: program.input, events: Int16(POLLOUT), revents: 0))
+            polls.append(pollfd(fd: program.hungryInput, events: Int16(POLLOUT), revents: 0))
             polls.append(pollfd(fd: program.output, events: Int16(POLLIN), revents: 0))
             polls.append(pollfd(fd: program.errors, events: Int16(POLLIN), revents: 0))
             polls.append(pollfd(fd: program.ending, events: Int16(POLLIN), revents: 0))

@@ -7,8 +7,8 @@ import WireService
 final class RunningProgram {
     let number: Int
     private let launch: ProgramLaunch
-    private let process: pid_t
-    private var waiter: CheckedContinuation<ProgramResult, Never>?
+    let process: pid_t
+    private var ended: ProgramEnded?
     private var failure: ProgramFailure?
     private var printed: [UInt8] = []
     private var complaint: [UInt8] = []
@@ -28,11 +28,11 @@ final class RunningProgram {
     init(
         _ number: Int,
         _ launch: ProgramLaunch,
-        _ waiter: CheckedContinuation<ProgramResult, Never>,
+        _ ended: @escaping ProgramEnded,
         now: Duration
     ) throws(ProgramFailure) {
         var pipes = Pipes()
-        let isWhole = pipes.open(withInput: launch.call.input != nil)
+        let isWhole = pipes.open(withInput: launch.call.input != nil || launch.call.feed != nil)
         defer { pipes.closeTheirs() }
         guard isWhole else {
             pipes.closeOwn()
@@ -47,11 +47,11 @@ final class RunningProgram {
         ending = corewire_process_descriptor(process)
         self.number = number
         self.launch = launch
-        self.waiter = waiter
+        self.ended = ended
         (input, output, errors) = (pipes.own[0], pipes.own[1], pipes.own[2])
         rest = (launch.call.input ?? [])[...]
         deadline = now + launch.call.timeLimit
-        if rest.isEmpty { closeInput() }
+        if rest.isEmpty, launch.call.feed == nil { closeInput() }
     }
 
     deinit {
@@ -61,6 +61,17 @@ final class RunningProgram {
     private func closeInput() {
         if input >= 0 { _ = close(input) }
         input = -1
+        launch.call.feed?.end()
+    }
+
+    /// Its standard input where there is something for it; -1 where nothing is to be written now.
+    var hungryInput: Int32 {
+        if input >= 0, rest.isEmpty, let feed = launch.call.feed {
+            let (bytes, isOver) = feed.take()
+            rest = bytes[...]
+            if bytes.isEmpty, isOver { closeInput() }
+        }
+        return rest.isEmpty ? -1 : input
     }
 
     // MARK: What it reads and prints
@@ -71,10 +82,14 @@ final class RunningProgram {
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
             // Who does not read what it is given may still do what it is for.
-            guard count > 0 else { break }
+            guard count > 0 else {
+                rest = []
+                return closeInput()
+            }
             rest = rest.dropFirst(count)
         }
-        closeInput()
+        // What else there is for it is asked for before the next wait.
+        if launch.call.feed == nil { closeInput() }
     }
 
     func readOutput(now: Duration) {
@@ -101,6 +116,7 @@ final class RunningProgram {
     func readErrors() {
         let (bytes, hasEnded) = Self.read(errors, upTo: 65_536)
         complaint = Array((complaint + bytes).suffix(1_024))
+        if !bytes.isEmpty { launch.call.heardErrors?(bytes) }
         if hasEnded {
             _ = close(errors)
             errors = -1
@@ -120,7 +136,14 @@ final class RunningProgram {
 
     /// Ends it, for a reason; the first one is the one that is told.
     func end(_ kind: ProgramFailure.Kind, _ words: String, at now: Duration, atOnce: Bool = false) {
-        guard failure == nil else { return }
+        guard failure == nil else {
+            // Whoever was asked before may be made to now.
+            if atOnce, step == .force {
+                kill(-process, SIGKILL)
+                (step, deadline) = (.giveUp, now + Self.patience)
+            }
+            return
+        }
         failure = launch.failure(kind, words)
         kill(-process, atOnce ? SIGKILL : SIGTERM)
         step = atOnce ? .giveUp : .force
@@ -157,7 +180,7 @@ final class RunningProgram {
         if looked == 0 {
             // Nothing is filled in while it runs; its number stays its own until it is reaped below.
             guard unsafe facts.si_signo == SIGCHLD else { return false }
-            if failure != nil { kill(-process, SIGKILL) }
+            if failure != nil || launch.call.endsItsOwn { kill(-process, SIGKILL) }
             _ = unsafe waitpid(process, &status, 0)
         } else if errno == EINTR {
             return false
@@ -206,8 +229,9 @@ final class RunningProgram {
     }
 
     private func tell(_ result: ProgramResult) {
-        waiter?.resume(returning: result)
-        waiter = nil
+        launch.call.feed?.end()
+        ended?(result)
+        ended = nil
     }
 }
 

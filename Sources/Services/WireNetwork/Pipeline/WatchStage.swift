@@ -9,6 +9,12 @@ struct WatchStage: Stage {
     let metrics: NetworkMetrics
     let waits: Waits
     let host: ServiceHost
+    private let addons: AddonHooks?
+
+    init(metrics: NetworkMetrics, waits: Waits, host: ServiceHost) {
+        (self.metrics, self.waits, self.host) = (metrics, waits, host)
+        addons = host.find(.addonHooks)
+    }
 
     /// Whether anybody hears what is told of each request; nothing is written for nobody.
     private var isHeard: Bool { host.log.thresholds.allow(.debug, of: host.log.module) }
@@ -19,11 +25,13 @@ struct WatchStage: Stage {
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let begin = waits.now
         do throws(CallFailure) {
+            if let addons, addons.isHeard(.requestWillPerform) { try await ask(addons, passage) }
             let answer = try await onward(passage)
             metrics.count(answer.status)
             let duration = waits.now - begin
             metrics.durations.observe(duration)
             if isWatched { tell(passage, answer, duration) }
+            tellAddons(passage, duration, answer.attempts, status: answer.status.code)
             guard isHeard else { return answer }
             host.log.debug(
                 "answered",
@@ -37,6 +45,7 @@ struct WatchStage: Stage {
         } catch {
             metrics.count(error.kind)
             if isWatched { tell(passage, error, waits.now - begin) }
+            tellAddons(passage, waits.now - begin, error.attempts, failure: error)
             guard isHeard else { throw error }
             host.log.debug(
                 "not answered",
@@ -49,6 +58,43 @@ struct WatchStage: Stage {
             throw error
         }
     }
+
+    // MARK: Add-ons
+
+    /// Lets those who may refuse a request do so, before anything of it has begun.
+    private func ask(_ addons: AddonHooks, _ passage: Passage) async throws(CallFailure) {
+        guard let refusal = await addons.refusal(of: passage.addonRequest) else { return }
+        throw CallFailure(
+            .forbidden,
+            "the add-on \(refusal.addon.quoted) refuses it: \(refusal.reason)",
+            wasNotSent: true,
+            origin: refusal.origin
+        )
+    }
+
+    private func tellAddons(
+        _ passage: Passage,
+        _ duration: Duration,
+        _ attempts: Int,
+        status: Int? = nil,
+        failure: CallFailure? = nil
+    ) {
+        addons?.tell(
+            .requestDidPerform,
+            .requestDidPerform(
+                passage.addonRequest,
+                .init(
+                    status: status,
+                    outcome: failure?.kind.name,
+                    reason: failure?.reason,
+                    attempts: attempts,
+                    duration: duration
+                )
+            )
+        )
+    }
+
+    // MARK: Events
 
     private func tell(_ passage: Passage, _ answer: ServerAnswer, _ duration: Duration) {
         tell(
@@ -93,6 +139,10 @@ struct WatchStage: Stage {
 }
 
 extension Passage {
+    fileprivate var addonRequest: AddonRequest {
+        AddonRequest(method: call.method.name, url: shownURL, service: call.origin)
+    }
+
     /// Where it goes, without the query.
     var shownURL: String {
         let shown = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: url.path).description

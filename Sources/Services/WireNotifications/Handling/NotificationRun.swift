@@ -102,6 +102,12 @@ struct NotificationRun: Sendable {
         }
         let isPresentable = envelope.tap == nil && !push.isSilent
         if !isPresentable { service.engine.line.leave(tickets.showing) }
+        let verdict = await verdict(on: envelope, push, progress, attempts: claim.attempts)
+        if let veto = verdict?.veto {
+            var outcome = NotificationOutcome(envelope, push, progress)
+            (outcome.reason, outcome.suppression) = (veto, isPresentable ? veto : nil)
+            return done(claim, outcome)
+        }
         var fields = NotificationFields(envelope, push)
         let plan = plan(for: envelope, push, fields)
         let todo = plan.filter { planned in
@@ -113,9 +119,39 @@ struct NotificationRun: Sendable {
         let hasPicture = present.settings.media != nil && push.image != nil && isPresentable && envelope.media == nil
         let turn = AskingTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
         if hasPicture, !progress.isPresented, let media = await fetchMedia(push, claim.id) { fields.media = media }
-        await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, tickets.showing, turn)
+        let shown = verdict?.present
+        await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, tickets.showing, turn, as: shown)
         return await conclude(claim, envelope, push, progress, plan, isPresentable)
     }
+
+    // MARK: Add-ons
+
+    /// What add-ons want to become of it; nobody is asked once anything was done.
+    private func verdict(
+        on envelope: NotificationEnvelope,
+        _ push: ReceivedPush,
+        _ progress: HandlingProgress,
+        attempts: Int
+    ) async -> (veto: String?, present: [PresentationOption]?)? {
+        guard envelope.tap == nil, !progress.isPresented, progress.records.isEmpty,
+            let addons = host.find(.addonHooks), addons.isHeard(.notificationReceived)
+        else { return nil }
+        let handed = HandedNotification(
+            id: envelope.id,
+            received: envelope.received,
+            attempts: attempts,
+            push: push,
+            button: nil
+        )
+        let (verdict, name) = await addons.verdict(on: handed)
+        let present = verdict.present.map { words in
+            PresentationOption.allCases.filter { words.contains($0.rawValue) }
+        }
+        let by = name.map { "the add-on \($0.quoted)" } ?? "an add-on"
+        return (verdict.veto.map { "\(by) vetoes it: \($0)" }, present)
+    }
+
+    // MARK: What is to be done
 
     private func plan(for envelope: NotificationEnvelope, _ push: ReceivedPush, _ fields: NotificationFields)
         -> [PlannedHandler]
@@ -147,7 +183,8 @@ struct NotificationRun: Sendable {
         _ claim: ClaimedWork,
         _ progress: inout HandlingProgress,
         _ ticket: Int,
-        _ turn: AskingTurn
+        _ turn: AskingTurn,
+        as wanted: [PresentationOption]?
     ) async {
         let votes = isPresentable && !progress.isPresented ? plan.filter(\.hasVote) : []
         let vote = PresentationVote(of: votes.map(\.name))
@@ -181,7 +218,7 @@ struct NotificationRun: Sendable {
                 var shown = envelope
                 shown.media = fields.media
                 let presented = shown
-                group.addTask { steps.add(await show(presented, fields, vote, ticket)) }
+                group.addTask { steps.add(await show(presented, fields, vote, ticket, as: wanted)) }
             }
             while missing > 0 {
                 let taken = await steps.next()
@@ -224,7 +261,8 @@ struct NotificationRun: Sendable {
         _ envelope: NotificationEnvelope,
         _ fields: NotificationFields,
         _ vote: PresentationVote,
-        _ ticket: Int
+        _ ticket: Int,
+        as options: [PresentationOption]?
     ) async -> Step {
         await vote.isComplete.wait()
         await service.engine.line.wait(ticket)
@@ -243,7 +281,9 @@ struct NotificationRun: Sendable {
         // When the next picture goes by itself may be sooner now.
         defer { if envelope.media != nil { service.mediaChanged.ring() } }
         do throws(StoreFailure) {
-            return .presented(try await presenter.present(envelope, fields, vote.outcome))
+            var ballot = vote.outcome
+            if let options { ballot.options = options }
+            return .presented(try await presenter.present(envelope, fields, ballot))
         } catch {
             return .notWritten(error)
         }

@@ -157,9 +157,15 @@ final class TokenDesk: Sendable {
             if attempt > 1 { try? await host.clock.sleep(Self.pause) }
             do throws(Fault) {
                 let token = ProviderToken(provider, try await ask(provider, kept, isForced && attempt == 1))
-                state.withLock { state in
-                    state.failed[provider] = nil
-                    state.last[provider] = token
+                let isNew = state.withLock { state in
+                    defer { (state.failed[provider], state.last[provider]) = (nil, token) }
+                    return state.last[provider]?.text != token.text
+                }
+                if isNew {
+                    host.find(.addonHooks)?.tell(
+                        .tokenCame,
+                        .tokenCame(provider: provider.rawValue, token: Secret(token.text))
+                    )
                 }
                 return token
             } catch {
@@ -174,6 +180,10 @@ final class TokenDesk: Sendable {
             state.failed[provider] = (told, until)
             state.last[provider] = nil
         }
+        host.find(.addonHooks)?.tell(
+            .tokenFailed,
+            .tokenFailed(provider: provider.rawValue, reason: told.reason)
+        )
         throw told
     }
 

@@ -1,0 +1,169 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// All add-ons that take part, in the order in which they are asked: those of the program first, then those of the file.
+final class AddonRoster: AddonRoll {
+    private struct State {
+        var seats: [any AddonSeat] = []
+        var tickets: [String: Int] = [:]
+        var environment: String?
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+    private let refreshing = Mutex(())
+    private let hooks: AddonHooks?
+    private let devices: DeviceHooks?
+
+    init(_ host: ServiceHost) {
+        (hooks, devices) = (host.find(.addonHooks), host.find(.deviceHooks))
+        state = Mutex(State(environment: host.facts.name))
+    }
+
+    var seats: [any AddonSeat] { state.withLock { $0.seats } }
+    subscript(name: String) -> (any AddonSeat)? { seats.first { $0.name == name } }
+    /// The environment that runs, or is about to.
+    var environment: String? { state.withLock { $0.environment } }
+
+    /// These take part from now on.
+    func become(_ seats: [any AddonSeat]) {
+        let gone = state.withLock { state in
+            state.seats = seats
+            let names = seats.map(\.name)
+            let gone = state.tickets.filter { !names.contains($0.key) }
+            for name in gone.keys { state.tickets[name] = nil }
+            return gone.values
+        }
+        for ticket in gone { devices?.remove(ticket) }
+        for seat in seats {
+            guard let ticket = devices?.add("add-on \(seat.name)", AddonDeviceHook(name: seat.name, roster: self))
+            else {
+                continue
+            }
+            state.withLock { $0.tickets[seat.name] = ticket }
+        }
+        refresh()
+    }
+
+    /// What is heard has changed, perhaps.
+    func refresh() {
+        // One after the other, so that what was looked at first is not what is heard last.
+        refreshing.withLock { _ in
+            let seats = state.withLock { $0.isOver ? nil : $0.seats }
+            guard let seats else { return }
+            hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens) }, by: self)
+        }
+    }
+
+    /// Nobody takes part any more.
+    func end() {
+        let tickets = state.withLock { state in
+            defer { state.tickets = [:] }
+            state.isOver = true
+            return state.tickets.values
+        }
+        for ticket in tickets { devices?.remove(ticket) }
+        refreshing.withLock { _ in hooks?.leave(self) }
+    }
+
+    // MARK: Taking part
+
+    func tell(_ moment: AddonMoment) {
+        switch moment {
+        case .environmentWillChange(_, let to): state.withLock { $0.environment = to }
+        case .environmentStayed(let name, _): state.withLock { $0.environment = name }
+        default: break
+        }
+        tell(moment, seats.filter { $0.listens.contains(moment.point) })
+    }
+
+    private func tell(_ moment: AddonMoment, _ seats: [any AddonSeat]) {
+        var made: [UInt8]?
+        for seat in seats {
+            seat.tell(moment) {
+                let line = made ?? AddonProtocol.tell(moment)
+                made = line
+                return line
+            }
+        }
+    }
+
+    /// Asks all who answer, at once, and tells those who only watch; answers in the order of the add-ons.
+    private func ask(_ question: AddonQuestion) async -> [(seat: any AddonSeat, reply: AddonReply)] {
+        let point = question.point
+        let hearing = seats.filter { $0.listens.contains(point) }
+        let asked = hearing.filter { $0.answers.contains(point) }
+        if asked.count < hearing.count {
+            tell(.asked(question), hearing.filter { !$0.answers.contains(point) })
+        }
+        if asked.count < 2 {
+            guard let seat = asked.first, let reply = await seat.ask(question) else { return [] }
+            return [(seat, reply)]
+        }
+        let replies = await withTaskGroup(of: (Int, AddonReply?).self) { group in
+            for (index, seat) in asked.enumerated() { group.addTask { (index, await seat.ask(question)) } }
+            return await group.reduce(into: [Int: AddonReply]()) { replies, next in replies[next.0] = next.1 }
+        }
+        return asked.enumerated().compactMap { index, seat in replies[index].map { (seat, $0) } }
+    }
+
+    func refusal(of request: AddonRequest) async -> AddonRefusal? {
+        for case (let seat, .request(let refusal?)) in await ask(.request(request)) {
+            return AddonRefusal(addon: seat.name, reason: refusal.shown(upTo: 200), origin: seat.origin)
+        }
+        return nil
+    }
+
+    func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
+        var (verdict, name) = (AddonVerdict(), String?.none)
+        for case (let seat, .verdict(let given)) in await ask(.received(notification)) {
+            // One that vetoes is enough; of those that say how it is shown, the first.
+            if let veto = given.veto { return (AddonVerdict(veto: veto.shown(upTo: 200)), seat.name) }
+            if verdict.present == nil, given.present != nil { (verdict, name) = (given, seat.name) }
+        }
+        return (verdict, name)
+    }
+
+    /// Who has opened a link.
+    func open(_ url: String) async -> [String] {
+        var names: [String] = []
+        for case (let seat, .link(isOpened: true)) in await ask(.link(url)) { names.append(seat.name) }
+        return names
+    }
+
+    /// The device, as one add-on changes it.
+    fileprivate func device(_ device: KnownDevice, _ name: String, _ question: AddonQuestion) async -> KnownDevice {
+        guard let seat = self[name], seat.listens.contains(question.point) else { return device }
+        guard seat.answers.contains(question.point) else {
+            tell(.asked(question), [seat])
+            return device
+        }
+        guard case .device(let changed)? = await seat.ask(question) else { return device }
+        return changed
+    }
+
+    fileprivate func didRegister(_ device: KnownDevice, _ name: String) {
+        guard let seat = self[name], seat.listens.contains(.deviceDidRegister) else { return }
+        tell(.deviceDidRegister(device), [seat])
+    }
+}
+
+/// An add-on, as the service of the device knows those who may change it.
+private struct AddonDeviceHook: DeviceHook {
+    let name: String
+    // The roster takes it out of the list when it ends, and the list is not the roster's own.
+    let roster: AddonRoster
+
+    func willSetUp(_ device: KnownDevice) async throws -> KnownDevice {
+        await roster.device(device, name, .deviceWillSetUp(device))
+    }
+
+    func willRegister(_ device: KnownDevice) async throws -> KnownDevice {
+        await roster.device(device, name, .deviceWillRegister(device))
+    }
+
+    func didRegister(_ device: KnownDevice) async { roster.didRegister(device, name) }
+}

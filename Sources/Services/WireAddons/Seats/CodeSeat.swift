@@ -1,0 +1,216 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// An add-on that is code of the program around the runner: told and asked one thing after the other.
+///
+/// Whoever asks waits for an answer and never for the code, so one that hangs holds nobody up for longer than its time.
+final class CodeSeat: AddonSeat {
+    private enum Job: Sendable {
+        case tell(AddonMoment)
+        case ask(Int, AddonQuestion)
+    }
+
+    private struct State {
+        var isReady = false
+        var isLate = false
+        var trouble: String?
+    }
+
+    /// What it is yet to be told and asked, in order; its own, since it is gone through to the end after a cancellation.
+    private struct Queue {
+        var jobs: [Job] = []
+        var head = 0
+        var isBusy = false
+        var isOver = false
+        var filled = OneShot()
+
+        mutating func take() -> Job? {
+            guard head < jobs.count else { return nil }
+            defer { head += 1 }
+            if head > CodeSeat.queued {
+                jobs.removeFirst(head)
+                head = 0
+            }
+            return jobs[head]
+        }
+    }
+
+    private let code: any AddonCode
+    private let host: ServiceHost
+    private let counts: AddonCounts
+    private let asking = Asking<AddonReply?>()
+    private let queue = Mutex(Queue())
+    private let state = Mutex(State())
+    private let changed: @Sendable () -> Void
+    let notebook = AddonNotebook()
+
+    /// How much it may be behind.
+    fileprivate static let queued = 1_024
+
+    init(_ code: any AddonCode, _ host: ServiceHost, changed: @escaping @Sendable () -> Void) {
+        (self.code, self.host, self.changed) = (code, host, changed)
+        counts = AddonCounts(code.name, host.metrics)
+    }
+
+    var name: String { code.name }
+    var origin: ValueOrigin? { nil }
+    var isRequired: Bool { code.isRequired }
+
+    // MARK: Life
+
+    func setUp() async throws { try await code.setUp() }
+
+    func startUp() async throws {
+        try await code.startUp()
+        state.withLock { $0.isReady = true }
+        changed()
+    }
+
+    /// It takes no part, and why.
+    func fail(_ error: any Error) -> Fault {
+        let reason = (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200)
+        state.withLock { state in (state.isReady, state.trouble) = (false, reason) }
+        changed()
+        tell("failed", "it did not become ready: \(reason)")
+        return Fault("the add-on \(name.quoted) did not become ready: \(reason)")
+    }
+
+    /// Hands it what it is told and asked, until the task is cancelled.
+    func live() async {
+        while !Task.isCancelled {
+            let filled = queue.withLock { $0.filled }
+            await work()
+            await filled.wait()
+        }
+    }
+
+    /// Does all there is; one does at a time, so that it is told one thing after the other.
+    private func work() async {
+        while let job = queue.withLock({ queue -> Job? in
+            guard !queue.isBusy, let job = queue.take() else { return nil }
+            queue.isBusy = true
+            return job
+        }) {
+            switch job {
+            case .tell(let moment): await code.hear(moment)
+            case .ask(let id, let question):
+                let reply = try? await code.reply(to: question)
+                asking.answer(id, reply)
+                becomePunctual()
+            }
+            queue.withLock { $0.isBusy = false }
+        }
+    }
+
+    /// Whether there was room for it.
+    private func add(_ job: Job) -> Bool {
+        let filled = queue.withLock { queue -> OneShot? in
+            guard !queue.isOver, queue.jobs.count - queue.head < Self.queued else { return nil }
+            queue.jobs.append(job)
+            defer { queue.filled = OneShot() }
+            return queue.filled
+        }
+        filled?.fire()
+        return filled != nil
+    }
+
+    func restart() -> Bool { false }
+
+    /// It is told the rest, and that it is over.
+    func stop() async {
+        let wasReady = state.withLock { state in
+            defer { state.isReady = false }
+            return state.isReady
+        }
+        asking.giveUp()
+        if wasReady, code.listens.contains(.stopping) { tell(.stopping) { [] } }
+        queue.withLock { $0.isOver = true }
+        if wasReady { await work() }
+    }
+
+    // MARK: Taking part
+
+    private var isReady: Bool { state.withLock { $0.isReady } }
+    var listens: AddonPoints { isReady ? code.listens : AddonPoints() }
+    var answers: AddonPoints { isReady ? code.answers : AddonPoints() }
+
+    func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {
+        if add(.tell(moment)) { counts.told.add() } else { counts.dropped.add() }
+    }
+
+    func ask(_ question: AddonQuestion) async -> AddonReply? {
+        guard !state.withLock({ $0.isLate }) else {
+            counts.skipped.add()
+            return nil
+        }
+        let end = await asking.ask(within: code.timeout, by: host.clock) { id in
+            add(.ask(id, question))
+        }
+        switch end {
+        case .answered(let reply):
+            counts.answered.add()
+            return reply
+        case .unanswered: counts.skipped.add()
+        case .late:
+            counts.late.add()
+            let isNew = state.withLock { state in
+                defer { state.isLate = true }
+                return !state.isLate
+            }
+            if isNew {
+                let limit = code.timeout.literal.plainText
+                tell(
+                    "late",
+                    "it has not answered '\(question.point.name)' within \(limit), and is asked nothing until it does"
+                )
+                changed()
+            }
+        }
+        return nil
+    }
+
+    private func becomePunctual() {
+        let wasLate = state.withLock { state in
+            defer { state.isLate = false }
+            return state.isLate
+        }
+        if wasLate { changed() }
+    }
+
+    private func tell(_ event: String, _ reason: String) {
+        notebook.add(.corewire, reason, at: host.clock.wall())
+        host.log.warning(reason, ["addon": .text(name)])
+        host.events.emit(
+            "addon.\(event)",
+            generation: host.generation,
+            .members(["addon": .string(name), "reason": .string(reason)])
+        )
+    }
+
+    var standing: AddonStanding {
+        let state = state.withLock { $0 }
+        return AddonStanding(
+            name: name,
+            kind: .code,
+            state: state.isReady ? (state.isLate ? .hanging : .ready) : (state.trouble == nil ? .starting : .ended),
+            isRequired: code.isRequired,
+            process: nil,
+            version: nil,
+            hooks: listens.all.map(\.name),
+            answers: answers.all.map(\.name),
+            counts: counts,
+            restarts: 0,
+            trouble: state.trouble,
+            origin: nil
+        )
+    }
+
+    var fault: Fault? {
+        let state = state.withLock { $0 }
+        if let trouble = state.trouble { return Fault("the add-on \(name.quoted) does not run: \(trouble)") }
+        return state.isLate ? Fault("the add-on \(name.quoted) does not answer") : nil
+    }
+}

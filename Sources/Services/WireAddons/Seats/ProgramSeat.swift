@@ -1,0 +1,261 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// An add-on that is a program: started, asked who it is, told and asked what it takes part in, and started again.
+///
+/// What it does is heard on the thread that watches programs; what follows from that over time is done by ``live()``.
+final class ProgramSeat: AddonSeat {
+    let settings: AddonSettings
+    let origin: ValueOrigin?
+    let notebook = AddonNotebook()
+    let host: ServiceHost
+    let programs: any Programs
+    let counts: AddonCounts
+    let asking = Asking<JSONValue>()
+    let state = Mutex(State())
+    /// Called whenever what it hears, or how it is, has changed.
+    let changed: @Sendable () -> Void
+    /// The environment that runs now.
+    let environment: @Sendable () -> String?
+
+    struct State {
+        var phase = Phase.idle
+        /// Tells what an earlier program did from what the present one does.
+        var launch = 0
+        var present: Present?
+        var readiness: AddonReadiness?
+        /// How often it has failed since it last was well for a while.
+        var failures = 0
+        var restarts = 0
+        var trouble: String?
+        var lateSince: Duration?
+        /// What was not told and is yet to be said.
+        var missed = 0
+        var wantsRestart = false
+        /// Why it is being ended, where that is a failure of its own.
+        var verdict: String?
+        var hearing: AddonHearing?
+        var change = OneShot()
+    }
+
+    /// The program that runs.
+    struct Present {
+        let feed: ProgramFeed
+        var life: (any ProgramLife)?
+        var process: Int32?
+    }
+
+    enum Phase {
+        case idle
+        case starting(until: Duration)
+        case ready(since: Duration)
+        case ending
+        case resting(until: Duration)
+        /// It is not started again by itself; whether that is a failure.
+        case ended(isFailure: Bool)
+        /// It is to be no more.
+        case stopped
+    }
+
+    init(
+        _ item: Named<Addon>.Item,
+        _ host: ServiceHost,
+        _ programs: any Programs,
+        environment: @escaping @Sendable () -> String?,
+        changed: @escaping @Sendable () -> Void
+    ) {
+        settings = AddonSettings(item.name, item.value)
+        origin = host.places.origin(of: item.value.$exec, "addons.\(item.name).exec")
+        (self.host, self.programs, self.environment, self.changed) = (host, programs, environment, changed)
+        counts = AddonCounts(item.name, host.metrics)
+    }
+
+    var name: String { settings.name }
+    var now: Duration { host.clock.monotonic() }
+
+    // MARK: Taking part
+
+    var listens: AddonPoints {
+        state.withLock { state in
+            guard case .ready = state.phase else { return AddonPoints() }
+            return state.readiness?.listens ?? AddonPoints()
+        }
+    }
+
+    var answers: AddonPoints {
+        state.withLock { state in
+            guard case .ready = state.phase else { return AddonPoints() }
+            return state.readiness?.answers ?? AddonPoints()
+        }
+    }
+
+    func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {
+        let (feed, missed) = state.withLock { state -> (ProgramFeed?, Int) in
+            guard case .ready = state.phase else { return (nil, 0) }
+            defer { state.missed = 0 }
+            return (state.present?.feed, state.missed)
+        }
+        guard let feed else { return }
+        let isTaken = feed.offer((missed > 0 ? AddonProtocol.missed(missed) : []) + line())
+        if isTaken { return counts.told.add() }
+        counts.dropped.add()
+        let isNew = state.withLock { state in
+            state.missed += missed + 1
+            return missed == 0
+        }
+        if isNew { tell("dropped", .warning, "it does not read what it is told, and misses some of it") }
+    }
+
+    func ask(_ question: AddonQuestion) async -> AddonReply? {
+        let feed = state.withLock { state in state.lateSince == nil ? state.present?.feed : nil }
+        guard let feed else {
+            counts.skipped.add()
+            return nil
+        }
+        let end = await asking.ask(within: settings.timeout, by: host.clock) { id in
+            feed.offer(AddonProtocol.ask(id, question))
+        }
+        switch end {
+        case .unanswered:
+            counts.skipped.add()
+            return nil
+        case .late:
+            counts.late.add()
+            becomeLate(question.point)
+            return nil
+        case .answered(let answer):
+            counts.answered.add()
+            do throws(AddonSaying.Nonsense) {
+                return try question.reply(answer)
+            } catch {
+                tell(
+                    "nonsense",
+                    .warning,
+                    "its answer to '\(question.point.name)' is not taken: \(settings.redacting(error.reason))"
+                )
+                return nil
+            }
+        }
+    }
+
+    private func becomeLate(_ point: AddonPoint) {
+        let now = now
+        let change = state.withLock { state -> OneShot? in
+            guard state.lateSince == nil, case .ready = state.phase else { return nil }
+            state.lateSince = now
+            return state.takeChange()
+        }
+        guard let change else { return }
+        tell(
+            "late",
+            .warning,
+            "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and is asked nothing until it does"
+        )
+        changed()
+        change.fire()
+    }
+
+    /// Any answer shows that it goes on.
+    func becomePunctual() {
+        let change = state.withLock { state -> OneShot? in
+            guard state.lateSince != nil else { return nil }
+            state.lateSince = nil
+            return state.takeChange()
+        }
+        guard let change else { return }
+        changed()
+        change.fire()
+    }
+
+    func restart() -> Bool {
+        let change = state.withLock { state -> OneShot? in
+            if case .stopped = state.phase { return nil }
+            state.wantsRestart = true
+            return state.takeChange()
+        }
+        change?.fire()
+        return change != nil
+    }
+
+    // MARK: Telling
+
+    func tell(_ event: String, _ level: LogLevel, _ reason: String) {
+        notebook.add(.corewire, reason, at: host.clock.wall())
+        let fields: KeyValuePairs<String, LogValue?> = [
+            "addon": .text(name), "config": origin.map { .text("\($0.path) (\($0.place))") },
+        ]
+        switch level {
+        case .warning: host.log.warning(reason, fields)
+        case .notice: host.log.notice(reason, fields)
+        default: host.log.info(reason, fields)
+        }
+        host.events.emit(
+            "addon.\(event)",
+            generation: host.generation,
+            .members([
+                "addon": .string(name), "reason": .string(reason),
+                "config": origin.map { .members(["path": .string($0.path), "place": .string($0.place)]) },
+            ])
+        )
+    }
+
+    var standing: AddonStanding {
+        state.withLock { state in
+            let told: AddonStanding.State =
+                switch state.phase {
+                case .idle, .starting: .starting
+                case .ready: state.lateSince == nil ? .ready : .hanging
+                case .ending, .resting: .resting
+                case .ended, .stopped: .ended
+                }
+            var isReady = false
+            if case .ready = state.phase { isReady = true }
+            return AddonStanding(
+                name: name,
+                kind: .program,
+                state: told,
+                isRequired: settings.isRequired,
+                process: state.present?.process.map(Int.init),
+                version: isReady ? state.readiness?.version : nil,
+                hooks: isReady ? state.readiness?.listens.all.map(\.name) ?? [] : [],
+                answers: isReady ? state.readiness?.answers.all.map(\.name) ?? [] : [],
+                counts: counts,
+                restarts: state.restarts,
+                trouble: state.trouble,
+                origin: origin
+            )
+        }
+    }
+
+    /// What is wrong with it, for the status of the service; nil where nothing is.
+    var fault: Fault? {
+        let standing = standing
+        switch standing.state {
+        case .ready, .starting: return nil
+        case .hanging: return Fault("the add-on \(name.quoted) does not answer", origin: origin)
+        case .resting, .ended:
+            let isFailure = state.withLock { state in
+                if case .ended(let isFailure) = state.phase { return isFailure || settings.isRequired }
+                if case .stopped = state.phase { return false }
+                return state.trouble != nil
+            }
+            guard isFailure else { return nil }
+            return Fault(
+                "the add-on \(name.quoted) does not run: \(standing.trouble ?? "it has ended")",
+                help: "corewire addons logs \(name)",
+                origin: origin
+            )
+        }
+    }
+}
+
+extension ProgramSeat.State {
+    /// What is to be fired now that something has changed, and what waits for the next change.
+    mutating func takeChange() -> OneShot {
+        defer { change = OneShot() }
+        return change
+    }
+}

@@ -1,0 +1,130 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What corewire and an add-on say to each other: a JSON object a line, each with a `type`.
+enum AddonProtocol {
+    /// Both sides name it; there has been no other.
+    static let version = 1
+
+    static func hello(_ settings: AddonSettings, app: AppSection?, environment: String?) -> [UInt8] {
+        line(
+            .members([
+                "type": .string("hello"), "corewire": .integer(version), "name": .string(settings.name),
+                "app": app.map { app in
+                    .members(["id": .string(app.id.text), "version": app.version.map { .string("\($0)") }])
+                },
+                "environment": environment.map(JSONValue.string),
+                "hooks": .array(settings.points.all.map { .string($0.name) }),
+                "timeout": .integer(Int(settings.timeout.inMicroseconds / 1_000)),
+                "maxMessageSize": .integer(settings.messageLimit.bytes),
+            ])
+        )
+    }
+
+    static func tell(_ moment: AddonMoment) -> [UInt8] {
+        line(.object([("type", .string("tell")), ("hook", .string(moment.point.name))] + moment.members))
+    }
+
+    static func ask(_ id: Int, _ question: AddonQuestion) -> [UInt8] {
+        line(
+            .object(
+                [("type", .string("ask")), ("id", .integer(id)), ("hook", .string(question.point.name))]
+                    + question.members
+            )
+        )
+    }
+
+    /// So many were not told, since there was no room for them.
+    static func missed(_ count: Int) -> [UInt8] {
+        line(.members(["type": .string("missed"), "count": .integer(count)]))
+    }
+
+    static let stop = line(.members(["type": .string("stop")]))
+
+    private static func line(_ value: JSONValue) -> [UInt8] { Array(value.text().utf8) + [UInt8(ascii: "\n")] }
+}
+
+extension AddonMoment {
+    typealias Members = [(key: String, value: JSONValue)]
+
+    /// What is said of it, by name.
+    var members: Members {
+        let all: KeyValuePairs<String, JSONValue?> =
+            switch self {
+            case .starting, .ready, .draining, .stopping: [:]
+            case .environmentWillChange(let from, let to), .environmentDidChange(let from, let to):
+                ["from": from.map(JSONValue.string), "to": to.map(JSONValue.string)]
+            case .environmentStayed(let name, let reason):
+                ["environment": name.map(JSONValue.string), "reason": .string(reason)]
+            case .deviceDidRegister(let device): ["device": device.told]
+            case .tokenCame(let provider, let token):
+                ["provider": .string(provider), "token": .string(token.reveal())]
+            case .tokenFailed(let provider, let reason):
+                ["provider": .string(provider), "reason": .string(reason)]
+            case .response(let id, let button):
+                ["notification": .string(id), "button": button.map(JSONValue.string)]
+            case .requestDidPerform(let request, let end):
+                [
+                    "request": request.told, "status": end.status.map(JSONValue.integer),
+                    "outcome": end.outcome.map(JSONValue.string), "reason": end.reason.map(JSONValue.string),
+                    "attempts": .integer(end.attempts),
+                    "milliseconds": .integer(Int(end.duration.inMicroseconds / 1_000)),
+                ]
+            case .signedIn(let mode, let user):
+                [
+                    "mode": .string(mode),
+                    "user": user.map { .members(["subject": .string($0.subject), "issuer": .string($0.issuer)]) },
+                ]
+            case .signedOut(let mode, let reason): ["mode": .string(mode), "reason": .string(reason)]
+            case .asked: [:]
+            }
+        if case .asked(let question) = self { return question.members }
+        return all.compactMap { key, value in value.map { (key: key, value: $0) } }
+    }
+}
+
+extension AddonQuestion {
+    /// What is said of it, by name.
+    var members: AddonMoment.Members {
+        switch self {
+        case .deviceWillSetUp(let device), .deviceWillRegister(let device): [("device", device.told)]
+        case .received(let notification): [("notification", notification.told)]
+        case .request(let request): [("request", request.told)]
+        case .link(let url): [("url", .string(url))]
+        }
+    }
+}
+
+extension KnownDevice {
+    fileprivate var told: JSONValue {
+        .members([
+            "id": id.map(JSONValue.string), "alias": .string(alias), "email": email.map(JSONValue.string),
+            "tags": .object(
+                tags.filter { $0.kind == .custom }.map { ($0.name, $0.value.map(JSONValue.string) ?? .null) }
+            ),
+            "systemTags": .object(
+                tags.filter { $0.kind == .system }.map { ($0.name, $0.value.map(JSONValue.string) ?? .null) }
+            ),
+            "tokens": .object(tokens.map { ($0.platform, .string($0.token)) }),
+        ])
+    }
+}
+
+extension AddonRequest {
+    fileprivate var told: JSONValue {
+        .members(["method": .string(method), "url": .string(url), "service": .string(service)])
+    }
+}
+
+extension HandedNotification {
+    fileprivate var told: JSONValue {
+        .members([
+            "id": .string(id), "received": .integer(Int(received)), "silent": .boolean(push.isSilent),
+            "registrar": push.registrar.map(JSONValue.string), "category": push.category.map(JSONValue.string),
+            "title": push.title.map(JSONValue.string), "subtitle": push.subtitle.map(JSONValue.string),
+            "body": push.body.map(JSONValue.string), "link": push.link.map(JSONValue.string),
+            "image": push.image.map(JSONValue.string), "fields": push.fields,
+        ])
+    }
+}

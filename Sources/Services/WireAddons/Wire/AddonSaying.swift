@@ -1,0 +1,184 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// What an add-on has said, one line of it.
+enum AddonSaying: Sendable {
+    case ready(AddonReadiness)
+    /// To the question of this number.
+    case answer(Int, JSONValue)
+    case log(level: String, message: String)
+
+    /// What is wrong with a line.
+    struct Nonsense: Error {
+        let reason: String
+    }
+
+    /// Deep enough for an answer, and too shallow to be a burden.
+    private static let limits: ReadingLimits = {
+        var limits = ReadingLimits()
+        (limits.depth, limits.nodes) = (16, 20_000)
+        return limits
+    }()
+
+    init(_ line: [UInt8], _ settings: AddonSettings) throws(Nonsense) {
+        guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{"),
+            let value = try? JSONValue(parsing: line, named: "line", limits: Self.limits), value.members != nil
+        else {
+            throw Nonsense(reason: "found no JSON object: \(String(decoding: line, as: UTF8.self).shown(upTo: 80))")
+        }
+        switch value["type"]?.string {
+        case "ready"?: self = .ready(try AddonReadiness(value, settings))
+        case "answer"?:
+            guard let id = value["id"]?.integer else { throw Nonsense(reason: "found an answer without an 'id'") }
+            self = .answer(id, value)
+        case "log"?:
+            guard let message = value["message"]?.string else {
+                throw Nonsense(reason: "found a 'log' without a 'message'")
+            }
+            self = .log(level: value["level"]?.string ?? "info", message: message)
+        case let type:
+            let found = type.map { "the type \($0.shown(upTo: 40).quoted)" } ?? "no 'type'"
+            throw Nonsense(reason: "found \(found), expected 'ready', 'answer' or 'log'")
+        }
+    }
+}
+
+/// How an add-on has said that it is ready.
+struct AddonReadiness: Sendable {
+    /// What it is told about.
+    let listens: AddonPoints
+    /// What it answers.
+    let answers: AddonPoints
+    /// Its own version, for people.
+    let version: String?
+
+    init(_ value: JSONValue, _ settings: AddonSettings) throws(AddonSaying.Nonsense) {
+        guard let version = value["protocol"] else {
+            throw .init(reason: "it does not say which 'protocol' it speaks, expected \(AddonProtocol.version)")
+        }
+        guard version.integer == AddonProtocol.version else {
+            let found = version.integer.map { "\($0)" } ?? version.text().shown(upTo: 40)
+            throw .init(reason: "it speaks protocol \(found), expected \(AddonProtocol.version)")
+        }
+        let answers = try Self.points("answers", value["answers"], settings, onlyQuestions: true)
+        if let other = answers?.all.first(where: { !$0.isQuestion }) {
+            throw .init(reason: "'answers' has \(other.name.quoted), which nobody is asked about")
+        }
+        self.answers = answers ?? AddonPoints()
+        listens = (try Self.points("hooks", value["hooks"], settings) ?? settings.points).union(self.answers)
+        self.version = value["version"]?.string?.shown(upTo: 40)
+    }
+
+    /// Points by their names, or all of a group by its word; nil where nothing is said.
+    private static func points(
+        _ key: String,
+        _ value: JSONValue?,
+        _ settings: AddonSettings,
+        onlyQuestions: Bool = false
+    ) throws(AddonSaying.Nonsense) -> AddonPoints? {
+        guard let value else { return nil }
+        guard let items = value.array else { throw .init(reason: "\(key.quoted) is no list") }
+        var points = AddonPoints()
+        for item in items {
+            let name = item.string ?? item.text()
+            let found = AddonPoint.allCases.filter {
+                $0.name == name || ($0.group == name && (!onlyQuestions || $0.isQuestion))
+            }
+            guard !found.isEmpty else {
+                let near = Nearest.name(to: name, among: AddonPoint.allCases.map(\.name))
+                throw .init(
+                    reason: "\(key.quoted) has \(name.shown(upTo: 40).quoted), which is no hook"
+                        + (near.map { "; did you mean '\($0)'?" } ?? "")
+                )
+            }
+            for point in found {
+                guard settings.points.contains(point) else {
+                    throw .init(
+                        reason:
+                            "\(key.quoted) has \(point.name.quoted), and the file does not let it: add '\(point.group)' to addons.\(settings.name).hooks"
+                    )
+                }
+                points.insert(point)
+            }
+        }
+        return points
+    }
+}
+
+extension AddonQuestion {
+    /// What an answer means; nil where it leaves everything as it is.
+    func reply(_ answer: JSONValue) throws(AddonSaying.Nonsense) -> AddonReply? {
+        switch self {
+        case .deviceWillSetUp(let device), .deviceWillRegister(let device):
+            guard let wish = answer["device"] else { return nil }
+            return .device(try device.changed(by: wish))
+        case .received:
+            let veto = try answer.textIfAny("veto")
+            guard let words = answer["present"] else { return .verdict(AddonVerdict(veto: veto)) }
+            guard let present = words.array?.map(\.string), !present.contains(nil) else {
+                throw .init(reason: "'present' is no list of words")
+            }
+            return .verdict(AddonVerdict(veto: veto, present: present.compactMap(\.self)))
+        case .request: return .request(refusal: try answer.textIfAny("refuse"))
+        case .link:
+            guard let opened = answer["opened"] else { return nil }
+            guard let isOpened = opened.boolean else { throw .init(reason: "'opened' is neither true nor false") }
+            return .link(isOpened: isOpened)
+        }
+    }
+}
+
+extension KnownDevice {
+    /// With what an add-on wants of it; null takes away.
+    fileprivate func changed(by wish: JSONValue) throws(AddonSaying.Nonsense) -> KnownDevice {
+        guard let members = wish.members else { throw .init(reason: "'device' is no object") }
+        var device = self
+        for (key, value) in members {
+            switch key {
+            case "alias":
+                guard let alias = value.string else { throw .init(reason: "'device.alias' is no text") }
+                device.alias = alias
+            case "email": device.email = try value.textOrNull("device.email")
+            case "tags":
+                for (name, value) in try value.entries("device.tags") {
+                    guard !device.tags.contains(where: { $0.name == name && $0.kind == .system }) else {
+                        throw .init(reason: "the tag \(name.shown(upTo: 40).quoted) is what corewire has found out")
+                    }
+                    if case .null = value {
+                        device.removeTags([name])
+                    } else {
+                        device.addTags([DeviceTag(name, try value.textOrNull("device.tags"))])
+                    }
+                }
+            case "tokens":
+                for (platform, value) in try value.entries("device.tokens") {
+                    device.setToken(try value.textOrNull("device.tokens"), of: platform)
+                }
+            // Whoever sends back what it was told says nothing by it.
+            case "id", "systemTags": break
+            default: throw .init(reason: "'device' has \(key.shown(upTo: 40).quoted), which is nothing of a device")
+            }
+        }
+        return device
+    }
+}
+
+extension JSONValue {
+    fileprivate func textIfAny(_ name: String) throws(AddonSaying.Nonsense) -> String? {
+        try self[name]?.textOrNull(name)
+    }
+
+    fileprivate func textOrNull(_ name: String) throws(AddonSaying.Nonsense) -> String? {
+        switch self {
+        case .null: return nil
+        case .string(let text): return text
+        default: throw .init(reason: "\(name.quoted) is neither text nor null")
+        }
+    }
+
+    fileprivate func entries(_ name: String) throws(AddonSaying.Nonsense) -> [(key: String, value: JSONValue)] {
+        guard let members else { throw .init(reason: "\(name.quoted) is no object") }
+        return members
+    }
+}

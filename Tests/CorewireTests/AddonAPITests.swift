@@ -1,0 +1,94 @@
+import Corewire
+import Support
+import Synchronization
+import Testing
+import WireBase
+
+@Suite("Add-ons of a Swift program")
+struct AddonAPITests {
+    private static let sections = """
+        device: { register: never }
+        network: {}
+        """
+
+    @Test("one is registered, set up, started, told and asked in HALO's order, with no section in the file")
+    func order() async throws {
+        let ward = Ward()
+        let program = try await EmbeddedProgram(sections: Self.sections, addons: [ward])
+        let corewire = program.corewire
+        #expect(await eventually { corewire.device.current?.tags.contains { $0.name == "ward" } ?? false })
+        #expect(await eventually { ward.lines.contains("did start") })
+        #expect(ward.lines.prefix(5) == ["will register", "did register", "set up", "start up", "will start"])
+        await #expect {
+            _ = try await corewire.network.send(.init(to: "no"))
+        } throws: {
+            ($0 as? Corewire.NetworkError)?.description.contains("the add-on 'ward' refuses it: not today") ?? false
+        }
+        #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' refuses it: not today") })
+        try await corewire.use(environment: "prod")
+        #expect(await eventually { ward.lines.contains("dev to prod") })
+        await corewire.stop()
+        #expect(ward.lines.suffix(2) == ["drain", "stop"])
+    }
+
+    @Test("one that is required and fails to be set up fails the start; one that is not lets the rest run")
+    func failing() async throws {
+        await #expect {
+            _ = try await EmbeddedProgram(sections: Self.sections, addons: [Broken(isRequired: true)])
+        } throws: {
+            ($0 as? CorewireError)?.description.contains("the add-on 'broken' did not become ready") ?? false
+        }
+        let program = try await EmbeddedProgram(sections: Self.sections, addons: [Broken(isRequired: false)])
+        let corewire = program.corewire
+        #expect(corewire.status.services.contains { $0.name == "addons" && "\($0.state)" == "degraded" })
+        await corewire.stop()
+    }
+
+    @Test("two of one name are refused before anything starts")
+    func sameName() async throws {
+        let twice = [Broken(isRequired: false), Broken(isRequired: false)]
+        await #expect(throws: CorewireError.self) {
+            _ = try await EmbeddedProgram(sections: Self.sections, addons: twice)
+        }
+    }
+}
+
+private struct Broken: CorewireAddon {
+    struct Reason: Error {}
+    let addonName = "broken"
+    let isRequired: Bool
+    func setUp() async throws { throw Reason() }
+}
+
+private final class Ward: CorewireLifecycleAddon, CorewireDeviceAddon, CorewireNetworkAddon {
+    private let written = Mutex<[String]>([])
+    var lines: [String] { written.withLock { $0 } }
+    private func write(_ line: String) { written.withLock { $0.append(line) } }
+
+    let addonName = "ward"
+    let mayRefuseRequests = true
+
+    func willRegisterAddon() { write("will register") }
+    func didRegisterAddon() { write("did register") }
+    func setUp() async throws { write("set up") }
+    func startUp() async throws { write("start up") }
+    func willStart() async { write("will start") }
+    func didStart() async { write("did start") }
+    func willDrain() async { write("drain") }
+    func willStop() async { write("stop") }
+    func didChangeEnvironment(from old: String?, to new: String?) async { write("\(old ?? "") to \(new ?? "")") }
+
+    func willSetUp(_ device: inout Corewire.Device) async throws {
+        write("device")
+        device.addTag("ward", "3B")
+    }
+
+    func willPerform(_ request: Corewire.AddonRequest) async throws -> String? {
+        request.url.hasSuffix("/no") ? "not today" : nil
+    }
+
+    func didPerform(_ request: Corewire.AddonRequest, _ end: Corewire.AddonRequest.End) async {
+        let path = request.url.split(separator: "/").last ?? ""
+        write("\(request.method) /\(path): \(end.failure ?? "\(end.status ?? 0)")")
+    }
+}

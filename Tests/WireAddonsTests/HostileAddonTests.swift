@@ -1,0 +1,345 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+import Workbench
+
+@Suite("Add-ons that do what they should not")
+struct HostileAddonTests {
+    @Test(
+        "one that is required and does not become ready fails the start, and the fault says why and where",
+        arguments: [
+            ("sys.exit(3)", "before it was ready, it exited with 3"),
+            (
+                "print('out of luck', file=sys.stderr); sys.exit(4)",
+                "before it was ready, it exited with 4: out of luck"
+            ),
+            ("os.kill(os.getpid(), signal.SIGSEGV)", "before it was ready, it was ended by signal 11"),
+            ("hear(); say(type='ready', protocol=2); hear()", "it speaks protocol 2, expected 1"),
+            ("hear(); say(type='ready', protocol='1'); hear()", #"it speaks protocol "1", expected 1"#),
+            ("hear(); say(type='ready'); hear()", "it does not say which 'protocol' it speaks, expected 1"),
+            (
+                "ready(hooks=['network']); hear()",
+                "'hooks' has 'network.willPerform', and the file does not let it: add 'network' to addons.bad.hooks"
+            ),
+            (
+                "ready('device.willSetup'); hear()",
+                "'answers' has 'device.willSetup', which is no hook; did you mean 'device.willSetUp'?"
+            ),
+            ("ready('device.didRegister'); hear()", "'answers' has 'device.didRegister', which nobody is asked about"),
+            ("hear(); sys.stdout.write('x' * 70000); sys.stdout.flush(); hear()", "it wrote a line longer than 64KiB"),
+            ("hear()\nwhile True: print('nonsense')", "it floods its standard output"),
+            ("hear()\nwhile True: sys.stderr.write('x' * 60000)", "it floods its standard error"),
+        ]
+    )
+    func required(script: String, words: String) async throws {
+        let bench = try await AddonsBench(
+            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [device], maxMessageSize: 64KiB }",
+            ["bad": script]
+        )
+        await #expect {
+            try await bench.start()
+        } throws: { error in
+            let fault = error as? Fault
+            #expect(fault?.reason == "the add-on 'bad' did not become ready: \(words)")
+            #expect(fault?.origin?.place == "file.yaml:4:16")
+            return fault != nil
+        }
+        await bench.end()
+    }
+
+    @Test("one that is not required leaves the rest alone, and is started again after growing waits")
+    func restarts() async throws {
+        let bench = try await AddonsBench.started(
+            """
+            bad: { exec: [/usr/bin/python3, bad.py], required: false }
+            good: { exec: [/usr/bin/python3, good.py] }
+            """,
+            ["bad": "open('starts', 'a').write('x')\nsys.exit(1)\n", "good": "ready()\nhear()\nhear()\n"]
+        )
+        #expect(try await bench.state("good") == "ready")
+        #expect(try await bench.becomes("resting", "bad"))
+        let words = "degraded: the add-on 'bad' does not run: before it was ready, it exited with 1"
+        #expect(await eventually { bench.bench.told.all.last == words })
+        for (count, pause) in [(2, 1), (3, 2), (4, 4)] {
+            #expect(await eventually { bench.clock.sleepers > 0 })
+            bench.clock.pass(.milliseconds(pause * 1_000 - 1))
+            #expect(bench.wrote("starts").count == count - 1)
+            _ = await eventually {
+                bench.clock.pass(.milliseconds(1))
+                return bench.wrote("starts").count == count
+            }
+            #expect(try await bench.becomes("resting", "bad"))
+        }
+        await bench.end()
+    }
+
+    @Test("one that hangs at hello fails the start when its time is up")
+    func hangsAtHello() async throws {
+        let bench = try await AddonsBench(
+            "bad: { exec: [/usr/bin/python3, bad.py], startTimeout: 3s }",
+            ["bad": "print('wait for me', flush=True)\ntime.sleep(600)\n"]
+        )
+        let start = Task { try await bench.start() }
+        #expect(try await eventually { try await bench.lines("bad").contains("wait for me") })
+        await bench.pass(.seconds(3))
+        await #expect {
+            try await start.value
+        } throws: {
+            ($0 as? Fault)?.reason
+                == "the add-on 'bad' did not become ready: it has not said that it is ready within 3s; it wrote 'wait for me'"
+        }
+        let end = Task { await bench.end() }
+        // It ignores that its standard input has ended, and is asked to end.
+        await bench.pass(.seconds(2))
+        await end.value
+    }
+
+    @Test(
+        "one that is not required and hangs at hello holds up the start for a second, and is ended when its time is up"
+    )
+    func hangsOptionally() async throws {
+        let bench = try await AddonsBench(
+            "bad: { exec: [/usr/bin/python3, bad.py], startTimeout: 3s, required: false }",
+            ["bad": "time.sleep(600)\n"]
+        )
+        let start = Task { try await bench.start() }
+        await bench.pass(.seconds(1))
+        try await start.value
+        #expect(try await bench.state("bad") == "starting")
+        await bench.pass(.seconds(2))
+        #expect(try await bench.becomes("resting", "bad"))
+        await bench.end()
+    }
+
+    @Test("one that hangs in a hook costs its time once: then nobody waits for it, and it is ended where it goes on so")
+    func hangsInHook() async throws {
+        let bench = try await AddonsBench.started(
+            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [network], timeout: 500ms }",
+            ["bad": "ready('network')\nhear()\ntime.sleep(600)\n"]
+        )
+        async let first = bench.hooks.refusal(of: .orders)
+        await bench.pass(.milliseconds(500))
+        #expect(await first == nil)
+        #expect(try await bench.state("bad") == "hanging")
+        // The clock stands still, so whoever waited for it now would wait for ever.
+        for _ in 0..<1_000 { #expect(await bench.hooks.refusal(of: .orders) == nil) }
+        #expect(try await bench.addon("bad")["skipped"]?.integer == 1_000)
+        #expect(try await bench.addon("bad")["late"]?.integer == 1)
+        await bench.pass(.milliseconds(500))
+        #expect(try await bench.becomes("resting", "bad"))
+        #expect(await eventually { !bench.hooks.isHeard(.requestWillPerform) })
+        #expect(try await bench.addon("bad")["trouble"]?.string == "it hangs: a question is unanswered for too long")
+        await bench.end()
+    }
+
+    @Test("one that answers late is asked again")
+    func late() async throws {
+        let bench = try await AddonsBench.started(
+            "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
+            [
+                "slow": """
+                ready('network')
+                first = hear()
+                while not os.path.exists('go'): time.sleep(0.01)
+                say(type='answer', id=first['id'], refuse='too late')
+                say(type='answer', id=hear()['id'], refuse='in time')
+                hear()
+                """
+            ]
+        )
+        async let first = bench.hooks.refusal(of: .orders)
+        await bench.pass(.milliseconds(500))
+        #expect(await first == nil)
+        try bench.bench.folder.write("", to: "go")
+        #expect(try await bench.becomes("ready", "slow"))
+        #expect(await bench.hooks.refusal(of: .orders)?.reason == "in time")
+        await bench.end()
+    }
+
+    @Test("one that is slow but honest is not taken for one that floods, however many answers come late")
+    func slowButHonest() async throws {
+        let bench = try await AddonsBench.started(
+            "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
+            [
+                "slow": """
+                ready('network')
+                for cycle in range(5):
+                    asked = [hear()['id'] for _ in range(60)]
+                    while not os.path.exists(f'go{cycle}'): time.sleep(0.01)
+                    for id in asked: say(type='answer', id=id)
+                hear()
+                """
+            ]
+        )
+        for cycle in 0..<5 {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<60 { group.addTask { _ = await bench.hooks.refusal(of: .orders) } }
+                _ = await eventually { bench.clock.sleepers >= 60 }
+                bench.clock.pass(.milliseconds(500))
+            }
+            try bench.bench.folder.write("", to: "go\(cycle)")
+            #expect(try await bench.becomes("ready", "slow"))
+        }
+        #expect(try await bench.addon("slow")["late"]?.integer == 300)
+        #expect(try await bench.addon("slow")["restarts"]?.integer == 0)
+        await bench.end()
+    }
+
+    @Test("one that dies in the middle of a hook decides nothing, at once, and is started again")
+    func dies() async throws {
+        let bench = try await AddonsBench.started(
+            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [notifications] }",
+            ["bad": "ready('notifications.received')\nif hear()['type'] == 'ask': os._exit(9)\n"]
+        )
+        // The clock stands still: no time limit can be what ends it.
+        #expect(await bench.hooks.verdict(on: .titled("x")).verdict == AddonVerdict())
+        #expect(try await bench.becomes("resting", "bad"))
+        await bench.pass(.seconds(1))
+        #expect(try await bench.becomes("ready", "bad"))
+        #expect(try await bench.addon("bad")["restarts"]?.integer == 1)
+        await bench.end()
+    }
+
+    @Test("one that reads nothing is not waited for: what it misses is counted, and it is told how much that was")
+    func readsNothing() async throws {
+        let bench = try await AddonsBench.started(
+            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [network] }",
+            [
+                "bad": """
+                ready()
+                while not os.path.exists('go'): time.sleep(0.01)
+                while True:
+                    m = hear()
+                    if m['type'] == 'missed':
+                        with open('missed', 'w') as file: file.write(str(m['count']))
+                    if m['type'] in ('stop', 'end'): break
+                """
+            ]
+        )
+        let end = AddonRequest.End(status: 200, outcome: nil, reason: nil, attempts: 1, duration: .zero)
+        for _ in 0..<20_000 { bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, end)) }
+        let dropped = try await bench.addon("bad")["dropped"]?.integer ?? 0
+        let told = try await bench.addon("bad")["told"]?.integer ?? 0
+        #expect(dropped > 0)
+        #expect(told + dropped == 20_000)
+        #expect(bench.bench.events(named: "addon.dropped").count == 1)
+        try bench.bench.folder.write("", to: "go")
+        let isTold = await eventually {
+            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, end))
+            return bench.wrote("missed") != ""
+        }
+        #expect(isTold)
+        #expect(Int(bench.wrote("missed")) ?? 0 >= dropped)
+        await bench.end()
+    }
+
+    @Test("nonsense is told once, kept in its lines, and does no harm while there is little of it")
+    func nonsense() async throws {
+        let bench = try await AddonsBench.started(
+            "odd: { exec: [/usr/bin/python3, odd.py], hooks: [network] }",
+            [
+                "odd": """
+                ready('network')
+                for text in ['hi', '[]', '{', '{"type":"dance"}', '{"type":"answer","id":77}', '\\0\\x1b[2J']: print(text, flush=True)
+                say(type='answer', id=hear()['id'], refuse='still here')
+                hear()
+                """
+            ]
+        )
+        #expect(await bench.hooks.refusal(of: .orders)?.reason == "still here")
+        let lines = try await bench.lines("odd")
+        #expect(lines.contains("hi") && lines.contains(#"{"type":"dance"}"#))
+        #expect(!lines.contains { $0.contains("\u{1b}") })
+        #expect(bench.bench.events(named: "addon.nonsense").count == 1)
+        await bench.end()
+    }
+
+    @Test("standard error goes to the log line by line, at a bounded rate, and what is left out is counted")
+    func errors() async throws {
+        let bench = try await AddonsBench.started(
+            "chatty: { exec: [/usr/bin/python3, chatty.py] }",
+            ["chatty": "for i in range(5000): print('line', i, file=sys.stderr)\nready()\nhear()\nhear()\n"]
+        )
+        #expect(await eventually { bench.bench.told.log.count { $0.hasPrefix("line ") } == 100 })
+        bench.clock.pass(.seconds(1))
+        #expect(try await bench.state("chatty") == "ready")
+        #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
+        await bench.end()
+    }
+
+    @Test("its secrets stand in no log, no line, no event and no fault, whatever it does with them")
+    func secrets() async throws {
+        let bench = try await AddonsBench(
+            "leak: { exec: [/usr/bin/python3, leak.py], secrets: { KEY: canary-of-the-add-on } }",
+            [
+                "leak": """
+                key = os.environ['KEY']
+                print('my key is', key, file=sys.stderr, flush=True)
+                print('x' * 60 + key, flush=True)
+                say(type='log', level='warning', message='the key: ' + key)
+                say(type=key)
+                sys.exit('bye ' + key)
+                """
+            ]
+        )
+        await #expect {
+            try await bench.start()
+        } throws: { error in
+            let reason = (error as? Fault)?.reason ?? ""
+            #expect(reason.contains("bye [redacted]"))
+            return !reason.contains("canary")
+        }
+        let lines = try await bench.lines("leak")
+        #expect(lines.contains("my key is [redacted]"))
+        #expect(lines.contains("the key: [redacted]"))
+        let all =
+            lines + bench.bench.told.log + bench.bench.told.all
+            + bench.bench.events(named: "addon").map { $0.data.text() }
+        #expect(!all.contains { $0.contains("canary") || $0.contains("canar") }, "\(all)")
+        await bench.end()
+    }
+
+    @Test("one that ignores every word and signal is ended all the same, with what it has started")
+    func ignoresStop() async throws {
+        let bench = try await AddonsBench.started(
+            "bad: { exec: [/usr/bin/python3, bad.py] }",
+            [
+                "bad": """
+                import subprocess
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                child = subprocess.Popen(['sleep', '600'])
+                with open('child', 'w') as file: file.write(str(child.pid))
+                ready()
+                while True: time.sleep(600)
+                """
+            ]
+        )
+        let process = pid_t(try await bench.addon("bad")["pid"]?.integer ?? 0)
+        let child = try #require(pid_t(bench.wrote("child")))
+        let end = Task { await bench.end() }
+        await bench.pass(.seconds(2))
+        #expect(await eventually { kill(process, 0) != 0 })
+        #expect(await eventually { kill(child, 0) != 0 || Self.isZombie(child) })
+        await end.value
+    }
+
+    private static func isZombie(_ process: pid_t) -> Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return text.split(separator: " ").dropFirst(2).first == "Z"
+    }
+
+    @Test("a program that is not there is a fault at its line, and is not tried again with 'restart: never'")
+    func notThere() async throws {
+        let bench = try await AddonsBench.started("gone: { exec: [./gone], required: false, restart: never }")
+        #expect(try await bench.state("gone") == "ended")
+        #expect(try await bench.addon("gone")["trouble"]?.string?.contains("there is no program './gone'") == true)
+        let words = "degraded: the add-on 'gone' does not run: "
+        #expect(await eventually { bench.bench.told.all.last?.hasPrefix(words) ?? false })
+        await bench.end()
+    }
+}
