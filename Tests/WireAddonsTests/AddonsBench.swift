@@ -41,7 +41,7 @@ final class AddonsBench: Sendable {
         _ brought: BroughtAddons
     ) -> ServiceHost {
         let variables = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent", "USER": "ada", "XDG_DATA_HOME": "/nonexistent",
             "SECRET_OF_THE_RUNNER": "canary-of-the-runner",
         ]
         return bench.host(
