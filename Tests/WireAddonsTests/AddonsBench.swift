@@ -30,7 +30,8 @@ final class AddonsBench: Sendable {
         for (name, body) in scripts { try bench.folder.write(Self.python + body, to: "\(name).py") }
         brought = BroughtAddons(codes)
         let file = try Self.file(section)
-        service = try await AddonsService.prepare(file.settings, in: Self.host(file, bench, hooks, devices, brought))
+        let host = Self.host(file, bench, hooks, devices, brought)
+        service = try await AddonsService.prepare(file.settings, in: host)
     }
 
     private static func host(
@@ -42,6 +43,7 @@ final class AddonsBench: Sendable {
     ) -> ServiceHost {
         let variables = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
+            "USER": "ada", "XDG_DATA_HOME": "/nonexistent",
             "SECRET_OF_THE_RUNNER": "canary-of-the-runner",
         ]
         return bench.host(
