@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireHost
@@ -60,6 +61,31 @@ struct ProgramTests {
         let words = ["a b", "$HOME", "*", "", "'\"", "é\n"]
         let outcome = try await runner.run(ProgramCall("printf", ["%s|"] + words))
         #expect(Self.text(outcome) == words.map { $0 + "|" }.joined() && outcome.isSuccess)
+    }
+
+    @Test("those that are more than may run at once wait, and are started when others have ended")
+    func queue() async throws {
+        let (runner, started) = (runner, Tally())
+        let long = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<256 {
+                    group.addTask {
+                        var call = ProgramCall("sleep", ["1000"])
+                        call.timeLimit = .seconds(1_000)
+                        call.started = { _ in started.add() }
+                        _ = try? await runner.run(call)
+                    }
+                }
+            }
+        }
+        #expect(await eventually { started.value == 256 })
+        let given = Task { try await runner.run(ProgramCall("true")) }
+        given.cancel()
+        #expect(await (try? given.value) == nil)
+        async let late = runner.run(ProgramCall("true"))
+        long.cancel()
+        #expect(try await late.isSuccess)
+        await long.value
     }
 
     @Test("it reads what it is given, more than a pipe holds, or nothing at all")
@@ -212,4 +238,11 @@ struct ProgramTests {
         slow.cancel()
         _ = try? await slow.value
     }
+}
+
+/// Counts on any thread.
+private final class Tally: Sendable {
+    private let count = Atomic(0)
+    var value: Int { count.load(ordering: .relaxed) }
+    func add() { count.add(1, ordering: .relaxed) }
 }

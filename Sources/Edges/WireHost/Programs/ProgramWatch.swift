@@ -6,10 +6,13 @@ import WireService
 struct ProgramWatch {
     private let mailbox: ProgramMailbox
     private var running: [RunningProgram] = []
+    /// Those that are to start when others have ended, in their order.
+    private var waiting: [(number: Int, launch: ProgramLaunch, ended: ProgramEnded)] = []
     private let clock = Clockwork.host
 
-    /// How many may run at once; one more is refused.
+    /// How many may run at once, and how many may wait to; one more is refused.
     private static let limit = 256
+    private static let longestQueue = 16_384
 
     init(_ mailbox: ProgramMailbox) { self.mailbox = mailbox }
 
@@ -22,6 +25,7 @@ struct ProgramWatch {
             watch.running.removeAll { $0.reap() }
             if !watch.running.isEmpty { _ = usleep(10_000) }
         }
+        for one in watch.waiting { one.ended(.failure(one.launch.failure(.cancelled, "was cancelled"))) }
         for order in watch.mailbox.close() {
             guard case .start(_, let launch, let ended) = order else { continue }
             ended(.failure(launch.failure(.cancelled, "was cancelled")))
@@ -32,14 +36,32 @@ struct ProgramWatch {
     private mutating func obey() -> Bool {
         for order in mailbox.take() {
             switch order {
-            case .start(let number, let launch, let ended): start(number, launch, ended)
-            case .end(let number, let atOnce):
-                let program = running.first { $0.number == number }
-                program?.end(.cancelled, "was cancelled", at: clock.monotonic(), atOnce: atOnce)
+            case .start(let number, let launch, let ended): enqueue(number, launch, ended)
+            case .end(let number, let atOnce): end(number, atOnce: atOnce)
             case .stop: return false
             }
         }
+        let room = min(Self.limit - running.count, waiting.count)
+        for one in waiting.prefix(room) { start(one.number, one.launch, one.ended) }
+        waiting.removeFirst(room)
         return true
+    }
+
+    private mutating func enqueue(_ number: Int, _ launch: ProgramLaunch, _ ended: @escaping ProgramEnded) {
+        guard waiting.count < Self.longestQueue else {
+            let failure = launch.failure(.exhausted, "is not started: \(Self.longestQueue) programs wait already")
+            return ended(.failure(failure))
+        }
+        waiting.append((number, launch, ended))
+    }
+
+    private mutating func end(_ number: Int, atOnce: Bool) {
+        if let index = waiting.firstIndex(where: { $0.number == number }) {
+            let one = waiting.remove(at: index)
+            return one.ended(.failure(one.launch.failure(.cancelled, "was cancelled")))
+        }
+        let program = running.first { $0.number == number }
+        program?.end(.cancelled, "was cancelled", at: clock.monotonic(), atOnce: atOnce)
     }
 
     private mutating func start(
@@ -47,11 +69,6 @@ struct ProgramWatch {
         _ launch: ProgramLaunch,
         _ ended: @escaping ProgramEnded
     ) {
-        guard running.count < Self.limit else {
-            let failure = launch.failure(.exhausted, "is not started: \(Self.limit) programs run already")
-            ended(.failure(failure))
-            return
-        }
         do throws(ProgramFailure) {
             let program = try RunningProgram(number, launch, ended, now: clock.monotonic())
             running.append(program)
