@@ -8,11 +8,11 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz Scripts/test-suite
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
-TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
+TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
@@ -32,8 +32,8 @@ run: release ## Build corewire and run the services of CONFIG (configs/local.yam
 test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
 	$(SWIFT) build --build-tests $(STRICT)
-	$(SWIFT) test --skip-build --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
-	@for suite in $(ALONE); do echo "$$suite"; $(SWIFT) test --skip-build --no-parallel --filter "^$$suite\." || exit 1; done
+	Scripts/test-suite --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
+	@for suite in $(ALONE); do echo "$$suite"; Scripts/test-suite --no-parallel --filter "^$$suite\." || exit 1; done
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -82,6 +82,8 @@ install: release ## Install the program, its completions, schemas and documents 
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish
 	install -m 644 schemas/* $(SHARE)/corewire/schemas/
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/corewire.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.service
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
 
 toolchain:

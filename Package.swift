@@ -127,6 +127,7 @@ let package = Package(
                 "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
                 "WireMetrics",
                 "WireNetwork", "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush",
+                "WireSecurity",
                 "WireSQLite", "WireTransfer", "WireYAML",
             ]
         ),

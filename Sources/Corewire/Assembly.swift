@@ -55,7 +55,11 @@ package final class Assembly: Sendable {
             secrecy: secrecy,
             clock: .host
         )
+        let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
         var candidate = try Self.candidate(source, options.environment)
+        if let rejection = judge.objection(to: candidate) {
+            throw StartFailure(.guarded, rejection.reason, help: "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md")
+        }
         let folders = try Self.folders(of: candidate, environment)
         lock = try HeldLock(folders)
         let store = try Self.store(for: candidate, folders)
@@ -154,6 +158,7 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
+            judge: judge,
             surroundings: surroundings,
             history: history,
             front: front,

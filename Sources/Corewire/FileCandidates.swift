@@ -3,6 +3,7 @@ package import WireBase
 import WireConfig
 package import WireRuntime
 package import WireSecrets
+import WireSecurity
 
 /// Makes candidates of a services file: the same reading and judging as `validate-config`, then references, then the plan.
 package struct FileCandidates: CandidateSource {
@@ -35,7 +36,7 @@ package struct FileCandidates: CandidateSource {
         } catch {
             throw CandidateRejection(reason: "cannot read \(path.quoted): \(error.reason)", isUnreadable: true)
         }
-        return try candidate(of: validation, environment: environment, overrides: overrides)
+        return try candidate(of: validation, environment: environment, overrides: overrides, signatures: nil)
     }
 
     package func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate {
@@ -46,12 +47,21 @@ package struct FileCandidates: CandidateSource {
             overrides: sources.overrides.map { Loader.Override(option: "--set", text: $0) },
             customEnvironment: sources.environment
         )
-        return try candidate(of: validation, environment: sources.environment, overrides: sources.overrides)
+        return try candidate(
+            of: validation,
+            environment: sources.environment,
+            overrides: sources.overrides,
+            signatures: sources.signatures
+        )
     }
 
-    private func candidate(of validation: Validation, environment: String?, overrides: [String])
-        throws(CandidateRejection) -> Candidate
-    {
+    /// Without signatures, those that lie beside the files count.
+    private func candidate(
+        of validation: Validation,
+        environment: String?,
+        overrides: [String],
+        signatures: [String: [UInt8]]?
+    ) throws(CandidateRejection) -> Candidate {
         guard let file = validation.file, !validation.judgement.problems.hasErrors else {
             throw rejection("\(subject(of: validation, environment)) is not valid", validation)
         }
@@ -77,6 +87,7 @@ package struct FileCandidates: CandidateSource {
             secrets: validation.judgement.secrets
         )
         let text = YAMLWriter.text(of: effective.literal)
+        let files = validation.loaded.sources.filter { !$0.name.hasPrefix("--") }
         return Candidate(
             file: validation.name,
             environments: validation.environments,
@@ -96,9 +107,11 @@ package struct FileCandidates: CandidateSource {
             hash: try hash(of: text),
             sources: Secret(
                 SourceTexts(
-                    files: validation.loaded.sources.filter { !$0.name.hasPrefix("--") }.map { ($0.name, $0.bytes) },
+                    files: files.map { ($0.name, $0.bytes) },
                     overrides: overrides,
-                    environment: environment
+                    environment: environment,
+                    signatures: signatures
+                        ?? FileSignatures.beside(files.map(\.name), of: configuration[SecuritySection.self])
                 )
             ),
             remarks: validation.judgement.problems.all.map { Candidate.Remark($0) }

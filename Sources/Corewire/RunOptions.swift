@@ -1,4 +1,5 @@
-import WireConfig
+package import WireConfig
+package import WireSecurity
 package import WireService
 package import WireTelemetry
 
@@ -10,6 +11,8 @@ package struct RunOptions: Sendable {
     package var environment: String?
     /// Values laid over the file: `path=value`.
     package var overrides: [String] = []
+    /// Who must have signed every file that is run.
+    package private(set) var signer: SignerKey?
     package var levels = LogLevels()
     /// How long what is in flight may take to end.
     package var drainLimit: Duration = .seconds(20)
@@ -22,6 +25,9 @@ package struct RunOptions: Sendable {
     package init(file: String) {
         self.file = file
     }
+
+    /// Takes only files signed with an Ed25519 key, whose public half is 32 bytes in base64.
+    package mutating func takeOnly(signedBy key: String) throws(Misread) { signer = try SignerKey(parsing: key) }
 }
 
 /// Why nothing runs.

@@ -70,6 +70,11 @@ enum RunnerCommands {
                 help: "debug, info, notice, warning or error; of one module: auth=debug.",
                 isRepeated: true
             ),
+            .init(
+                name: "signed-by",
+                value: "key",
+                help: "Run only files whose .sig beside them was made with this Ed25519 key (base64)."
+            ),
             .init(name: "drain", value: "duration", help: "How long what is in flight may take to end. (default: 20s)"),
         ],
         isRunners: true

@@ -81,6 +81,13 @@ enum RunCommand {
             return true
         }
         for text in invocation.all("log-level") { try set(text, in: &options.levels, invocation) }
+        if let text = invocation.option("signed-by") {
+            do {
+                try options.takeOnly(signedBy: text)
+            } catch {
+                throw UsageError("--signed-by takes an Ed25519 public key, 32 bytes in base64", for: invocation.path)
+            }
+        }
         if let text = invocation.option("drain") {
             options.drainLimit = try invocation.duration(text, option: "drain")
         }

@@ -95,11 +95,19 @@ package struct SourceTexts: Sendable {
     /// What was laid over them on the command line.
     package let overrides: [String]
     package let environment: String?
+    /// The detached signatures that lay beside the files, by the names of the files.
+    package let signatures: [String: [UInt8]]
 
-    package init(files: [(name: String, text: [UInt8])], overrides: [String], environment: String?) {
+    package init(
+        files: [(name: String, text: [UInt8])],
+        overrides: [String],
+        environment: String?,
+        signatures: [String: [UInt8]] = [:]
+    ) {
         self.files = files
         self.overrides = overrides
         self.environment = environment
+        self.signatures = signatures
     }
 }
 
@@ -123,6 +131,12 @@ package struct CandidateRejection: Error, Sendable {
         self.diagnostics = diagnostics
         self.text = text
     }
+}
+
+/// Has a say in what may follow what runs now.
+package protocol CandidateJudge: Sendable {
+    /// Why a candidate must not follow the present one; nil where it may.
+    func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection?
 }
 
 /// Reads candidates: from the file as it is now, or from texts that are kept.

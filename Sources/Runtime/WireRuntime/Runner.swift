@@ -11,6 +11,7 @@ package import WireTelemetry
 /// Changes are made one at a time. What is read while they are made, the status above all, is a snapshot.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
+    private let judge: (any CandidateJudge)?
     let surroundings: Surroundings
     private let history: GenerationHistory
     private let front: Front
@@ -43,12 +44,14 @@ package final class Runner: RunnerControl {
 
     package init(
         source: any CandidateSource,
+        judge: (any CandidateJudge)? = nil,
         surroundings: Surroundings,
         history: GenerationHistory,
         front: Front,
         drainLimit: Duration = .seconds(20)
     ) {
         self.source = source
+        self.judge = judge
         self.surroundings = surroundings
         self.history = history
         self.front = front
@@ -188,6 +191,12 @@ package final class Runner: RunnerControl {
 
     private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
     {
+        let candidate = try read(change, present)
+        if let present, let rejection = judge?.objection(to: candidate, after: present.candidate) { throw rejection }
+        return candidate
+    }
+
+    private func read(_ change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
         switch change.target {
         case .file: return try source.candidate(environment: present?.candidate.sources.reveal().environment)
         case .environment(let name): return try source.candidate(environment: name)

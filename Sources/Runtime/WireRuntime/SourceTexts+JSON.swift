@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 extension SourceTexts {
@@ -12,6 +13,11 @@ extension SourceTexts {
             ),
             "overrides": .array(overrides.map(JSONValue.string)),
             "environment": environment.map(JSONValue.string),
+            "signatures": signatures.isEmpty
+                ? nil
+                : .object(
+                    signatures.sorted { $0.key < $1.key }.map { ($0.key, .string(Base64.text(of: $0.value))) }
+                ),
         ])
     }
 
@@ -23,7 +29,13 @@ extension SourceTexts {
                 return (name, Array(text.utf8))
             },
             overrides: overrides.compactMap(\.string),
-            environment: json["environment"]?.string
+            environment: json["environment"]?.string,
+            signatures: Dictionary(
+                (json["signatures"]?.members ?? []).compactMap { name, text in
+                    text.string.flatMap(Base64.bytes(of:)).map { (name, $0) }
+                },
+                uniquingKeysWith: { $1 }
+            )
         )
     }
 }

@@ -235,9 +235,14 @@ package enum PushConformance {
             registrar in
             let bench = try await Bench(registrar, .away)
             try await bench.state("pending")
-            var shown = try bench.shown()
+            var shown = ""
             let waits = ["it waits in the outbox", "the device is not saved at the server yet"]
-            try expect(shown.contains(" pending") && waits.contains(where: shown.contains), "found \(shown)")
+            // Before it is posted it waits for nothing yet.
+            let isTold = try await eventually {
+                shown = try bench.shown()
+                return shown.contains(" pending") && waits.contains(where: shown.contains)
+            }
+            try expect(isTold, "found \(shown)")
             try bench.server.answer(.init(403))
             try bench.server.be(.away, false)
             try await bench.state("failed")

@@ -1,0 +1,51 @@
+import WireBase
+import WireConfig
+package import WireSecrets
+import WireService
+
+/// What a file with the rule `signature` demands of whatever is to take its place.
+package struct SignatureDemand: Sendable {
+    private let key: SignerKey
+
+    package init(_ key: SignerKey) { self.key = key }
+
+    /// Nil where nothing comes of it that a file has no signature.
+    package init?(_ section: SecuritySection?) {
+        guard let rule = section?.rules.signature, rule.reaction.isEnabled,
+            [.block, .stop].contains(rule.reaction.action)
+        else { return nil }
+        key = rule.key
+    }
+
+    /// Why a text is not one that the owner of the key has signed; nil for one that is.
+    package func objection(
+        to text: [UInt8],
+        named name: String,
+        signature: [UInt8]?,
+        with signatures: any Signatures
+    ) -> String? {
+        do throws(ProbeFailure) {
+            return try DetachedSignature.objection(to: text, named: name, signature: signature, key, signatures)
+        } catch {
+            return error.reason
+        }
+    }
+}
+
+/// The detached signatures of services files.
+package enum FileSignatures {
+    /// How long one may be.
+    private static let limit = ByteCount.kibibytes(4)
+
+    /// Those there are, by the names of the files: beside each, with `.sig` behind its name, or where the rule of the first one
+    /// says.
+    package static func beside(_ files: [String], of section: SecuritySection?) -> [String: [UInt8]] {
+        var found: [String: [UInt8]] = [:]
+        for (index, file) in files.enumerated() {
+            let declared = index == 0 ? section?.rules.signature?.file : nil
+            let place = declared.map { Files.path($0.path, beside: file) } ?? "\(file).sig"
+            found[file] = try? Files.read(place, upTo: limit, onlyRegular: true)
+        }
+        return found
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+/// Each of these is done to a running runner for real.
+@Suite("What rules detect, and find gone again")
+struct DetectionTests {
+    private static func rules(_ rules: String) -> String {
+        SecurityTests.file("{ baseline: false, rules: { \(rules) } }")
+    }
+
+    private static func evidence(of rule: String, _ runner: RunningRunner) async throws -> String? {
+        let answer = try await runner.ask("GET", "/v1/security")
+        let report = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        let found = (report?["rules"] as? [[String: Any]])?.first { $0["id"] as? String == rule }
+        guard found?["result"] as? String == "detected" else { return nil }
+        return (found?["evidence"] as? [String])?.joined(separator: "; ")
+    }
+
+    private static func isDetected(_ rule: String, _ words: String, _ runner: RunningRunner) async throws -> Bool {
+        try await eventually { try await evidence(of: rule, runner)?.contains(words) == true }
+    }
+
+    private static func isGone(_ rule: String, _ runner: RunningRunner) async throws -> Bool {
+        try await eventually { try await evidence(of: rule, runner) == nil }
+    }
+
+    struct Surroundings: Sendable, CustomTestStringConvertible {
+        let rule: String
+        let variables: [String: String]
+        let words: String
+        var testDescription: String { rule }
+    }
+
+    private static let library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+    @Test(
+        "what was there when it started is found at the start, and not where it is not there",
+        arguments: [
+            Surroundings(rule: "proxy", variables: ["https_proxy": "http://127.0.0.1:1"], words: "https_proxy is set"),
+            Surroundings(rule: "libraryInjection", variables: ["LD_PRELOAD": library], words: "LD_PRELOAD is set"),
+            Surroundings(
+                rule: "clock",
+                variables: ["LD_PRELOAD": library, "FAKETIME": "+1d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"],
+                words: "away from the kernel's"
+            ),
+        ]
+    )
+    func atStart(_ surroundings: Surroundings) async throws {
+        let file = Self.rules("\(surroundings.rule): {}")
+        let clean = try await RunningRunner(file)
+        #expect(try await Self.evidence(of: surroundings.rule, clean) == nil)
+        try await clean.stop()
+        let runner = try await RunningRunner(file, environment: surroundings.variables)
+        #expect(try await Self.isDetected(surroundings.rule, surroundings.words, runner))
+        try await runner.stop()
+    }
+
+    @Test("a port that the file names is open, and closed again")
+    func port() async throws {
+        let (descriptor, port) = try Self.listening()
+        let runner = try await RunningRunner(Self.rules("openPorts: { ports: [\(port)], every: 1s }"))
+        #expect(try await Self.isDetected("openPorts", "port \(port) is open", runner))
+        close(descriptor)
+        #expect(try await Self.isGone("openPorts", runner))
+        try await runner.stop()
+    }
+
+    private static func listening() throws -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isOpen = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe bind(descriptor, address, size) == 0 && listen(descriptor, 1) == 0
+                    && getsockname(descriptor, address, &size) == 0
+            }
+        }
+        try #require(isOpen)
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test("the services file can be written to by anybody, and no more")
+    func writable() async throws {
+        let runner = try await RunningRunner(Self.rules("writableFiles: { every: 1s }"))
+        let path = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
+        #expect(try await Self.isGone("writableFiles", runner))
+        #expect(unsafe chmod(path, 0o666) == 0)
+        #expect(try await Self.isDetected("writableFiles", path, runner))
+        #expect(unsafe chmod(path, 0o600) == 0)
+        #expect(try await Self.isGone("writableFiles", runner))
+        try await runner.stop()
+    }
+
+    private static func program(_ path: String, _ arguments: String...) throws -> StartedProgram {
+        try StartedProgram(path, arguments, environment: [:], output: "/dev/null", errors: "/dev/null")
+    }
+
+    @Test("a tool runs under its own name or another one, and has ended", arguments: ["strace", "innocent"])
+    func tool(name: String) async throws {
+        let runner = try await RunningRunner(
+            Self.rules("reverseEngineeringTools: { processes: [strace], programs: [], every: 1s }")
+        )
+        #expect(try await Self.isGone("reverseEngineeringTools", runner))
+        let copy = runner.home.url.appendingPathComponent(name)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: "/usr/bin/strace"), to: copy)
+        let prey = try Self.program("/usr/bin/sleep", "1000")
+        let tool = try Self.program(copy.path, "-o", "/dev/null", "-p", "\(prey.id)")
+        let words = name == "strace" ? "strace runs" : "strace runs as 'innocent'"
+        #expect(try await Self.isDetected("reverseEngineeringTools", words, runner))
+        for program in [tool, prey] {
+            program.signal(SIGTERM)
+            try await program.end()
+        }
+        #expect(try await Self.isGone("reverseEngineeringTools", runner))
+        try await runner.stop()
+    }
+
+    @Test("a file is not what it was, and is again")
+    func integrity() async throws {
+        let home = try TemporaryFolder()
+        try home.write("as it was", to: "pinned")
+        let path = home.url.appendingPathComponent("pinned").path
+        let digest = try Program.run("sha256sum", [path]).output.prefix(64)
+        let runner = try await RunningRunner(
+            Self.rules("integrity: { files: [{ path: \(path), sha256: \(digest) }], every: 1s }"),
+            in: home
+        )
+        #expect(try await Self.isGone("integrity", runner))
+        try home.write("as it is", to: "pinned")
+        #expect(try await Self.isDetected("integrity", "\(path) has the SHA-256", runner))
+        try home.write("as it was", to: "pinned")
+        #expect(try await Self.isGone("integrity", runner))
+        try await runner.stop()
+    }
+}

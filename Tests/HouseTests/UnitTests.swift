@@ -1,0 +1,23 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The service unit")
+struct UnitTests {
+    @Test("systemd takes it as it is, and finds little that it leaves exposed")
+    func verified() throws {
+        let folder = try TemporaryFolder()
+        let text = try String(
+            contentsOf: Repository.root.appendingPathComponent("Units/corewire.service"),
+            encoding: .utf8
+        )
+        let unit = try folder.write(
+            text.replacing("/usr/local/bin/corewire", with: Program.corewire),
+            to: "corewire.service"
+        )
+        let verdict = try Program.run("systemd-analyze", ["verify", "--man=no", unit])
+        #expect(verdict.status == 0 && verdict.everything.isEmpty, "\(verdict.everything)")
+        let exposure = try Program.run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit])
+        #expect(exposure.status == 0, "\(exposure.output.suffix(200))")
+    }
+}
