@@ -58,7 +58,8 @@ package final class Assembly: Sendable {
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
         var candidate = try Self.candidate(source, options.environment)
         if let rejection = judge.objection(to: candidate) {
-            throw StartFailure(.guarded, rejection.reason, help: "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md")
+            let help = "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md"
+            throw StartFailure(.guarded, rejection.reason, help: help)
         }
         let folders = try Self.folders(of: candidate, environment)
         lock = try HeldLock(folders)

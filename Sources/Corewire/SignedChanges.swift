@@ -13,7 +13,9 @@ struct SignedChanges: CandidateJudge {
 
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {
         if let rejection = objection(to: candidate) { return rejection }
-        guard signer == nil, let demand = SignatureDemand(present.configuration[SecuritySection.self]) else { return nil }
+        guard signer == nil, let demand = SignatureDemand(present.configuration[SecuritySection.self]) else {
+            return nil
+        }
         return objection(to: candidate, demand, "what runs takes only signed files: security.rules.signature")
     }
 

@@ -11,10 +11,8 @@ struct UnitTests {
             contentsOf: Repository.root.appendingPathComponent("Units/corewire.service"),
             encoding: .utf8
         )
-        let unit = try folder.write(
-            text.replacing("/usr/local/bin/corewire", with: Program.corewire),
-            to: "corewire.service"
-        )
+        try folder.write(text.replacing("/usr/local/bin/corewire", with: Program.corewire), to: "corewire.service")
+        let unit = folder.url.appendingPathComponent("corewire.service").path
         let verdict = try Program.run("systemd-analyze", ["verify", "--man=no", unit])
         #expect(verdict.status == 0 && verdict.everything.isEmpty, "\(verdict.everything)")
         let exposure = try Program.run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit])
