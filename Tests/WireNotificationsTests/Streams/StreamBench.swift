@@ -68,7 +68,7 @@ final class StreamBench: Sendable {
 func eventually(_ isSo: () -> Bool, tries: Int) async -> Bool {
     for _ in 0..<tries {
         if isSo() { return true }
-        await breath()
+        await Task.yield()
     }
     return isSo()
 }
