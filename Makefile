@@ -8,7 +8,7 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz Scripts/test-suite
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz Scripts/test-suites
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
@@ -17,7 +17,6 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
 ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WireAddonsTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
-SPACE := $(subst x,,x x)
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
 .PHONY: help run test lint build release schemas bench fuzz soak install toolchain build-packages test-packages
@@ -32,8 +31,7 @@ run: release ## Build corewire and run the services of CONFIG (configs/local.yam
 test: test-packages lint build release ## Run every check there is
 	Scripts/check-libraries $(RELEASE)
 	$(SWIFT) build --build-tests $(STRICT)
-	Scripts/test-suite --skip '^($(subst $(SPACE),|,$(ALONE)))\.'
-	@for suite in $(ALONE); do echo "$$suite"; Scripts/test-suite --no-parallel --filter "^$$suite\." || exit 1; done
+	Scripts/test-suites $(ALONE)
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
