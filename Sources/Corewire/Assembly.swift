@@ -57,10 +57,7 @@ package final class Assembly: Sendable {
         )
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
         var candidate = try Self.candidate(source, options.environment)
-        if let rejection = judge.objection(to: candidate) {
-            let help = "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md"
-            throw StartFailure(.guarded, rejection.reason, help: help)
-        }
+        try judge.check(candidate)
         let folders = try Self.folders(of: candidate, environment)
         lock = try HeldLock(folders)
         let store = try Self.store(for: candidate, folders)
@@ -77,6 +74,8 @@ package final class Assembly: Sendable {
                 let reason = LogValue.text(error.reason)
                 log.warning("the environment that was switched to last cannot run", ["reason": reason])
             }
+            // The file was read once more for it, and may be another one by now.
+            try judge.check(candidate)
         }
         let clock = Clockwork.host
         let metrics = Metrics()

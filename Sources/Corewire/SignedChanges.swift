@@ -19,8 +19,14 @@ struct SignedChanges: CandidateJudge {
         return objection(to: candidate, demand, "what runs takes only signed files: security.rules.signature")
     }
 
-    /// To one that nothing runs before.
-    func objection(to candidate: Candidate) -> CandidateRejection? {
+    /// Lets nothing start that whoever started the runner does not want.
+    func check(_ candidate: Candidate) throws(StartFailure) {
+        guard let rejection = objection(to: candidate) else { return }
+        let help = "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md"
+        throw StartFailure(.guarded, rejection.reason, help: help)
+    }
+
+    private func objection(to candidate: Candidate) -> CandidateRejection? {
         guard let signer else { return nil }
         return objection(to: candidate, SignatureDemand(signer), "only signed files are run: --signed-by")
     }

@@ -20,12 +20,12 @@ extension SignatureRule {
         guard let signatures = scene.host.find(.signatures) else { throw ProbeFailure("no signature can be checked") }
         var sighting = Sighting()
         for (index, path) in scene.own.files.enumerated() {
-            let place = index == 0 ? file.map { Files.path($0.path, below: scene.host.folder) } : nil
+            let place = FileSignatures.place(of: path, declared: index == 0 ? file : nil)
             sighting.gather { () throws(ProbeFailure) in
                 try DetachedSignature.objection(
                     to: try scene.probes.bytes(of: path, upTo: .mebibytes(128)),
                     named: path,
-                    signature: Self.signature(at: place ?? "\(path).sig", scene),
+                    signature: Self.signature(at: place, scene),
                     key,
                     signatures
                 ).map { [$0] } ?? []
@@ -36,7 +36,7 @@ extension SignatureRule {
 
     private static func signature(at path: String, _ scene: Scene) throws(ProbeFailure) -> [UInt8]? {
         guard try scene.probes.file(path) != nil else { return nil }
-        return try scene.probes.bytes(of: path, upTo: .kibibytes(4))
+        return try scene.probes.bytes(of: path, upTo: FileSignatures.limit)
     }
 }
 

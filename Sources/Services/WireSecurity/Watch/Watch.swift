@@ -17,8 +17,6 @@ final class Watch: Sendable {
         /// How often all that was due was applied.
         var rounds = 0
         var distrust: Distrust?
-        /// Rings when something is to be applied sooner.
-        var alarm = OneShot()
     }
 
     /// What it works by: the settings of a generation and its surroundings.
@@ -37,6 +35,8 @@ final class Watch: Sendable {
     private let distrusts = Listeners<Distrust?>()
     private let outcomes = Listeners<[SecurityResult]>()
     private let turns = Listeners<Int>()
+    /// Rings when something is to be applied sooner.
+    private let bell = WorkBell()
 
     init(_ present: Present) {
         state = Mutex(State(present: present))
@@ -77,14 +77,12 @@ final class Watch: Sendable {
     }
 
     private func wait(until time: Duration, _ clock: Clockwork) async {
-        let alarm = state.withLock(\.alarm)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await clock.sleep(max(.milliseconds(10), time - clock.monotonic())) }
-            group.addTask { await alarm.wait() }
+            group.addTask { await self.bell.next() }
             await group.next()
             group.cancelAll()
         }
-        if alarm.hasFired { state.withLock { $0.alarm = OneShot() } }
     }
 
     /// Looks anew when somebody signs in or out, and when the network changes: what was clear may no longer be.
@@ -100,14 +98,13 @@ final class Watch: Sendable {
 
     /// Has all rules applied as soon as possible, or one of them.
     private func hurry(_ only: String? = nil) {
-        let alarm = state.withLock { state in
+        state.withLock { state in
             for name in state.due.keys where only == nil || only == name {
                 state.due[name] = .zero
                 state.hurried.insert(name)
             }
-            return state.alarm
         }
-        alarm.fire()
+        bell.ring()
     }
 
     /// Applies all rules once more; returns when that is done.
@@ -244,7 +241,7 @@ final class Watch: Sendable {
             }
         }
         judge()
-        state.withLock(\.alarm).fire()
+        bell.ring()
     }
 
     func finish() {

@@ -35,17 +35,21 @@ package struct SignatureDemand: Sendable {
 /// The detached signatures of services files.
 package enum FileSignatures {
     /// How long one may be.
-    private static let limit = ByteCount.kibibytes(4)
+    static let limit = ByteCount.kibibytes(4)
 
     /// Those there are, by the names of the files: beside each, with `.sig` behind its name, or where the rule of the first one
     /// says.
     package static func beside(_ files: [String], of section: SecuritySection?) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for (index, file) in files.enumerated() {
-            let declared = index == 0 ? section?.rules.signature?.file : nil
-            let place = declared.map { Files.path($0.path, beside: file) } ?? "\(file).sig"
+            let place = place(of: file, declared: index == 0 ? section?.rules.signature?.file : nil)
             found[file] = try? Files.read(place, upTo: limit, onlyRegular: true)
         }
         return found
+    }
+
+    /// Where the signature of a file is.
+    static func place(of file: String, declared: InputFile?) -> String {
+        declared.map { Files.path($0.path, beside: file) } ?? "\(file).sig"
     }
 }
