@@ -193,15 +193,15 @@ struct AuthAPITests {
     }
 
     @Test(
-        "a user of HALO signs in at the HALO server built in, and its content is theirs",
+        "a user of HALO signs in at the HALO server built in",
         arguments: ["mode: user", "mode: appPlus", "mode: user, url: api"]
     )
     func halo(keys: String) async throws {
-        let person = "flow: password, username: ada, password: wonder"
+        // The user of the file would sign in by itself, were the password right.
+        let person = "flow: password, username: ada, password: forgotten"
         let auth = "{ provider: halo, \(person), clientSecret: geheim, \(keys) }"
         let sections = """
             auth: \(auth)
-            content: {}
             backends: { issuer: { users: { ada: { email: ada@example.com, password: wonder } } } }
             """
         let program = try await program(sections)

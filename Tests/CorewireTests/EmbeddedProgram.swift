@@ -17,8 +17,10 @@ struct EmbeddedProgram {
     let corewire: Corewire
     private let folder: TemporaryFolder
 
-    init(sections: String = sections, addons: [any CorewireAddon] = []) async throws {
+    /// With files beside the services file, by their names.
+    init(sections: String = sections, files: [String: String] = [:], addons: [any CorewireAddon] = []) async throws {
         folder = try TemporaryFolder(short: true)
+        for (name, text) in files { try folder.write(text, to: name) }
         try Self.write(sections, to: folder)
         let path = folder.url.path
         corewire = try await Corewire.start(

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Support
 import Testing
@@ -215,7 +216,46 @@ struct SyncTests {
         #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad).count == 30)
     }
 
-    @Test("who asks while a sync is under way is told what came of it")
+    @Test("who asks while a sync is under way is given what the server has by then, not what it had before")
+    func meanwhile() async throws {
+        let shop = try await Workshop()
+        let (reached, go) = (OneShot(), DispatchSemaphore(value: 0))
+        shop.server.say("POST instance/sync") { asked in
+            switch asked.json["fromSync"]?.integer {
+            case nil: return .json(200, Self.first)
+            case 1_000:
+                reached.fire()
+                go.wait()
+                return .json(200, #"{"syncTimestamp":1500}"#)
+            default: return .json(200, Self.second)
+            }
+        }
+        let one = Task { try await shop.service.sync() }
+        await reached.wait()
+        let other = Task { try await shop.service.sync() }
+        for _ in 0..<100 { await Task.yield() }
+        go.signal()
+        #expect(try await other.value.first?.result.get().to == 2_000)
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "c"])
+        _ = try await one.value
+    }
+
+    @Test("who signs in while a sync is under way is the one whose copy it is")
+    func changeOfHands() async throws {
+        let shop = try await Workshop("authenticated: true\nmodules: { news: { name: News } }")
+        shop.presence.signIn("ada")
+        shop.server.say("POST instance/sync") { asked in
+            guard asked.json["fromSync"] == nil else { return .json(200, #"{"syncTimestamp":1500}"#) }
+            shop.presence.signIn("bea")
+            return .json(200, Self.first)
+        }
+        #expect(try await shop.service.sync().first?.result.get().items == 2)
+        #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
+        shop.presence.signIn("ada")
+        #expect(try shop.service.syncStates().map(\.items) == [nil])
+    }
+
+    @Test("many who ask at once share the work")
     func together() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])

@@ -33,8 +33,8 @@ final class ModuleKeeper: Sendable {
     struct Standing: Sendable {
         var failures = 0
         var failure: ContentFailure?
-        /// What whoever waited is told.
-        fileprivate var last: Result<SyncRecord, ContentFailure>?
+        /// What came of the last turn, for who waited for it.
+        fileprivate var last: (turn: Int, outcome: Result<SyncRecord, ContentFailure>)?
     }
 
     init(_ module: KeptModule, _ parts: Parts) {
@@ -71,7 +71,10 @@ final class ModuleKeeper: Sendable {
     /// Whether the file says that nothing leaves this machine.
     var isHeldHere: Bool { parts.requests.offlinePolicy == .returnLocalDataDontLoad }
 
-    /// Returns when the copy is up to date; whoever asks while somebody else is at it is told what came of that.
+    /// Returns when the copy is up to date with what the server has now.
+    ///
+    /// Whoever asks while somebody else is at it waits, since the server may have been asked before; and all who wait are told
+    /// what came of the next turn.
     func sync() async throws(ContentFailure) -> SyncRecord {
         guard !isHeldHere else {
             throw ContentFailure(
@@ -80,32 +83,42 @@ final class ModuleKeeper: Sendable {
                 help: "change 'network.offlinePolicy'"
             )
         }
+        let before = turn.begun
         while true {
             if Task.isCancelled { throw .cancelled }
-            guard await turn.begin() else {
-                switch standing.withLock({ $0.last }) {
+            guard let number = await turn.begin() else {
+                guard let last = standing.withLock({ $0.last }), last.turn > before else { continue }
+                switch last.outcome {
                 case .success(let record): return record
                 // Who was at it was called off: that says nothing to who waits.
                 case .failure(let failure) where failure.kind == .cancelled: continue
                 case .failure(let failure): throw failure
-                case nil: continue
                 }
             }
             defer { turn.end() }
+            let scope = try parts.scope.module(module.name)
             let outcome = await parts.gate.run { () async -> Result<SyncRecord, ContentFailure> in
-                do throws(ContentFailure) { return .success(try await self.perform()) } catch { return .failure(error) }
+                do throws(ContentFailure) {
+                    return .success(try await self.perform(scope, number))
+                } catch {
+                    return .failure(error)
+                }
             }
-            guard let outcome else { throw .cancelled }
-            return try outcome.get()
+            switch outcome {
+            case nil: throw .cancelled
+            case .success(let record): return record
+            case .failure(let failure):
+                // Somebody has signed in or out meanwhile: it is the copy of whoever is there now that is wanted.
+                guard failure.kind == .cancelled, try parts.scope.module(module.name) != scope else { throw failure }
+            }
         }
     }
 
-    private func perform() async throws(ContentFailure) -> SyncRecord {
+    private func perform(_ scope: String, _ number: Int) async throws(ContentFailure) -> SyncRecord {
         let clock = parts.host.clock
         let (time, start) = (clock.wall(), clock.monotonic())
         var record = SyncRecord(time: time, took: 0)
         let outcome: Result<SyncRecord, ContentFailure>
-        let scope = try parts.scope.module(module.name)
         do throws(ContentFailure) {
             try await bringUpToDate(scope, &record)
             record.took = Self.milliseconds(clock.monotonic() - start)
@@ -115,6 +128,7 @@ final class ModuleKeeper: Sendable {
             record.failure = error.reason
             outcome = .failure(error)
         }
+        standing.withLock { $0.last = (number, outcome) }
         await tell(outcome, record, scope)
         return try outcome.get()
     }
@@ -195,7 +209,7 @@ final class ModuleKeeper: Sendable {
                 origin: parts.limitOrigin
             )
         }
-        // Somebody may have signed in or out meanwhile: what came is not for whoever is there now.
+        // What came is not for whoever has signed in meanwhile.
         guard try parts.scope.module(module.name) == scope else { throw .cancelled }
         do throws(StoreFailure) {
             let stored = try await parts.store.write(
@@ -225,7 +239,7 @@ final class ModuleKeeper: Sendable {
         let host = parts.host
         switch outcome {
         case .success:
-            standing.withLock { $0 = Standing(last: outcome) }
+            standing.withLock { $0 = Standing(last: $0.last) }
             parts.health.noteDone(module)
             parts.outcomes.with(module.name, "done").add()
             host.log.info(
@@ -233,14 +247,11 @@ final class ModuleKeeper: Sendable {
                 ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.took)]
             )
             emit("content.synced", record)
-        case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ended:
-            standing.withLock { $0.last = outcome }
-            return
+        case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ended: return
         case .failure(let failure):
             let failures = standing.withLock { standing in
                 standing.failures += 1
                 standing.failure = failure
-                standing.last = outcome
                 return standing.failures
             }
             parts.health.note(failure, of: module, failures: failures)
