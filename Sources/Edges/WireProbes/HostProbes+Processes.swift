@@ -41,19 +41,9 @@ extension HostProbes {
     }
 
     package func listeningPorts() throws(ProbeFailure) -> Set<Int> {
-        var ports: Set<Int> = []
-        for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
-            guard let text = try KernelText.readIfThere(path) else { continue }
-            for line in text.split(separator: "\n").dropFirst() {
-                let fields = line.split(separator: " ")
-                // The fourth field is the state: 0A is LISTEN.
-                guard fields.count > 3, fields[3] == "0A", let port = fields[1].split(separator: ":").last,
-                    let number = Int(port, radix: 16)
-                else { continue }
-                ports.insert(number)
-            }
-        }
-        return ports
+        // A kernel without the one has the other.
+        if let ports = ListeningPorts.asked() { return ports }
+        return try ListeningPorts.read()
     }
 
     package func tunnels() throws(ProbeFailure) -> [String] {

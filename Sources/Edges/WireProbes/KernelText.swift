@@ -6,8 +6,13 @@ import WireService
 enum KernelText {
     /// The text of a file; there is no file but a reason where it cannot be read.
     static func read(_ path: String) throws(ProbeFailure) -> String {
+        String(decoding: try bytes(of: path), as: UTF8.self)
+    }
+
+    /// The same as bytes.
+    static func bytes(of path: String) throws(ProbeFailure) -> [UInt8] {
         do throws(Files.Failure) {
-            return String(decoding: try Files.read(path, upTo: .mebibytes(16)), as: UTF8.self)
+            return try Files.read(path, upTo: .mebibytes(16))
         } catch {
             throw ProbeFailure("\(path): \(error.reason)")
         }

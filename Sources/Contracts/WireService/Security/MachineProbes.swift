@@ -17,9 +17,9 @@ package protocol OwnProcessProbes: Sendable {
     /// The names of its threads.
     func threads() throws(ProbeFailure) -> [String]
     /// What is mapped into its memory.
-    func mappings() throws(ProbeFailure) -> [SeenMapping]
-    /// Where one of its functions lies; nil for one it does not have.
-    func function(_ name: String) throws(ProbeFailure) -> SeenFunction?
+    func mappings() throws(ProbeFailure) -> Set<SeenMapping>
+    /// Where those of some functions lie that it has.
+    func functions(_ names: [String]) throws(ProbeFailure) -> [String: SeenFunction]
     /// The rights it has.
     func rights() throws(ProbeFailure) -> SeenRights
     /// The walls around it.

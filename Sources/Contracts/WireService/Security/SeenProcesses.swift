@@ -29,7 +29,7 @@ package struct SeenProcesses: Sendable {
 }
 
 /// A piece of memory of this process.
-package struct SeenMapping: Sendable, Equatable {
+package struct SeenMapping: Sendable, Hashable {
     /// The file it comes from; empty for none.
     package let path: String
     package let isWritable: Bool

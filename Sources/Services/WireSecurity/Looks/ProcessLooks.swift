@@ -55,9 +55,10 @@ extension ToolsRule {
                 if !build.isEmpty { builds[build] = name }
             }
         }
+        let names = ProcessNames(processes.map(\.text))
         let seen = try scene.probes.processes()
         for process in seen.processes {
-            if let name = processes.map(\.text).first(where: { process.isNamed($0) }) {
+            if let name = names.name(of: process) {
                 found.append((name, "\(name) runs (process \(process.id))"))
             } else if let name = builds[process.build] {
                 found.append((name, "\(name) runs as \(process.name.quoted) (process \(process.id))"))
@@ -76,13 +77,27 @@ extension ToolsRule {
     }
 }
 
-extension SeenProcess {
-    /// Whether it goes by a name: the one it shows, which the kernel cuts, or that of its program or first word.
-    fileprivate func isNamed(_ name: String) -> Bool {
-        if self.name == String(decoding: name.utf8.prefix(15), as: UTF8.self) { return true }
-        return [program, command].contains { path in
-            path.split(separator: "/").last.map { $0 == name || $0 == "\(name) (deleted)" } ?? false
+/// Names that processes go by.
+private struct ProcessNames {
+    private var whole: Set<String>
+    /// The kernel cuts the name that a process shows.
+    private var cut: [String: String] = [:]
+
+    init(_ names: [String]) {
+        whole = Set(names)
+        for name in names { cut[String(decoding: name.utf8.prefix(15), as: UTF8.self)] = name }
+    }
+
+    /// The one a process goes by: the one it shows, or that of its program or first word.
+    func name(of process: SeenProcess) -> String? {
+        if let name = cut[process.name] { return name }
+        for path in [process.program, process.command] {
+            var last =
+                path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+            if last.hasSuffix(" (deleted)") { last.removeLast(" (deleted)".count) }
+            if whole.contains(String(last)) { return String(last) }
         }
+        return nil
     }
 }
 
@@ -100,10 +115,10 @@ extension ParentRule {
 
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
         let parent = try scene.probes.parent()
-        if let name = forbidden.map(\.text).first(where: { parent.isNamed($0) }) {
+        if let name = ProcessNames(forbidden.map(\.text)).name(of: parent) {
             return Sighting(evidence: ["\(name) has started this process"])
         }
-        guard !expected.isEmpty, !expected.map(\.text).contains(where: { parent.isNamed($0) }) else { return .clear }
+        guard !expected.isEmpty, ProcessNames(expected.map(\.text)).name(of: parent) == nil else { return .clear }
         return Sighting(evidence: ["\(parent.name) has started this process"])
     }
 }
@@ -189,6 +204,7 @@ extension InjectionRule {
             if let words = objection(to: mapping, scene) { found.append((mapping.libraryName, words)) }
         }
         var told: Set<String> = []
+        found.sort { $0.evidence < $1.evidence }
         sighting.judge(found.filter { told.insert($0.evidence).inserted }, allowing: allow)
         return sighting
     }
@@ -236,8 +252,9 @@ extension HooksRule {
     func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
+        let seen = try scene.probes.functions(functions)
         for name in functions {
-            guard let function = try scene.probes.function(name) else { continue }
+            guard let function = seen[name] else { continue }
             let library = function.library.split(separator: "/").last.map(String.init) ?? function.library
             if !library.hasPrefix(Self.home(of: name)) {
                 let place = library.isEmpty ? "memory of no library" : library
