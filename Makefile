@@ -12,7 +12,7 @@ SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
-TEST_PACKAGES := strace iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
+TEST_PACKAGES := strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
@@ -93,4 +93,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets
+	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida

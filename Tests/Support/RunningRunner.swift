@@ -22,11 +22,14 @@ package final class RunningRunner: Sendable {
 
     /// Writes a services file and starts the runner with it; returns when it says that it is ready.
     ///
-    /// Without a file the one that lies in the folder already is used; the app is the one the file names.
+    /// Without a file the one that lies in the folder already is used; the app is the one the file names. Another program, or
+    /// words before it, are for those who ask how it is started.
     package init(
         _ file: String?,
         app: String = "com.example.tasks",
         in home: TemporaryFolder? = nil,
+        program path: String? = nil,
+        below words: [String] = [],
         arguments: [String] = [],
         environment: [String: String] = [:]
     ) async throws {
@@ -43,9 +46,12 @@ package final class RunningRunner: Sendable {
         }
         if let file { try home.write(file, to: Self.fileName(app)) }
         let readiness = try Readiness(at: home.url.appendingPathComponent("\(app).notify").path)
+        let command =
+            words + [path ?? Program.buildFolder.appendingPathComponent("corewire-runner").path]
+            + ["run", "--config", home.url.appendingPathComponent(Self.fileName(app)).path] + arguments
         program = try StartedProgram(
-            Program.buildFolder.appendingPathComponent("corewire-runner").path,
-            ["run", "--config", home.url.appendingPathComponent(Self.fileName(app)).path] + arguments,
+            command[0],
+            Array(command.dropFirst()),
             environment: Self.variables(home).merging(["NOTIFY_SOCKET": readiness.path]) { $1 }
                 .merging(environment) { $1 },
             output: home.url.appendingPathComponent("\(app).out").path,

@@ -6,28 +6,10 @@ import Testing
 /// Each of these is done to a running runner for real.
 @Suite("What rules detect, and find gone again")
 struct DetectionTests {
-    private static func rules(_ rules: String) -> String {
-        SecurityTests.file("{ baseline: false, rules: { \(rules) } }")
-    }
-
-    private static func evidence(of rule: String, _ runner: RunningRunner) async throws -> String? {
-        let answer = try await runner.ask("GET", "/v1/security")
-        let report = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-        let found = (report?["rules"] as? [[String: Any]])?.first { $0["id"] as? String == rule }
-        guard found?["result"] as? String == "detected" else { return nil }
-        return (found?["evidence"] as? [String])?.joined(separator: "; ")
-    }
-
-    private static func isDetected(_ rule: String, _ words: String, _ runner: RunningRunner) async throws -> Bool {
-        try await eventually { try await evidence(of: rule, runner)?.contains(words) == true }
-    }
-
-    private static func isGone(_ rule: String, _ runner: RunningRunner) async throws -> Bool {
-        try await eventually { try await evidence(of: rule, runner) == nil }
-    }
-
     struct Surroundings: Sendable, CustomTestStringConvertible {
         let rule: String
+        /// What the file says of it.
+        var keys = ""
         let variables: [String: String]
         let words: String
         var testDescription: String { rule }
@@ -38,7 +20,19 @@ struct DetectionTests {
     @Test(
         "what was there when it started is found at the start, and not where it is not there",
         arguments: [
-            Surroundings(rule: "proxy", variables: ["https_proxy": "http://127.0.0.1:1"], words: "https_proxy is set"),
+            // Machines of tests may well have authorities of their own.
+            Surroundings(
+                rule: "proxy",
+                keys: "authorities: []",
+                variables: ["https_proxy": "http://127.0.0.1:1"],
+                words: "https_proxy is set"
+            ),
+            Surroundings(
+                rule: "proxy",
+                keys: "authorities: []",
+                variables: ["SSL_CERT_FILE": "/etc/hostname"],
+                words: "the variable SSL_CERT_FILE is set"
+            ),
             Surroundings(rule: "libraryInjection", variables: ["LD_PRELOAD": library], words: "LD_PRELOAD is set"),
             Surroundings(
                 rule: "clock",
@@ -48,22 +42,22 @@ struct DetectionTests {
         ]
     )
     func atStart(_ surroundings: Surroundings) async throws {
-        let file = Self.rules("\(surroundings.rule): {}")
+        let file = RunningRunner.rules("\(surroundings.rule): { \(surroundings.keys) }")
         let clean = try await RunningRunner(file)
-        #expect(try await Self.evidence(of: surroundings.rule, clean) == nil)
+        #expect(try await clean.evidence(of: surroundings.rule) == nil)
         try await clean.stop()
         let runner = try await RunningRunner(file, environment: surroundings.variables)
-        #expect(try await Self.isDetected(surroundings.rule, surroundings.words, runner))
+        #expect(try await runner.detects(surroundings.rule, surroundings.words))
         try await runner.stop()
     }
 
     @Test("a port that the file names is open, and closed again")
     func port() async throws {
         let (descriptor, port) = try Self.listening()
-        let runner = try await RunningRunner(Self.rules("openPorts: { ports: [\(port)], every: 1s }"))
-        #expect(try await Self.isDetected("openPorts", "port \(port) is open", runner))
+        let runner = try await RunningRunner(RunningRunner.rules("openPorts: { ports: [\(port)], every: 1s }"))
+        #expect(try await runner.detects("openPorts", "port \(port) is open"))
         close(descriptor)
-        #expect(try await Self.isGone("openPorts", runner))
+        #expect(try await runner.isClear(of: "openPorts"))
         try await runner.stop()
     }
 
@@ -85,37 +79,49 @@ struct DetectionTests {
 
     @Test("the services file can be written to by anybody, and no more")
     func writable() async throws {
-        let runner = try await RunningRunner(Self.rules("writableFiles: { every: 1s }"))
+        let runner = try await RunningRunner(RunningRunner.rules("writableFiles: { every: 1s }"))
         let path = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
-        #expect(try await Self.isGone("writableFiles", runner))
+        #expect(try await runner.isClear(of: "writableFiles"))
         #expect(unsafe chmod(path, 0o666) == 0)
-        #expect(try await Self.isDetected("writableFiles", path, runner))
+        #expect(try await runner.detects("writableFiles", path))
         #expect(unsafe chmod(path, 0o600) == 0)
-        #expect(try await Self.isGone("writableFiles", runner))
+        #expect(try await runner.isClear(of: "writableFiles"))
         try await runner.stop()
     }
 
-    private static func program(_ path: String, _ arguments: String...) throws -> StartedProgram {
-        try StartedProgram(path, arguments, environment: [:], output: "/dev/null", errors: "/dev/null")
+    @Test("an authority is added to those of the system, and taken away")
+    func authority() async throws {
+        let home = try TemporaryFolder()
+        let path = home.url.appendingPathComponent("corporate.crt").path
+        let runner = try await RunningRunner(
+            RunningRunner.rules("proxy: { authorities: [\(home.url.path)/*.crt], every: 1s }"),
+            in: home
+        )
+        #expect(try await runner.isClear(of: "proxy"))
+        try home.write("-----BEGIN CERTIFICATE-----", to: "corporate.crt")
+        #expect(try await runner.detects("proxy", "\(path) is an authority of this machine's own"))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await runner.isClear(of: "proxy"))
+        try await runner.stop()
     }
 
     @Test("a tool runs under its own name or another one, and has ended", arguments: ["strace", "innocent"])
     func tool(name: String) async throws {
         let runner = try await RunningRunner(
-            Self.rules("reverseEngineeringTools: { processes: [strace], programs: [], every: 1s }")
+            RunningRunner.rules("reverseEngineeringTools: { processes: [strace], programs: [], every: 1s }")
         )
-        #expect(try await Self.isGone("reverseEngineeringTools", runner))
+        #expect(try await runner.isClear(of: "reverseEngineeringTools"))
         let copy = runner.home.url.appendingPathComponent(name)
         try FileManager.default.copyItem(at: URL(fileURLWithPath: "/usr/bin/strace"), to: copy)
-        let prey = try Self.program("/usr/bin/sleep", "1000")
-        let tool = try Self.program(copy.path, "-o", "/dev/null", "-p", "\(prey.id)")
+        let prey = try StartedProgram.beside("/usr/bin/sleep", "1000")
+        let tool = try StartedProgram.beside(copy.path, "-o", "/dev/null", "-p", "\(prey.id)")
         let words = name == "strace" ? "strace runs" : "strace runs as 'innocent'"
-        #expect(try await Self.isDetected("reverseEngineeringTools", words, runner))
+        #expect(try await runner.detects("reverseEngineeringTools", words))
         for program in [tool, prey] {
             program.signal(SIGTERM)
             try await program.end()
         }
-        #expect(try await Self.isGone("reverseEngineeringTools", runner))
+        #expect(try await runner.isClear(of: "reverseEngineeringTools"))
         try await runner.stop()
     }
 
@@ -126,14 +132,14 @@ struct DetectionTests {
         let path = home.url.appendingPathComponent("pinned").path
         let digest = try Program.run("sha256sum", [path]).output.prefix(64)
         let runner = try await RunningRunner(
-            Self.rules("integrity: { files: [{ path: \(path), sha256: \(digest) }], every: 1s }"),
+            RunningRunner.rules("integrity: { files: [{ path: \(path), sha256: \(digest) }], every: 1s }"),
             in: home
         )
-        #expect(try await Self.isGone("integrity", runner))
+        #expect(try await runner.isClear(of: "integrity"))
         try home.write("as it is", to: "pinned")
-        #expect(try await Self.isDetected("integrity", "\(path) has the SHA-256", runner))
+        #expect(try await runner.detects("integrity", "\(path) has the SHA-256"))
         try home.write("as it was", to: "pinned")
-        #expect(try await Self.isGone("integrity", runner))
+        #expect(try await runner.isClear(of: "integrity"))
         try await runner.stop()
     }
 }

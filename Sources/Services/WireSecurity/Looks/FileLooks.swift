@@ -35,7 +35,7 @@ extension PortsRule {
     static let card = RuleCard(
         title: "Open Ports Check",
         condition: "something listens on a port that tools use",
-        reads: "/proc/net/tcp and tcp6",
+        reads: "the sockets that listen, as the kernel tells (sock_diag), or /proc/net/tcp and tcp6",
         advice: """
             27042 and 27043 are frida's; 1234, 2345, 4444, 5037 and 9229 are those of debuggers and inspectors, and of \
             others too: a number proves nothing. Only ports of the own network namespace are seen.
@@ -218,10 +218,10 @@ extension ProxyRule {
     static let card = RuleCard(
         title: "Proxy Check",
         condition: "somebody may stand between the app and its servers",
-        reads: "proxy and certificate variables, default routes",
+        reads: "proxy and certificate variables, certificates beside those of the system, default routes",
         advice: """
-            Proxies are in honest use in many networks: the rule is not among the usual ones. Pins (network.pins) protect \
-            where it matters.
+            Proxies, and authorities of one's own, are in honest use in many networks: the rule is not among the usual ones. \
+            Pins (network.pins) protect where it matters.
             """
     )
 
@@ -232,6 +232,14 @@ extension ProxyRule {
             for spelling in [name, name.lowercased()] where !(present[spelling] ?? "").isEmpty {
                 sighting.evidence.append("the variable \(spelling) is set")
             }
+        }
+        for pattern in authorities {
+            sighting.judge(
+                try scene.probes.paths(matching: pattern.text).map {
+                    ($0, "\($0) is an authority of this machine's own")
+                },
+                allowing: allow
+            )
         }
         guard vpn else { return sighting }
         let tunnels = try scene.probes.tunnels().map { (name: $0, evidence: "the default route leads through \($0)") }

@@ -184,9 +184,11 @@ public struct ProxyRule: SecurityRule {
     public let reaction: Reaction
     /// Environment variables that redirect traffic or trust more authorities.
     @Setting public var variables: [VariableName]
+    /// Where certificates of authorities are that somebody has added to those of the system.
+    @Setting public var authorities: [PathPattern]
     /// Whether tunnels count.
     @Setting public var vpn: Bool
-    /// Tunnels that do not.
+    /// Authorities and tunnels that do not.
     @Setting public var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
@@ -197,6 +199,14 @@ public struct ProxyRule: SecurityRule {
             or: ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"]
                 .map(VariableName.init(known:))
         )
+        _authorities = keys.value(
+            "authorities",
+            "Where certificates of authorities are that somebody has added to those of the system.",
+            or: [
+                "/usr/local/share/ca-certificates/*.crt", "/usr/local/share/ca-certificates/*/*.crt",
+                "/etc/pki/ca-trust/source/anchors/*", "/etc/ca-certificates/trust-source/anchors/*",
+            ].map(PathPattern.init(known:))
+        )
         _vpn = keys.value(
             "vpn",
             "Whether a default route through a tunnel (tun, tap, ppp, wg, ipsec) counts as well.",
@@ -204,7 +214,7 @@ public struct ProxyRule: SecurityRule {
         )
         _allow = keys.value(
             "allow",
-            "Tunnels that are welcome, by the name of the interface.",
+            "Tunnels that are welcome, by the name of the interface, and authorities, by the path of the certificate.",
             or: [],
             .example("[wg0]")
         )
@@ -212,8 +222,8 @@ public struct ProxyRule: SecurityRule {
 
     var search: SecuritySearch {
         SecuritySearch(
-            items: variables.map(\.text) + (vpn ? ["vpn"] : []),
-            places: [$variables, $vpn],
+            items: variables.map(\.text) + authorities.map(\.text) + (vpn ? ["vpn"] : []),
+            places: [$variables, $authorities, $vpn],
             allowedPlace: $allow
         )
     }

@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+extension StartedProgram {
+    /// Something that is done to a runner; what it says is for nobody.
+    static func beside(_ path: String, _ arguments: String...) throws -> StartedProgram {
+        try StartedProgram(path, arguments, environment: [:], output: "/dev/null", errors: "/dev/null")
+    }
+}
+
+/// Who owns the machine can do all of these, and whoever wants to may see them.
+@Suite("Tampering with a running runner", .enabled(if: geteuid() == 0, "needs root"))
+struct TamperingTests {
+    private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
+    private static let hasFrida = (try? Program.run(python, ["-c", "import frida"]))?.status == 0
+
+    @Test(
+        "a debugger or tracer holds it, and has let go",
+        arguments: [
+            ["gdb", "-q", "-nx", "-batch", "-ex", "continue", "-p"], ["ltrace", "-o", "/dev/null", "-e", "none", "-p"],
+        ]
+    )
+    func tracer(words: [String]) async throws {
+        let runner = try await RunningRunner(RunningRunner.rules("debugger: { every: 1s }"))
+        #expect(try await runner.isClear(of: "debugger"))
+        let tracer = try StartedProgram(
+            "/usr/bin/\(words[0])",
+            words.dropFirst() + ["\(runner.program.id)"],
+            environment: [:],
+            output: "/dev/null",
+            errors: "/dev/null"
+        )
+        #expect(try await runner.detects("debugger", "\(words[0]) (process \(tracer.id)) traces this process"))
+        tracer.signal(SIGINT)
+        try await tracer.end()
+        #expect(try await runner.isClear(of: "debugger"))
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test(
+        "frida's agent is in it and listens in on what is sent over TLS, and is gone",
+        .enabled(if: hasFrida, "frida is not there")
+    )
+    func agent() async throws {
+        let runner = try await RunningRunner(
+            RunningRunner.rules("libraryInjection: { every: 1s }, runtimeHooks: { every: 1s }")
+        )
+        let place = runner.home.url.path
+        try runner.home.write(
+            """
+            import frida, signal, threading
+            gone = threading.Event()
+            signal.signal(signal.SIGTERM, lambda *_: gone.set())
+            session = frida.attach(\(runner.program.id))
+            hook = "Interceptor.attach(Module.getGlobalExportByName('SSL_write'), { onEnter(args) {} })"
+            session.create_script(hook).load()
+            gone.wait()
+            session.detach()
+            """,
+            to: "hook.py"
+        )
+        let frida = try StartedProgram(
+            Self.python,
+            ["\(place)/hook.py"],
+            // What it leaves in its folder for passing files is a finding of its own.
+            environment: ["TMPDIR": place],
+            output: "\(place)/frida.out",
+            errors: "\(place)/frida.out"
+        )
+        #expect(try await runner.detects("libraryInjection", "frida-agent"))
+        #expect(try await runner.detects("runtimeHooks", "SSL_write does not begin as libssl.so.3 has it"))
+        frida.signal(SIGTERM)
+        try await frida.end()
+        // It may leave memory behind that can be written and run, which stays a finding.
+        #expect(
+            try await eventually {
+                try await runner.evidence(of: "libraryInjection")?.contains("frida-agent") != true
+            }
+        )
+        #expect(try await runner.isClear(of: "runtimeHooks"))
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test(
+        "another program stands where it was started from, or none, until it is started anew",
+        arguments: [true, false]
+    )
+    func program(isReplaced: Bool) async throws {
+        let home = try TemporaryFolder()
+        let place = home.url.appendingPathComponent("corewire-runner").path
+        let original = Program.buildFolder.appendingPathComponent("corewire-runner")
+        try FileManager.default.copyItem(at: original, to: URL(fileURLWithPath: place))
+        let file = RunningRunner.rules("integrity: { every: 1s }")
+        let runner = try await RunningRunner(file, in: home, program: place)
+        #expect(try await runner.isClear(of: "integrity"))
+        if isReplaced {
+            try FileManager.default.copyItem(at: original, to: URL(fileURLWithPath: "\(place).new"))
+            #expect(unsafe rename("\(place).new", place) == 0)
+        } else {
+            try FileManager.default.removeItem(atPath: place)
+        }
+        #expect(try await runner.detects("integrity", "\(place) is no longer the file of the program that runs"))
+        #expect(try await runner.stop() == 0)
+        guard isReplaced else { return }
+        let next = try await RunningRunner(file, in: home, program: place)
+        #expect(try await next.isClear(of: "integrity"))
+        #expect(try await next.stop() == 0)
+    }
+
+    @Test("the services file belongs to somebody else, and to its user again")
+    func owner() async throws {
+        let runner = try await RunningRunner(RunningRunner.rules("writableFiles: { every: 1s }"))
+        let path = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
+        #expect(unsafe chown(path, 65_534, 65_534) == 0)
+        #expect(try await runner.detects("writableFiles", "\(path) (the services file) belongs to user 65534"))
+        #expect(unsafe chown(path, 0, 0) == 0)
+        #expect(try await runner.isClear(of: "writableFiles"))
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test(
+        "in a namespace of its own, as containers are, it is found to be in one, and whoever started it is out of sight"
+    )
+    func namespace() async throws {
+        let rules = RunningRunner.rules("emulator: { kinds: [container] }, parentProcess: {}")
+        let runner = try await RunningRunner(
+            rules,
+            below: ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child=SIGTERM"]
+        )
+        #expect(try await runner.detects("emulator", "container: "))
+        let parent = try await runner.securityReport()["parentProcess"]
+        #expect(parent?["result"] as? String == "inconclusive")
+        #expect("\(parent ?? [:])".contains("the parent is outside of what this process can see"))
+        runner.program.signal(SIGKILL)
+        try await runner.program.end()
+    }
+
+    @Test("what cannot be seen is not taken for absent: with /proc out of sight rules do not know, and with it they do")
+    func hidden() async throws {
+        let names = [
+            "debugger", "reverseEngineeringTools", "root", "sandbox", "libraryInjection", "runtimeHooks", "integrity",
+            "writableFiles", "parentProcess", "diskEncryption", "emulator",
+        ]
+        let rules = names.map { "\($0): { every: 1s }" }.joined(separator: ", ")
+        let runner = try await RunningRunner(RunningRunner.rules(rules), below: ["/usr/bin/unshare", "--mount"])
+        let walls = ["--mount=/proc/\(runner.program.id)/ns/mnt"]
+        #expect(try Program.run("nsenter", walls + ["mount", "-t", "tmpfs", "none", "/proc"]).status == 0)
+        #expect(try await runner.results { Set($0) == ["inconclusive"] })
+        #expect(try Program.run("nsenter", walls + ["umount", "/proc"]).status == 0)
+        #expect(try await runner.results { !$0.contains("inconclusive") })
+        #expect(try await runner.stop() == 0)
+    }
+}
