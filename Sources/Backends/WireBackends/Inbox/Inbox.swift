@@ -8,19 +8,21 @@ import WireStore
 ///
 /// Kept in the store, so that it outlives the runner; of more than a thousand the oldest go.
 actor Inbox {
-    private let store: any KeyValueStore
+    private let records: BackendRecords<InboxShelf>
     private let machine: Machine
-    private let namespace: String
     private let line = SingleFile()
     /// The number of the last one, and which ids have come with which number; nil until somebody looks.
     private var known: (last: Int, ids: [String: Int])?
 
-    static let limit = 1_000
+    static let limit = InboxShelf.arrived.limit
 
     init(_ host: ServiceHost, _ machine: Machine) {
-        store = host.stores.values
+        records = BackendRecords(
+            host.stores.values,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope
+        )
         self.machine = machine
-        namespace = "corewire/backends/\(host.app?.id.text ?? "app")/\(host.environmentScope)/inbox"
     }
 
     // MARK: Arriving
@@ -34,14 +36,7 @@ actor Inbox {
                 return Self.answer(number, id, isNew: false)
             }
             let number = known.last + 1
-            let json = record(request, number, id)
-            let value = NewValue(
-                Array(json.text().utf8),
-                type: "application/json",
-                isSealed: true,
-                room: StoreRoom(entries: Self.limit, removesOldest: true)
-            )
-            _ = try await store.put(value, under: Self.key(number), in: namespace, if: .always)
+            try await records.put(record(request, number, id), Self.key(number), on: .arrived)
             known.last = number
             if let id { known.ids[id] = number }
             // What makes room for it is forgotten, and so are its ids.
@@ -82,8 +77,7 @@ actor Inbox {
     func list(_ request: Request) throws -> Response {
         let after = try request.queryInteger("after", in: 0...Int.max) ?? 0
         let limit = try request.queryInteger("limit", in: 1...Self.limit) ?? 100
-        let page = try store.list(namespace, prefix: "", after: Self.key(after), limit: limit)
-        let items = try page.compactMap { try find($0.key) }
+        let items = try records.keys(on: .arrived, after: Self.key(after), limit: limit).compactMap(find)
         return .json(.members(["items": .array(items), "last": items.last?["number"]]))
     }
 
@@ -93,29 +87,21 @@ actor Inbox {
 
     func clear() async throws -> Response {
         try await line.alone {
-            let count = try await store.clear(namespace)
+            let count = try await records.clear(.arrived)
             known = (known?.last ?? 0, [:])
             return .json(.members(["removed": .integer(count)]))
         }
     }
 
-    private func find(_ key: String) throws(StoreFailure) -> JSONValue? {
-        do throws(StoreFailure) {
-            guard let entry = try store.entry(key, in: namespace) else { return nil }
-            return try? JSONValue(parsing: entry.bytes, named: "record")
-        } catch {
-            if error.kind == .sealed { return nil }
-            throw error
-        }
-    }
+    private func find(_ key: String) throws(StoreFailure) -> JSONValue? { try records.find(key, on: .arrived) }
 
     private func load() throws(StoreFailure) -> (last: Int, ids: [String: Int]) {
         if let known { return known }
         var found: (last: Int, ids: [String: Int]) = (0, [:])
-        for summary in try store.list(namespace, prefix: "", after: nil, limit: Self.limit + 1) {
-            guard let number = Int(summary.key) else { continue }
+        for key in try records.keys(on: .arrived, limit: Self.limit + 1) {
+            guard let number = Int(key) else { continue }
             found.last = max(found.last, number)
-            if let id = try find(summary.key)?["requestId"]?.string { found.ids[id] = number }
+            if let id = try find(key)?["requestId"]?.string { found.ids[id] = number }
         }
         known = found
         return found
@@ -126,4 +112,12 @@ actor Inbox {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
     }
+}
+
+private enum InboxShelf: RecordShelf {
+    case arrived
+
+    var path: String { "inbox" }
+    var limit: Int { 1_000 }
+    var forgets: Bool { true }
 }

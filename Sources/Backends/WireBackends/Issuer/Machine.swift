@@ -1,7 +1,7 @@
 import WireBase
 import WireSecrets
 
-/// What the issuer asks of the machine: secrets nobody can guess, signatures, the time.
+/// What the servers ask of the machine: secrets nobody can guess, signatures, the time.
 struct Machine: Sendable {
     let secrecy: any Secrecy
     let signatures: any Signatures
@@ -29,4 +29,17 @@ struct Machine: Sendable {
     func isSame(_ left: String, _ right: String) throws(SecrecyFailure) -> Bool {
         try secrecy.digest(Array(left.utf8)) == secrecy.digest(Array(right.utf8))
     }
+
+    /// A name nobody else has (RFC 9562, version 4).
+    func uuid() throws -> String {
+        var bytes = try secrecy.random(16)
+        guard bytes.count == 16 else { return try secret(16) }
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = Array(Hexadecimal.text(of: bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
+    /// A short name for what is too long, or too odd, to be a key.
+    func key(_ text: String) throws -> String { String(try digest(text).prefix(32)) }
 }

@@ -11,7 +11,7 @@ final class MetricsBook: Sendable {
 
     init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
 
-    static let limit = SecurityRecords.Shelf.metrics.limit
+    static let limit = SecurityShelf.metrics.limit
 
     /// Writes a message down, where it is one.
     func take(_ body: [UInt8]) async throws {

@@ -41,7 +41,7 @@ extension VersionBook {
     func remove(_ id: String) async throws {
         try await line.alone {
             let app = try known(id)
-            try await records.clear(.apps, beginning: app.id)
+            try await records.remove(app.id, on: .apps)
             try await records.clear(.versions, beginning: "\(app.id)/")
             try await records.clear(.devices, beginning: "\(app.id)/")
         }

@@ -1,0 +1,22 @@
+/// What the server of metrics and versions keeps.
+typealias SecurityRecords = BackendRecords<SecurityShelf>
+
+enum SecurityShelf: String, RecordShelf {
+    /// Messages that came in, by their numbers.
+    case metrics
+    /// Apps by their ids, versions by app and name, devices by app and their own ids.
+    case apps, versions, devices
+
+    var path: String { "security/\(rawValue)" }
+
+    var limit: Int {
+        switch self {
+        case .metrics: 1_000
+        case .apps: 100
+        case .versions: 10_000
+        case .devices: 50_000
+        }
+    }
+
+    var forgets: Bool { self == .metrics || self == .devices }
+}
