@@ -42,6 +42,7 @@ extension Connection {
         lane.tally.countRequest()
         let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
         let plan = house.responder.exchange(for: request)
+        defer { endBody() }
         return follow(plan, request, head, exchange)
     }
 
@@ -144,6 +145,7 @@ extension Connection {
 
     /// A piece of the body; false ends the connection.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) -> Bool {
+        defer { endBody() }
         let (isOver, limit, work) = state.withLock { state -> (Bool, Int, Work?) in
             switch state.stage {
             case .collecting:

@@ -162,8 +162,11 @@ final class Connection: Sendable {
     }
 
     /// A body whose sender has done with sending has come as far as it will: the library is told again, as above.
-    private func endBody() {
+    ///
+    /// And again with everything it has read since: what it is told before it reads, it misses as well.
+    func endBody() {
         state.withLock { state in
+            guard state.hangUp == .half else { return }
             let isComing =
                 switch state.stage {
                 case .collecting, .ready: true

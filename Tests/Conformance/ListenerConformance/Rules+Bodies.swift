@@ -144,7 +144,7 @@ extension ListenerConformance {
             try await rules.listening(limits: limits, answer) { running in
                 for body in ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"] {
                     // Many times, because the end may come together with the last bytes or after them.
-                    for number in 0..<20 {
+                    for number in 0..<50 {
                         let client = try await running.connect()
                         try await client.send("POST /\(["", "stream"][number % 2]) HTTP/1.1\r\nHost: x\r\n\(body)")
                         try await client.endSending()
