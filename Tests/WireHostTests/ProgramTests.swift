@@ -65,27 +65,18 @@ struct ProgramTests {
 
     @Test("those that are more than may run at once wait, and are started when others have ended")
     func queue() async throws {
-        let (runner, started) = (runner, Tally())
-        let long = Task {
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<256 {
-                    group.addTask {
-                        var call = ProgramCall("sleep", ["1000"])
-                        call.timeLimit = .seconds(1_000)
-                        call.started = { _ in started.add() }
-                        _ = try? await runner.run(call)
-                    }
-                }
-            }
-        }
-        #expect(await eventually { started.value == 256 })
-        let given = Task { try await runner.run(ProgramCall("true")) }
-        given.cancel()
-        #expect(await (try? given.value) == nil)
-        async let late = runner.run(ProgramCall("true"))
-        long.cancel()
-        #expect(try await late.isSuccess)
-        await long.value
+        var long = ProgramCall("sleep", ["1000"])
+        long.timeLimit = .seconds(1_000)
+        // Each order comes after the one before: all places are taken when those come that must wait.
+        let places = try (0..<256).map { _ in try runner.start(long) { _ in } }
+        let (ended, tell) = AsyncStream.makeStream(of: ProgramResult.self)
+        let waiting = try (0..<8).map { _ in try runner.start(ProgramCall("true")) { tell.yield($0) } }
+        waiting[3].end(atOnce: false)
+        var results = ended.makeAsyncIterator()
+        let first = await results.next(isolation: #isolation)
+        #expect(throws: ProgramFailure.self, "who is called off does not wait any longer") { try first?.get() }
+        for place in places { place.end(atOnce: true) }
+        for _ in 0..<7 { #expect(try await results.next(isolation: #isolation)?.get().isSuccess == true) }
     }
 
     @Test("it reads what it is given, more than a pipe holds, or nothing at all")

@@ -39,6 +39,16 @@ struct ChangeTests {
         }
     }
 
+    @Test("who has used what is there no more is renewed, though nothing of its own has changed")
+    func gone() async throws {
+        let stage = try Stage()
+        let gamma = #""gamma": { "mood": "attached" }"#
+        try await stage.perform("{ \"alpha\": {}, \(gamma) }") { () async throws in
+            let report = await stage.reload("{ \(gamma) }")
+            #expect(Self.actions(report) == ["gamma rebind", "alpha stop"])
+        }
+    }
+
     @Test("what can take new settings over keeps running, and gets the old ones back where the change fails")
     func rebind() async throws {
         let stage = try Stage()

@@ -93,6 +93,10 @@ struct GammaSection: ScriptedSection {
         _mood = keys.mood()
         _tone = keys.tone()
     }
+
+    func check(_ checks: inout Checks) {
+        if mood == "attached" { checks.use(Provision(.metrics)) }
+    }
 }
 
 /// A section nothing runs for.

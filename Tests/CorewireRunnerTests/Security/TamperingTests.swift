@@ -39,6 +39,42 @@ struct TamperingTests {
         #expect(try await runner.stop() == 0)
     }
 
+    /// Where the kernel keeps tracers away by itself, that the rule does is seen no more.
+    private static let denials =
+        ((try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)) ?? "0").hasPrefix("0")
+        ? [true, false] : [true]
+
+    @Test(
+        "where the file denies it, a tracer without the right of root's to trace anybody is refused",
+        arguments: denials
+    )
+    func denied(isDenied: Bool) async throws {
+        let alike = ["/usr/bin/setpriv", "--bounding-set=-sys_ptrace"]
+        let runner = try await RunningRunner(
+            RunningRunner.rules("debugger: { deny: \(isDenied), every: 1s }"),
+            below: alike
+        )
+        #expect(try await runner.isClear(of: "debugger"))
+        let place = runner.home.url.path
+        let strace = try StartedProgram(
+            alike[0],
+            [alike[1], "/usr/bin/strace", "-p", "\(runner.program.id)", "-o", "/dev/null"],
+            environment: [:],
+            output: "\(place)/strace",
+            errors: "\(place)/strace"
+        )
+        if isDenied {
+            #expect(try await strace.end() == 1)
+            #expect(try runner.home.text(of: "strace").contains("Operation not permitted"))
+            #expect(try await runner.isClear(of: "debugger"))
+        } else {
+            #expect(try await runner.detects("debugger", "strace"))
+            strace.signal(SIGTERM)
+            try await strace.end()
+        }
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test(
         "frida's agent is in it and listens in on what is sent over TLS, and is gone",
         .enabled(if: hasFrida, "frida is not there")
