@@ -53,13 +53,14 @@ schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, check-jsonschema and libyaml
+bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	Benchmarks/bench
 	Benchmarks/store
 	Benchmarks/signatures
 	Benchmarks/runner
 	Benchmarks/network
 	Benchmarks/addons
+	Benchmarks/formatting
 	Benchmarks/sign-in
 	Benchmarks/background
 	Benchmarks/notifications
