@@ -59,6 +59,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/signatures
 	Benchmarks/runner
 	Benchmarks/network
+	Benchmarks/security
 	Benchmarks/addons
 	Benchmarks/formatting
 	Benchmarks/sign-in
