@@ -59,7 +59,7 @@ struct LookTests {
     )
     func blind(_ name: String) async throws {
         let rule = try #require(SecurityRules.examples.first { $0.name == name }?.rule)
-        let (outcome, sighting) = await Watch.look(rule, try Stage.scene(BlindProbes()))
+        let (outcome, sighting) = await Look.look(rule, try Stage.scene(BlindProbes()))
         #expect(outcome == .inconclusive, "\(sighting)")
         #expect(sighting.doubts == Array(repeating: "it is hidden", count: sighting.doubts.count))
     }

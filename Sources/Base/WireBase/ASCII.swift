@@ -10,4 +10,19 @@ extension UInt8 {
 
     /// Whether the byte is printable ASCII, the space not counted.
     package var isVisible: Bool { (0x21...0x7e).contains(self) }
+
+    /// Whether the byte is ASCII white space: a blank, a tab, or the end of a line.
+    package var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0d).contains(self) }
+}
+
+extension StringProtocol {
+    /// Whether a part of the text has the very bytes of another one; an empty one is part of every text.
+    package func hasBytes(of part: some StringProtocol) -> Bool {
+        let (bytes, part) = (Array(utf8), Array(part.utf8))
+        guard let first = part.first else { return true }
+        guard bytes.count >= part.count else { return false }
+        return (0...bytes.count - part.count).contains { start in
+            bytes[start] == first && bytes[start...].starts(with: part)
+        }
+    }
 }

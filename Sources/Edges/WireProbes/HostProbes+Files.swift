@@ -115,20 +115,3 @@ extension HostProbes {
         }
     }
 }
-
-/// Patterns whose only wildcard is `*`.
-enum Wildcard {
-    static func matches(_ name: String, _ pattern: Substring) -> Bool {
-        let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
-        guard pieces.count > 1, let first = pieces.first, let last = pieces.last else { return name == pattern }
-        guard name.hasPrefix(first), name.utf8.count >= first.utf8.count + last.utf8.count, name.hasSuffix(last) else {
-            return false
-        }
-        var rest = name.dropFirst(first.count).dropLast(last.count)
-        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let place = rest.firstRange(of: piece) else { return false }
-            rest = rest[place.upperBound...]
-        }
-        return true
-    }
-}

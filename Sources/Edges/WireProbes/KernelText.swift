@@ -69,8 +69,8 @@ enum KernelText {
 extension String {
     /// The text without the white space around it.
     var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        let end = start.lastIndex { !$0.isWhitespace }
-        return end.map { String(start[...$0]) } ?? ""
+        let bytes = utf8.drop(while: \.isSpace)
+        let end = bytes.lastIndex { !$0.isSpace }
+        return end.map { String(self[bytes.startIndex...$0]) } ?? ""
     }
 }

@@ -12,6 +12,8 @@ import WireBase
 package struct Keys {
     private enum Work {
         case describing
+        /// Nothing is read, and nobody asks what there is to read.
+        case imagining
         case reading(Reader, mapping: NodeID)
     }
 
@@ -28,11 +30,12 @@ package struct Keys {
     /// The key the mapping itself stands under: where a key that is absent is told to be absent.
     private var owner: NodeID?
 
-    static func describing() -> Keys { Keys(work: .describing) }
+    /// For a record with nothing written in it.
+    static func imagining() -> Keys { Keys(work: .imagining) }
 
     /// The keys a record asks for.
     package static func describe(_ record: (some Record).Type) -> RecordForm {
-        var keys = describing()
+        var keys = Keys(work: .describing)
         _ = record.init(&keys)
         return keys.form
     }
@@ -122,6 +125,7 @@ package struct Keys {
         _ rules: [Rule<Value>],
         _ complete: (inout KeyForm) -> Void
     ) {
+        guard case .describing = work else { return }
         var key = KeyForm(name: name, help: help, form: Value.form)
         for rule in rules { rule.describe(&key) }
         complete(&key)

@@ -10,7 +10,7 @@ extension Record {
     package static var form: Form { .record(Keys.describe(Self.self)) }
 
     package static var placeholder: Self {
-        var keys = Keys.describing()
+        var keys = Keys.imagining()
         return Self(&keys)
     }
 

@@ -200,8 +200,9 @@ extension InjectionRule {
             }
             if !isEmpty { found.append(("/etc/ld.so.preload", "/etc/ld.so.preload loads code into every program")) }
         }
+        let parts = libraries.filter { !$0.isEmpty }.map { $0.lowercased() }
         for mapping in try scene.probes.mappings() {
-            if let words = objection(to: mapping, scene) { found.append((mapping.libraryName, words)) }
+            if let words = objection(to: mapping, parts, scene) { found.append((mapping.libraryName, words)) }
         }
         var told: Set<String> = []
         found.sort { $0.evidence < $1.evidence }
@@ -209,10 +210,10 @@ extension InjectionRule {
         return sighting
     }
 
-    private func objection(to mapping: SeenMapping, _ scene: Scene) -> String? {
+    private func objection(to mapping: SeenMapping, _ parts: [String], _ scene: Scene) -> String? {
         let name = mapping.libraryName
         let small = name.lowercased()
-        if let part = libraries.first(where: { !$0.isEmpty && small.contains($0.lowercased()) }) {
+        if let part = parts.first(where: small.hasBytes(of:)) {
             return "\(name.shown(upTo: 200)) is loaded (\(part))"
         }
         guard mapping.isExecutable, !mapping.path.hasPrefix("[") else { return nil }

@@ -122,11 +122,20 @@ final class Watch: Sendable {
             return (state.present, state.present.rules.filter { state.due[$0.name] ?? .zero <= now })
         }
         guard let scene = Scene(present.host) else { return }
-        for applied in rules where !Task.isCancelled {
-            let begin = present.host.clock.monotonic()
-            state.withLock { _ = $0.hurried.remove(applied.name) }
-            let (outcome, sighting) = await Self.look(applied.rule, scene)
-            take(outcome, sighting, of: applied, lasted: present.host.clock.monotonic() - begin)
+        state.withLock { $0.hurried.subtract(rules.map(\.name)) }
+        await withTaskGroup(of: (Int, Look).self) { group in
+            for (index, applied) in rules.enumerated() {
+                group.addTask { (index, await Look(at: applied, scene)) }
+            }
+            // They are told in the order of the catalogue, whichever of them is done first.
+            var (done, next) = ([Int: Look](), 0)
+            for await (index, look) in group where !Task.isCancelled {
+                done[index] = look
+                while let look = done.removeValue(forKey: next) {
+                    take(look)
+                    next += 1
+                }
+            }
         }
         judge()
         turns.tell(
@@ -137,17 +146,8 @@ final class Watch: Sendable {
         )
     }
 
-    static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (Outcome, Sighting) {
-        do throws(ProbeFailure) {
-            let sighting = try await rule.look(scene)
-            if !sighting.evidence.isEmpty { return (.detected, sighting) }
-            return (sighting.doubts.isEmpty ? .clear : .inconclusive, sighting)
-        } catch {
-            return (.inconclusive, Sighting(doubts: [error.reason]))
-        }
-    }
-
-    private func take(_ outcome: Outcome, _ sighting: Sighting, of applied: AppliedRule, lasted: Duration) {
+    private func take(_ look: Look) {
+        let (applied, outcome, sighting) = (look.applied, look.outcome, look.sighting)
         let (verdict, former, host) = state.withLock { state in
             let host = state.present.host
             let former = state.verdicts[applied.name]
@@ -159,7 +159,7 @@ final class Watch: Sendable {
                 sighting: sighting,
                 checked: now,
                 since: isSame ? former?.since ?? now : now,
-                lasted: lasted
+                lasted: look.lasted
             )
             // It may have been taken out of the file while it was applied.
             guard state.present.rules.contains(where: { $0.name == applied.name }) else {
