@@ -125,6 +125,24 @@ struct DetectionTests {
         try await runner.stop()
     }
 
+    @Test("a server of frida's runs, which the rule looks for without being told, and has ended")
+    func server() async throws {
+        let runner = try await RunningRunner(RunningRunner.rules("reverseEngineeringTools: { every: 1s }"))
+        let copy = runner.home.url.appendingPathComponent("frida-server")
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: "/usr/bin/sleep"), to: copy)
+        let server = try StartedProgram.beside(copy.path, "1000")
+        let words = "frida-server runs (process \(server.id))"
+        #expect(try await runner.detects("reverseEngineeringTools", words))
+        server.signal(SIGTERM)
+        try await server.end()
+        #expect(
+            try await eventually {
+                try await runner.evidence(of: "reverseEngineeringTools")?.contains(words) != true
+            }
+        )
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test("a file is not what it was, and is again")
     func integrity() async throws {
         let home = try TemporaryFolder()
