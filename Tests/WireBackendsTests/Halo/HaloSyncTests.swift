@@ -52,6 +52,32 @@ struct HaloSyncTests {
         }
     }
 
+    @Test("whoever looks while changes are being written down is told of every one of them in the end")
+    func meanwhile() async throws {
+        try await HaloHouse.run { halo in
+            let module = try #require(try await halo.module("News")["id"]?.string)
+            var moment = try #require(try await sync(halo, from: nil)["syncTimestamp"]?.integer)
+            let done = OneShot()
+            async let making: Void = {
+                for number in 0..<100 {
+                    let body = #"{"name":"n\#(number)","module":"\#(module)"}"#
+                    _ = try await halo.send("POST", "generalcontent/instance", body)
+                }
+                done.fire()
+            }()
+            var (seen, isLast) = (Set<String>(), false)
+            while true {
+                let json = try await sync(halo, from: moment)
+                seen.formUnion(told(json)[0])
+                moment = try #require(json["syncTimestamp"]?.integer)
+                if isLast { break }
+                isLast = done.hasFired
+            }
+            try await making
+            #expect(seen.count == 100)
+        }
+    }
+
     @Test("what is to be seen from a moment on, or until one, comes and goes when it is there")
     func moments() async throws {
         try await HaloHouse.run { halo in

@@ -12,6 +12,8 @@ actor ContentRoom {
     private(set) var instances: [String: HaloInstance] = [:]
     /// The moment of the last change or of the last look at what has changed: none has the same.
     private var lastMoment: Int64 = 0
+    /// The moment of the change that is being written down, which nobody sees before it is.
+    private var underWay: Int64?
     private let line = SingleFile()
 
     init(_ records: HaloRecords, _ machine: Machine) {
@@ -112,11 +114,14 @@ actor ContentRoom {
 
     /// A moment that all changes so far are not later than, and all that follow are.
     func lookingMoment() -> Int64 {
+        if let underWay { return underWay - 1 }
         lastMoment = max(machine.now, lastMoment)
         return lastMoment
     }
 
     private func keep(_ instance: HaloInstance) async throws {
+        underWay = lastMoment
+        defer { underWay = nil }
         do throws(StoreFailure) {
             try await records.put(instance.kept, instance.id, on: .instances)
         } catch {
