@@ -10,7 +10,7 @@ import WireStore
 actor Inbox {
     private let records: BackendRecords<InboxShelf>
     private let machine: Machine
-    private let line = SingleFile()
+    private let line = Turnstile()
     /// The number of the last one, and which ids have come with which number; nil until somebody looks.
     private var known: (last: Int, ids: [String: Int])?
 

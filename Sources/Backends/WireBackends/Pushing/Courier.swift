@@ -47,7 +47,7 @@ final class Courier: Sendable {
     private let records: PushRecords
     private let machine: Machine
     private let log: Log
-    private let line = SingleFile()
+    private let line = Turnstile()
     /// Raised whenever a listener should look again.
     private let signal = Signal()
     private let state: Mutex<State>

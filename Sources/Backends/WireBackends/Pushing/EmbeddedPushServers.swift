@@ -22,7 +22,7 @@ final class EmbeddedPushServers: Sendable {
     let issuer: Issuer
     private let log: Log
     private let admissions = PushAdmissions()
-    private let line = SingleFile()
+    private let line = Turnstile()
     private let counts = PushCounts()
     private let state: Mutex<State>
     /// Raised when there may be something to send at its time.

@@ -12,7 +12,7 @@ struct PushDesk: Sendable {
     let admitted: PushAdmissions.Admitted
     let issuer: Issuer
     /// Who changes what is kept does it alone.
-    let line: SingleFile
+    let line: Turnstile
     let counts: PushCounts
     let log: Log
 

@@ -7,7 +7,7 @@ import WireStore
 final class MetricsBook: Sendable {
     private let records: SecurityRecords
     private let clock: Clockwork
-    private let line = SingleFile()
+    private let line = Turnstile()
 
     init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
 

@@ -11,7 +11,7 @@ final class VersionBook: Sendable {
     let machine: Machine
     /// The app of the file, which is always known.
     let own: (id: String, name: String)
-    let line = SingleFile()
+    let line = Turnstile()
 
     init(_ records: SecurityRecords, _ machine: Machine, _ app: AppSection?) {
         (self.records, self.machine) = (records, machine)

@@ -14,7 +14,7 @@ actor ContentRoom {
     private var lastMoment: Int64 = 0
     /// The moment of the change that is being written down, which nobody sees before it is.
     private var underWay: Int64?
-    private let line = SingleFile()
+    private let line = Turnstile()
 
     init(_ records: HaloRecords, _ machine: Machine) {
         self.records = records

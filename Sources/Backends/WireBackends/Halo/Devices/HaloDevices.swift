@@ -7,7 +7,7 @@ import WireStore
 struct HaloDevices: Sendable {
     private let records: HaloRecords
     private let machine: Machine
-    private let line = SingleFile()
+    private let line = Turnstile()
 
     init(_ records: HaloRecords, _ machine: Machine) {
         self.records = records

@@ -8,7 +8,7 @@ import WireStore
 struct HaloPeople: Sendable {
     let records: HaloRecords
     let issuer: Issuer
-    private let line = SingleFile()
+    private let line = Turnstile()
 
     init(_ records: HaloRecords, _ issuer: Issuer) {
         (self.records, self.issuer) = (records, issuer)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets one task through at a time, in the order they came.
-final class Turnstile: Sendable {
+/// Lets one piece of work through at a time, in the order they came.
+package final class Turnstile: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,11 +9,13 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Does work alone.
-    func alone<Result: Sendable>(_ work: () async -> Result) async -> Result {
+    package func alone<Result, Failure>(_ work: () async throws(Failure) -> Result) async throws(Failure) -> Result {
         await enter()
         defer { leave() }
-        return await work()
+        return try await work()
     }
 
     private func enter() async {
