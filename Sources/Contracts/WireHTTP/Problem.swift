@@ -62,7 +62,7 @@ extension Response {
         Response(
             status,
             fields: ["Content-Type": type, "Cache-Control": "no-store"],
-            body: .bytes(Array(value.text().utf8))
+            body: .bytes(value.bytes())
         )
     }
 }

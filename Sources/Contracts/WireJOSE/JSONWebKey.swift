@@ -32,7 +32,7 @@ extension PublicKey {
     /// What tells one key from all others (RFC 7638), with SHA-256.
     package func thumbprint(with signatures: any Signatures) throws(SecrecyFailure) -> String {
         let members = members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
-        return Base64URL.text(of: try signatures.digest(Array(JSONValue.object(members).text().utf8), .sha256))
+        return Base64URL.text(of: try signatures.digest(JSONValue.object(members).bytes(), .sha256))
     }
 
     /// The members of a key without which it is none (RFC 7638, section 3.2; RFC 8037, section 2).

@@ -17,7 +17,7 @@ extension SignedToken {
         let header = JSONValue.members([
             "alg": .string(key.algorithm.rawValue), "typ": .string(type), "kid": id.map(JSONValue.string),
         ])
-        let signed = [header, claims].map { Base64URL.text(of: Array($0.text().utf8)) }.joined(separator: ".")
+        let signed = [header, claims].map { Base64URL.text(of: $0.bytes()) }.joined(separator: ".")
         do throws(SecrecyFailure) {
             return "\(signed).\(Base64URL.text(of: try signatures.sign(Array(signed.utf8), with: key)))"
         } catch {

@@ -42,7 +42,7 @@ extension Corewire {
             guard let value = claims[name] else { return nil }
             if case .null = value { return nil }
             do throws(StateError) {
-                return try StateJSON.value(of: Array(value.text().utf8), as: type, named: "the claim \(name.quoted)")
+                return try StateJSON.value(of: value.bytes(), as: type, named: "the claim \(name.quoted)")
             } catch {
                 throw AuthError(.malformed, error.description)
             }

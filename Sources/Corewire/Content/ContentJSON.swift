@@ -46,7 +46,7 @@ enum ContentJSON {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a date as in ISO 8601")
         }
         do {
-            return try decoder.decode(type, from: Data(json.text().utf8))
+            return try decoder.decode(type, from: Data(json.bytes()))
         } catch {
             throw Corewire.ContentError(.malformed, "\(name) is no \(Value.self)", cause: error)
         }

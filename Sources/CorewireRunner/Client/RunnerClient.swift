@@ -73,7 +73,7 @@ struct RunnerClient: Sendable {
         return try await ask(
             method,
             path,
-            body: .bytes(Array(body.text().utf8)),
+            body: .bytes(body.bytes()),
             fields: fields,
             within: Self.changeLimit
         )

@@ -161,7 +161,7 @@ package final class MetricsDesk: Sendable {
         let text = settings.url.text
         var request = OutboxRequest(.post, text, lane: MetricsSection.name, service: MetricsSection.name)
         request.fields["Content-Type"] = "application/json"
-        request.body = Array(json.text().utf8)
+        request.body = json.bytes()
         request.note = .members(["kind": .string(message.kind.rawValue)])
         // Where it goes is known when its turn comes, and so is whether the program takes it itself.
         (request.needsClerk, request.idField, request.authorization) = (true, nil, .none)

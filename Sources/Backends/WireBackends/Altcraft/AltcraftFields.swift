@@ -30,7 +30,7 @@ struct AltcraftFields: Sendable {
         }
         var changes: [(name: String, change: Change)] = []
         for (key, value) in members {
-            guard (1...256).contains(key.utf8.count), value.text().utf8.count <= 16_384 else {
+            guard (1...256).contains(key.utf8.count), value.bytes().count <= 16_384 else {
                 throw AltcraftError(.badRequest, "\(name).\(key.shown(upTo: 60)): the name or the value is too long")
             }
             changes.append((key, try Self.change(value, "\(name).\(key.shown(upTo: 60))")))

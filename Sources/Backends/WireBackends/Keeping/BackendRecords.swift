@@ -90,7 +90,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
         async throws(StoreFailure) -> Int
     {
         let value = NewValue(
-            Array(json.text().utf8),
+            json.bytes(),
             type: "application/json",
             lifetime: lifetime,
             isSealed: true,

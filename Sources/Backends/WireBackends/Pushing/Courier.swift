@@ -20,7 +20,7 @@ final class Courier: Sendable {
         /// How large a payload may be, as JSON; all three providers draw the line there.
         static let limit = 4_096
 
-        static func carries(_ payload: JSONValue) -> Bool { payload.text().utf8.count <= limit }
+        static func carries(_ payload: JSONValue) -> Bool { payload.bytes().count <= limit }
     }
 
     /// What holds by the file.

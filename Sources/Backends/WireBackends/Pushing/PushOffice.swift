@@ -69,7 +69,7 @@ struct PushOffice: Sendable {
             ],
             caller: .address("127.0.0.1")
         )
-        request.body = Array(json.text().utf8)
+        request.body = json.bytes()
         return request
     }
 

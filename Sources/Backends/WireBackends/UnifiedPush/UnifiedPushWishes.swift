@@ -88,7 +88,7 @@ struct VariantOrder: Sendable {
             fields: ["Content-Type": "application/json"],
             caller: request.caller
         )
-        body.body = Array(JSONValue.object(said).text().utf8)
+        body.body = JSONValue.object(said).bytes()
         return try body.json { members throws(Problem) in try Self(&members, kind, isNew: isNew) }
     }
 

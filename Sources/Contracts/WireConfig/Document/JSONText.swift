@@ -1,28 +1,14 @@
-import WireBase
-
 /// Writes text the way RFC 8259 wants it.
 package enum JSONText {
     package static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            case "\r": quoted += "\\r"
-            case "\t": quoted += "\\t"
-            case _ where scalar.isUnfitForDisplay && scalar.value <= 0xffff:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        var writer = JSONWriter()
+        writer.quote(text)
+        return writer.text
     }
 }
 
 /// A JSON value to be written: members keep the order they are given in.
-package indirect enum JSONValue: Sendable {
+package enum JSONValue: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
@@ -37,47 +23,15 @@ package indirect enum JSONValue: Sendable {
     }
 
     /// The value as text: on one line, or indented by two spaces a level.
-    package func text(indented: Bool = false) -> String {
-        var text = ""
-        write(to: &text, indentation: indented ? 0 : nil)
-        return text
-    }
+    package func text(indented: Bool = false) -> String { written(indented).text }
 
-    private func write(to text: inout String, indentation: Int?) {
-        switch self {
-        case .null: text += "null"
-        case .boolean(let value): text += value ? "true" : "false"
-        case .integer(let value): text += "\(value)"
-        case .number(let value): text += "\(value)"
-        case .string(let value): text += JSONText.quoted(value)
-        case .array(let items):
-            Self.write(items, between: ("[", "]"), to: &text, indentation: indentation) { item, text, inner in
-                item.write(to: &text, indentation: inner)
-            }
-        case .object(let members):
-            Self.write(members, between: ("{", "}"), to: &text, indentation: indentation) { member, text, inner in
-                text += JSONText.quoted(member.key) + (indentation == nil ? ":" : ": ")
-                member.value.write(to: &text, indentation: inner)
-            }
-        }
-    }
+    /// The value as the bytes of its text.
+    package func bytes(indented: Bool = false) -> [UInt8] { written(indented).bytes }
 
-    private static func write<Item>(
-        _ items: [Item],
-        between brackets: (String, String),
-        to text: inout String,
-        indentation: Int?,
-        _ writeItem: (Item, inout String, Int?) -> Void
-    ) {
-        text += brackets.0
-        let inner = indentation.map { $0 + 1 }
-        for (index, item) in items.enumerated() {
-            if index > 0 { text += "," }
-            if let inner { text += "\n" + String(repeating: "  ", count: inner) }
-            writeItem(item, &text, inner)
-        }
-        if let indentation, !items.isEmpty { text += "\n" + String(repeating: "  ", count: indentation) }
-        text += brackets.1
+    private func written(_ indented: Bool) -> JSONWriter {
+        var writer = JSONWriter()
+        writer.write(self, indentation: indented ? 0 : nil)
+        return writer
     }
 }
 

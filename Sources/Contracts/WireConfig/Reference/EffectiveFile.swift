@@ -45,7 +45,7 @@ package struct EffectiveFile {
         }
         for section in form.catalogue.sections {
             guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
-            entries.append((section.name, literal(of: node, section.form, [section.name])))
+            entries.append((section.name, literal(of: node, form(of: section, at: node), [section.name])))
         }
         return .mapping(entries)
     }
@@ -60,9 +60,14 @@ package struct EffectiveFile {
         }
         for section in form.catalogue.sections {
             guard let node = document.value(section.name, of: root), !isNull(node) else { continue }
-            collect(node, section.form, [section.name], into: &settings)
+            collect(node, form(of: section, at: node), [section.name], into: &settings)
         }
         return settings
+    }
+
+    /// The form of what a section has; making it is not worth it for one that has nothing.
+    private func form(of section: any Section.Type, at node: NodeID) -> Form {
+        document.kind(node) == .mapping && document.entries(node).isEmpty ? .free : section.form
     }
 
     /// One value as it may be shown.

@@ -36,7 +36,7 @@ package struct Reading<Value: Sendable>: Sendable {
 }
 
 /// A value as a services file writes it, whichever format the file has.
-package indirect enum Literal: Sendable, Equatable {
+package enum Literal: Sendable, Equatable {
     case null
     case boolean(Bool)
     case integer(Int)

@@ -105,7 +105,7 @@ extension Reader {
 }
 
 /// Whatever JSON can say, for values that corewire passes on without a look.
-public indirect enum FreeValue: Sendable, Equatable {
+public enum FreeValue: Sendable, Equatable {
     /// Nothing.
     case null
     /// True or false.

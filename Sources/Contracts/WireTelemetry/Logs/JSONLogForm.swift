@@ -14,7 +14,7 @@ package struct JSONLogForm: LogForm {
             "message": .string(cut(record.message)),
             "fields": fields.isEmpty ? nil : .object(fields),
         ])
-        return Array((line.text() + "\n").utf8)
+        return line.bytes() + [UInt8(ascii: "\n")]
     }
 
     /// What is beyond the limit left out; escaping is JSON's, so that a program gets the text as it was.

@@ -42,7 +42,7 @@ enum AddonProtocol {
 
     static let stop = line(.members(["type": .string("stop")]))
 
-    private static func line(_ value: JSONValue) -> [UInt8] { Array(value.text().utf8) + [UInt8(ascii: "\n")] }
+    private static func line(_ value: JSONValue) -> [UInt8] { value.bytes() + [UInt8(ascii: "\n")] }
 }
 
 extension AddonMoment {

@@ -63,7 +63,7 @@ struct HaloServer: IdentityServer {
         // The endpoint is the app's: it is told by its token who asks.
         let app = try await signInApp()
         let answer = try await line.post(
-            Array(profile.text().utf8),
+            profile.bytes(),
             as: "application/json",
             to: "\(settings.issuer)/segmentation/identified/login",
             authorization: Secret("\(app.type) \(app.accessToken.reveal())")

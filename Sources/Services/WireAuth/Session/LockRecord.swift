@@ -37,7 +37,7 @@ struct LockRecord: Sendable, Equatable {
             "usedWall": .integer(Int(usedWall)),
             "usedMonotonic": .integer(Int(usedMonotonic.inMicroseconds)),
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     init(session: String, _ clock: Clockwork) {

@@ -59,7 +59,7 @@ extension SessionRecord {
             "schema": .integer(Self.schema), "server": .string(server), "state": .string(state),
             "reason": detail, "session": session?.json,
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     init(_ bytes: [UInt8]) throws(Unreadable) {

@@ -57,6 +57,6 @@ final class TokenSnapshot: Sendable {
             "expiresAt": life.end(clock).map { .string(Timestamp(milliseconds: $0).description) },
             "expiresIn": life.lifetime.map { _ in .integer(Int(max(0, left))) },
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 }

@@ -69,7 +69,7 @@ extension DownloadRecord {
             "reason": reason.map(JSONValue.string), "help": help.map(JSONValue.string),
             "ended": ended.map { .integer(Int($0)) },
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     init(_ bytes: [UInt8]) throws(Unreadable) {

@@ -38,7 +38,7 @@ struct OutboxEnvelope: Sendable {
             "attempts": request.attempts.map(JSONValue.integer),
             "maxAge": request.maxAge.map { .integer(Int($0.components.seconds)) }, "user": user.map(JSONValue.string),
         ])
-        return Array(head.text().utf8)
+        return head.bytes()
     }
 
     private var note: JSONValue? {
@@ -138,7 +138,7 @@ struct OutboxOutcome: Sendable {
             "body": body.isEmpty ? nil : .string(Base64.text(of: body)), "cut": isCut ? .boolean(true) : nil,
             "reason": reason.map(JSONValue.string),
         ])
-        return Array(note.text().utf8)
+        return note.bytes()
     }
 
     /// Nil for a note that says nothing, as one whose writer did not know of outcomes.

@@ -77,7 +77,7 @@ struct OutboxPost {
             throw members.failure("the body is given twice, expected one of 'text', 'base64' and 'json'", second)
         }
         if let text { add(Array(text.utf8), "text/plain; charset=utf-8", to: &request) }
-        if let json { add(Array(json.text().utf8), "application/json", to: &request) }
+        if let json { add(json.bytes(), "application/json", to: &request) }
         if let base64 {
             guard let bytes = Base64.bytes(of: base64) else {
                 throw members.failure("expected base64 with its padding", "base64")

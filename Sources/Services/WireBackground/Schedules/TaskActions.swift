@@ -114,7 +114,7 @@ struct TaskActions: Sendable {
     }
 
     private func body(of request: TaskRequest) -> [UInt8]? {
-        request.body.map { Array(JSONValue($0.literal).text().utf8) }
+        request.body.map { JSONValue($0.literal).bytes() }
     }
 
     private func fault(_ reason: String, _ place: Place, _ key: String) -> Fault {

@@ -74,7 +74,7 @@ extension TaskRecord {
             },
             "unwanted": unwanted.map(JSONValue.integer), "served": .integer(served),
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     /// Nil for what this program has not written.

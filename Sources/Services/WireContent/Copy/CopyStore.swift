@@ -87,7 +87,7 @@ struct CopyStore: Sendable {
                 head.parts.append(.init(key: try await write(piece, in: scope), kind: .base, size: piece.count))
             }
         }
-        let bytes = Array(head.json.text().utf8)
+        let bytes = head.json.bytes()
         let condition = version.map(StoreCondition.version) ?? .absent
         let receipt = try await values.put(
             NewValue(bytes, type: Self.type),
@@ -133,7 +133,7 @@ struct CopyStore: Sendable {
     }
 
     func write(_ log: [SyncRecord], in scope: String) async throws(StoreFailure) {
-        let bytes = Array(JSONValue.array(log.map(\.json)).text().utf8)
+        let bytes = JSONValue.array(log.map(\.json)).bytes()
         _ = try await values.put(NewValue(bytes, type: Self.type), under: Self.logKey, in: scope, if: .always)
     }
 }

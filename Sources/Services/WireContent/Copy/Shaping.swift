@@ -21,7 +21,7 @@ struct Shaping {
         }
         if query.include != nil { values = populated(values) }
         let shaped = JSONValue.object(members.map { $0.key == "values" ? ($0.key, values) : $0 })
-        return Array(shaped.text().utf8)
+        return shaped.bytes()
     }
 
     /// The fields with instances in the place of references to them, one step deep.

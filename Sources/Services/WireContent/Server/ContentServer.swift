@@ -56,7 +56,7 @@ struct ContentServer: Sendable {
         if let age = ask.cacheAge { call.fields["to-cache"] = "\(age.components.seconds)" }
         if let body = ask.body {
             call.fields["Content-Type"] = "application/json"
-            call.body = .bytes(Array(body.text().utf8))
+            call.body = .bytes(body.bytes())
         }
         call.authorization = settings.authenticated ? .token(nil) : .none
         call.offlinePolicy = ask.policy

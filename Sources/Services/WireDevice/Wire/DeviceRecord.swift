@@ -62,7 +62,7 @@ extension DeviceRecord {
             "declared": .array(declared.map(JSONValue.string)), "refusal": refusal.map(JSONValue.string),
             "refused": .integer(refused),
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     /// Nil for what this program has not written.

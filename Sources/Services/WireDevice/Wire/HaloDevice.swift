@@ -37,7 +37,7 @@ struct HaloDevice: Sendable, Equatable {
             "createdAt": created.map { .integer(Int($0)) }, "updatedAt": updated.map { .integer(Int($0)) },
             "replaceTokens": replacingTokens ? .boolean(true) : nil,
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     /// Reads what a server answers; nil where that is no device.

@@ -117,7 +117,7 @@ struct HandlerActions: Sendable {
             "COREWIRE_NOTIFICATION_ID": fields.id, "COREWIRE_HANDLER": name, "COREWIRE_ATTEMPT": "\(attempts + 1)",
         ]
         if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
-        call.input = Array(fields.json.text().utf8)
+        call.input = fields.json.bytes()
         call.timeLimit = timeout
         let outcome: ProgramOutcome
         do throws(ProgramFailure) {
@@ -174,7 +174,7 @@ struct HandlerActions: Sendable {
         )
         var members = fields.json.members ?? []
         members.append(("handler", .string(name)))
-        let body = Array(JSONValue.object(members).text().utf8)
+        let body = JSONValue.object(members).bytes()
         call.body = .bytes(body)
         call.fields["Content-Type"] = "application/json"
         call.fields["Corewire-Notification"] =

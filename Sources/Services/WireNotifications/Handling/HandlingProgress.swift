@@ -22,7 +22,7 @@ struct HandlingProgress: Sendable {
         }
     }
 
-    var bytes: [UInt8] { Array(json.text().utf8) }
+    var bytes: [UInt8] { json.bytes() }
 
     var json: JSONValue {
         .members([

@@ -72,7 +72,7 @@ struct NotificationRun: Sendable {
             return later(claim, .seconds(1), because: error.reason)
         }
         // Whoever asks for it by its first name is told the other.
-        let note = Array(JSONValue.members(["id": .string(envelope.id)]).text().utf8)
+        let note = JSONValue.members(["id": .string(envelope.id)]).bytes()
         let ending = WorkEnding(claim, .done(WorkOutcome(note, kept: present.settings.deduplicate)))
         return HandlingEnd(ending: ending)
     }

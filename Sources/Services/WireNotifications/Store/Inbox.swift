@@ -206,7 +206,7 @@ struct InboxEntry: Sendable {
             "notification": envelope.json, "options": .array(options.map { .string($0.rawValue) }),
             "buttons": .array(buttons), "shown": .integer(Int(shown)), "opened": opened.map { .integer(Int($0)) },
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     init(
@@ -221,7 +221,7 @@ struct InboxEntry: Sendable {
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSONValue(parsing: bytes, named: "entry", limits: .notification),
             let inner = json["notification"],
-            let envelope = try? NotificationEnvelope(Array(inner.text().utf8))
+            let envelope = try? NotificationEnvelope(inner.bytes())
         else { return nil }
         self.envelope = envelope
         options = (json["options"]?.array ?? []).compactMap { $0.string.flatMap(PresentationOption.init) }

@@ -66,7 +66,7 @@ struct NotificationEnvelope: Sendable {
         return .object(members)
     }
 
-    var bytes: [UInt8] { Array(json.text().utf8) }
+    var bytes: [UInt8] { json.bytes() }
 
     init(id: String, received: Int64, way: String, content: Content) {
         (self.id, self.received, self.way, self.content) = (id, received, way, content)

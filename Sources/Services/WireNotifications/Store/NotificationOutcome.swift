@@ -35,7 +35,7 @@ struct NotificationOutcome: Sendable {
         ])
     }
 
-    var note: [UInt8] { Array(json.text().utf8) }
+    var note: [UInt8] { json.bytes() }
 
     init?(_ note: [UInt8]) {
         guard let json = try? JSONValue(parsing: note, named: "outcome", limits: .notification),

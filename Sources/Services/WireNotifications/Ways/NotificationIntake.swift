@@ -119,7 +119,7 @@ final class NotificationIntake: Sendable {
         guard payload.depth(upTo: Self.depth) <= Self.depth else {
             throw NotificationRefusal(.invalid, "the notification is deeper than \(Self.depth) levels")
         }
-        let size = payload.text().utf8.count
+        let size = payload.bytes().count
         guard size <= present.settings.maxPayload.bytes else {
             throw NotificationRefusal(
                 .tooLarge,

@@ -57,6 +57,6 @@ extension PushRegistrar {
         let given = kept.isEmpty ? nil : try? JSONValue(parsing: kept, named: "parameters")
         var parameters = given.map { AltcraftParameters($0) } ?? AltcraftParameters(account)
         parameters.replace = true
-        return Array(parameters.json.text().utf8)
+        return parameters.json.bytes()
     }
 }

@@ -16,7 +16,7 @@ struct PushPost: Sendable {
         var request = OutboxRequest(.post, "push/\(errand.kind.rawValue)", lane: errand.lane, service: PushSection.name)
         request.id = id
         request.note = errand.note
-        request.body = parameters.map { Array($0.text().utf8) } ?? []
+        request.body = parameters.map { $0.bytes() } ?? []
         (request.needsClerk, request.idField, request.keepsAnswer) = (true, nil, false)
         request.authorization = .none
         request.isOfDevice = !KeptTokens.isPerson(errand.tag)

@@ -73,7 +73,7 @@ extension Registration {
                 ])
             },
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     /// Nil for what this program has not written.
@@ -195,7 +195,7 @@ struct KeptTokens: Sendable, Equatable {
             "cleared": .object(cleared.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
             "quiet": .array(quiet.map(JSONValue.string)),
         ])
-        return Array(json.text().utf8)
+        return json.bytes()
     }
 
     init() {}

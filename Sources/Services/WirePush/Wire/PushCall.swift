@@ -36,7 +36,7 @@ package struct PushCall: Sendable {
     ) {
         var fields = fields
         fields["Content-Type"] = "application/json"
-        self.init(method, address, fields: fields, body: Array(json.text().utf8), authorization: authorization)
+        self.init(method, address, fields: fields, body: json.bytes(), authorization: authorization)
     }
 
     /// The request of the outbox that says this.

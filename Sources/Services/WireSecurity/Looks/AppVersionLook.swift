@@ -88,7 +88,7 @@ struct MobileSecurityService: VersionAsking {
             "deviceType": .string("linux"),
             "deviceVersion": .string(try probes.kernelRelease()), "version": .string(version),
         ])
-        request.body = .bytes(Array(body.text().utf8))
+        request.body = .bytes(body.bytes())
         let status: Status
         let bytes: [UInt8]
         do {
@@ -126,7 +126,7 @@ struct MobileSecurityService: VersionAsking {
             "version": .string(verdict.version), "disabled": .boolean(verdict.isDisabled),
             "disabledMessage": .string(verdict.message),
         ])
-        let bytes = NewValue(Array(value.text().utf8), type: "application/json")
+        let bytes = NewValue(value.bytes(), type: "application/json")
         // It is only lost if the server cannot be asked the next time either.
         _ = try? await host.stores.values.put(bytes, under: "version", in: space, if: .always)
     }

@@ -58,7 +58,7 @@ struct BatchOperation: Sendable {
 
     private static func draft(_ item: JSONValue) throws(HaloError) -> InstanceDraft {
         var request = Request.empty
-        request.body = Array(item.text().utf8)
+        request.body = item.bytes()
         do throws(Problem) {
             return try request.json(InstanceDraft.read)
         } catch {

@@ -69,7 +69,7 @@ struct IssuerRecords: Sendable {
         guard rest > 0 else { return true }
         let json = JSONValue.members(["ends": .integer(Int(ends)), "is": record.json])
         let value = NewValue(
-            Array(json.text().utf8),
+            json.bytes(),
             type: "application/json",
             lifetime: .milliseconds(rest),
             isSealed: true,
