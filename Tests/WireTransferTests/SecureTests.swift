@@ -48,6 +48,17 @@ struct SecureTests {
         #expect(try await connection(request()) == first)
     }
 
+    @Test("a server that answers before it reads a small body keeps its connection", arguments: ["right", "plain"])
+    func smallBodies(server: String) async throws {
+        var request = request(server)
+        if server == "plain" { request.url = "http://localhost/which" }
+        request.method = .post
+        request.body = .bytes(Array(repeating: 0x61, count: 300))
+        var connections: Set<String> = []
+        for _ in 0..<20 { connections.insert(try await connection(request)) }
+        #expect(connections.count == 1, "found \(connections)")
+    }
+
     @Test("a thousand requests at once are all answered, over no more connections than allowed")
     func thousand() async throws {
         let connections = try await withThrowingTaskGroup(of: String.self) { group in

@@ -45,6 +45,11 @@ import WireHTTP
         try check(unsafe wire_set_text(raw, option, value))
     }
 
+    /// Sets a body that leaves with the head.
+    func setBody(_ bytes: [UInt8]) throws(TransferFailure) {
+        try check(unsafe bytes.withUnsafeBytes { unsafe wire_set_body(raw, $0.baseAddress, $0.count) })
+    }
+
     /// Sets the header fields, in libcurl's way of writing them.
     mutating func setFields(_ lines: [String]) throws(TransferFailure) {
         for line in lines {

@@ -121,6 +121,7 @@ extension Transfer {
             head.startOver()
         }
         guard exchange.beginsToSend() else { return false }
+        hasSentAll = leavesAtOnce
         attempts += 1
         socket = socket(at: port)
         enter(.waiting)

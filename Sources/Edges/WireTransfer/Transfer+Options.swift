@@ -68,6 +68,7 @@ extension Transfer {
         case .none where [.post, .put, .patch].contains(hop.method): try setUpload(length: 0)
         case .none where hop.method == .head: try easy.set(CURLOPT_NOBODY, 1)
         case .none: try easy.set(CURLOPT_HTTPGET, 1)
+        case .bytes(let bytes) where leavesAtOnce: try easy.setBody(bytes)
         case .bytes(let bytes): try setUpload(length: bytes.count)
         case .stream(let length, _): try setUpload(length: length)
         case .upgrade: try setUpgrade()
@@ -75,6 +76,15 @@ extension Transfer {
         try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.name)
         try easy.setFields(fieldLines)
         if hop.decompresses { try easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
+    }
+
+    /// Whether the body is so small that it leaves with the head, in one piece.
+    ///
+    /// A server that answers before it has read a body has it then, and its connection stays of use for the next request.
+    /// More might not fit into what the system takes at once, and its rest would be libcurl's to send after the answer.
+    var leavesAtOnce: Bool {
+        guard case .bytes(let bytes) = hop.body else { return false }
+        return (1...8_192).contains(bytes.count) && !expectsContinue
     }
 
     private func setUpload(length: Int?) throws(TransferFailure) {
@@ -101,7 +111,7 @@ extension Transfer {
             lines += ["Connection: Upgrade", "Upgrade: \(upgrade)", "Transfer-Encoding:"]
         }
         if !expectsContinue { lines.append("Expect:") }
-        if hop.fields["Accept"] == nil { lines.append("Accept:") }
+        for name in ["Accept", "Content-Type"] where hop.fields[name] == nil { lines.append("\(name):") }
         if let agent = options.userAgent, hop.fields["User-Agent"] == nil { lines.append("User-Agent: \(agent)") }
         return lines
     }

@@ -15,6 +15,12 @@ static inline CURLcode wire_set_text(CURL *easy, CURLoption option, const char *
     return curl_easy_setopt(easy, option, value);
 }
 
+/* libcurl copies the bytes, and sends them with the head of the request. */
+static inline CURLcode wire_set_body(CURL *easy, const void *bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes);
+}
+
 /* libcurl keeps the pointer for as long as the handle has it. */
 static inline CURLcode wire_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
