@@ -42,7 +42,7 @@ struct FilePattern {
             return
         }
         let isPattern = step.contains("*") || step.contains("?")
-        let names = isPattern ? Files.names(in: folder).filter { Self.matches($0.utf8, step.utf8) } : [step]
+        let names = isPattern ? Files.names(in: folder) { Self.matches($0.utf8, step.utf8) } : [step]
         for name in names {
             let path = join(folder, name)
             if !rest.isEmpty {

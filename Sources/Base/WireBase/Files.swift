@@ -126,7 +126,9 @@ package enum Files {
     }
 
     /// The names in a folder, sorted; none where it cannot be read.
-    package static func names(in folder: String) -> [String] {
+    ///
+    /// Of those that nobody wants nothing is kept, however many they are.
+    package static func names(in folder: String, where isWanted: (String) -> Bool = { _ in true }) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -134,7 +136,7 @@ package enum Files {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != "..", isWanted(name) { names.append(name) }
         }
         return names.sorted()
     }

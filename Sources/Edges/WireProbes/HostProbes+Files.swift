@@ -37,43 +37,46 @@ extension HostProbes {
     package func paths(matching pattern: String) throws(ProbeFailure) -> [String] {
         var found = [""]
         for part in pattern.split(separator: "/") {
-            guard part.contains("*") else {
+            guard part.utf8.contains(UInt8(ascii: "*")) else {
                 found = found.map { "\($0)/\(part)" }.filter { (try? file($0)) ?? nil != nil }
                 continue
             }
             var next: [String] = []
+            let pattern = Wildcard(part)
             for folder in found {
-                let names = try names(in: folder.isEmpty ? "/" : folder)
-                next += names.filter { Wildcard.matches($0, part) }.map { "\(folder)/\($0)" }
+                let names = try names(in: folder.isEmpty ? "/" : folder, like: pattern)
+                next += names.map { "\(folder)/\($0)" }
             }
             found = next.sorted()
         }
         return found.filter { !$0.isEmpty }
     }
 
-    private func names(in folder: String) throws(ProbeFailure) -> [String] {
+    private func names(in folder: String, like pattern: Wildcard) throws(ProbeFailure) -> [String] {
         guard unsafe access(folder, R_OK) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw ProbeFailure("\(folder): \(KernelText.words())") }
             return []
         }
-        return Files.names(in: folder)
+        return Files.names(in: folder, where: pattern.matches)
     }
 
     package func build(of program: String) -> String { builds.build(of: program) }
 
-    package func programFolders() -> [String] {
-        (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-    }
+    package func programFolders() -> [String] { folders }
 
     package func installations(of program: String) throws(ProbeFailure) -> [String] {
-        let folders = programFolders() + ["/opt", "/opt/\(program)", "/opt/\(program)/bin"]
         var found: [String] = []
-        for path in folders.map({ "\($0)/\(program)" }) where !found.contains(path) {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o111 != 0
-            else { continue }
+        var status = stat()
+        func look(in folder: String) {
+            let path = "\(folder)/\(program)"
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o111 != 0,
+                !found.contains(path)
+            else { return }
             found.append(path)
         }
+        for folder in folders { look(in: folder) }
+        let own = "/opt/\(program)"
+        if unsafe stat(own, &status) == 0 { for folder in ["/opt", own, "\(own)/bin"] { look(in: folder) } }
         return found
     }
 

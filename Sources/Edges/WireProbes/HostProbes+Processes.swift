@@ -27,10 +27,10 @@ extension HostProbes {
 
     /// A process by its number; nil for one that there is not, or that is hidden.
     func process(_ id: Int32) throws(ProbeFailure) -> SeenProcess? {
-        guard let name = try? KernelText.read("/proc/\(id)/comm") else { return nil }
+        guard let name = KernelText.beginning(of: "/proc/\(id)/comm") else { return nil }
         let program = KernelText.link("/proc/\(id)/exe") ?? ""
-        let words = (try? KernelText.read("/proc/\(id)/cmdline")) ?? ""
-        let command = words.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+        let words = KernelText.beginning(of: "/proc/\(id)/cmdline") ?? ""
+        let command = words.utf8.firstIndex(of: 0).map { words[..<$0] } ?? words[...]
         return SeenProcess(
             id: id,
             name: name.trimmed,

@@ -7,11 +7,16 @@ package struct HostProbes: MachineProbes {
     let environment: [String: String]
     let digests: any RunningDigests
     let builds = BuildMemory()
+    /// Where programs are looked for by their names.
+    let folders: [String]
 
     /// Looks with this environment, and makes digests with these.
     package init(environment: [String: String], digests: any RunningDigests) {
         self.environment = environment
         self.digests = digests
+        folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init).filter {
+            $0.hasPrefix("/")
+        }
     }
 
     package func variables() -> [String: String] { environment }

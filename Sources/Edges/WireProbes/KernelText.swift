@@ -18,6 +18,19 @@ enum KernelText {
         }
     }
 
+    /// What the first look at a file gives, as much as one page; nil where it cannot be read.
+    ///
+    /// For what is short, and there for each of hundreds of processes.
+    static func beginning(of path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
+            let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            return count < 0 ? nil : unsafe String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
     /// The same, nil where there is no such file: what this kernel does not have.
     static func readIfThere(_ path: String) throws(ProbeFailure) -> String? {
         guard unsafe access(path, F_OK) == 0 else {
@@ -53,10 +66,12 @@ enum KernelText {
 
     /// Where a link of the kernel's leads; nil where this user may not see it.
     static func link(_ path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4_097)
-        let count = unsafe readlink(path, &buffer, buffer.count - 1)
-        guard count >= 0 else { return nil }
-        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
+            guard let text = buffer.baseAddress else { return nil }
+            let count = unsafe readlink(path, text, buffer.count)
+            guard count >= 0 else { return nil }
+            return unsafe String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+        }
     }
 
     /// The system's words for what went wrong in the last call.

@@ -1,3 +1,4 @@
+import WireBase
 import WireService
 
 /// A line of /proc/self/maps.
@@ -20,24 +21,46 @@ struct Mapping {
     ///
     /// As bytes: there are hundreds of lines, in the start path of every runner.
     private init?(_ line: ArraySlice<UInt8>) {
-        let space = UInt8(ascii: " ")
-        let fields = line.split(separator: space, maxSplits: 5)
-        guard fields.count >= 5 else { return nil }
-        let ends = fields[0].split(separator: UInt8(ascii: "-")).compactMap(Self.number)
-        guard ends.count == 2, ends[0] < ends[1], let offset = Self.number(fields[2]) else { return nil }
-        addresses = ends[0]..<ends[1]
-        isWritable = fields[1].contains(UInt8(ascii: "w"))
-        isExecutable = fields[1].contains(UInt8(ascii: "x"))
+        var rest = line
+        guard let begin = Self.number(&rest), rest.popFirst() == UInt8(ascii: "-"), let end = Self.number(&rest),
+            begin < end
+        else { return nil }
+        let rights = Self.word(&rest)
+        Self.skipSpaces(&rest)
+        guard !rights.isEmpty, let offset = Self.number(&rest), !Self.word(&rest).isEmpty, !Self.word(&rest).isEmpty
+        else { return nil }
+        addresses = begin..<end
+        isWritable = rights.contains(UInt8(ascii: "w"))
+        isExecutable = rights.contains(UInt8(ascii: "x"))
         self.offset = Int(clamping: offset)
-        let name = fields.count == 6 ? fields[5].drop { $0 == space } : []
-        isDeleted = name.suffix(Self.mark.count).elementsEqual(Self.mark)
-        path = String(decoding: isDeleted ? name.dropLast(Self.mark.count) : name, as: UTF8.self)
+        Self.skipSpaces(&rest)
+        isDeleted = rest.suffix(Self.mark.count).elementsEqual(Self.mark)
+        path = String(decoding: isDeleted ? rest.dropLast(Self.mark.count) : rest, as: UTF8.self)
     }
 
     private static let mark = " (deleted)".utf8
 
-    /// Of hexadecimal digits.
-    private static func number(_ digits: ArraySlice<UInt8>) -> UInt? {
-        UInt(String(decoding: digits, as: UTF8.self), radix: 16)
+    private static func skipSpaces(_ rest: inout ArraySlice<UInt8>) {
+        rest = rest.drop { $0 == UInt8(ascii: " ") }
+    }
+
+    /// What is up to the next space, behind those before it.
+    private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        skipSpaces(&rest)
+        let word = rest.prefix { $0 != UInt8(ascii: " ") }
+        rest = rest[word.endIndex...]
+        return word
+    }
+
+    /// Of hexadecimal digits; nil where there is none, or too many.
+    private static func number(_ rest: inout ArraySlice<UInt8>) -> UInt? {
+        let first = rest.startIndex
+        var number: UInt = 0
+        while let byte = rest.first, let digit = Hexadecimal.value(of: byte) {
+            guard number >> (UInt.bitWidth - 4) == 0 else { return nil }
+            number = number << 4 | UInt(digit)
+            rest.removeFirst()
+        }
+        return rest.startIndex > first ? number : nil
     }
 }

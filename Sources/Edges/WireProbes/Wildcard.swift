@@ -1,7 +1,17 @@
-/// Patterns whose only wildcard is `*`.
-enum Wildcard {
-    static func matches(_ name: String, _ pattern: Substring) -> Bool {
-        let (name, pattern) = (Array(name.utf8), Array(pattern.utf8))
+/// A pattern whose only wildcard is `*`.
+struct Wildcard {
+    private let pattern: [UInt8]
+    /// What is before the first wildcard: most names differ there already.
+    private let beginning: ArraySlice<UInt8>
+
+    init(_ pattern: Substring) {
+        self.pattern = Array(pattern.utf8)
+        beginning = self.pattern.prefix { $0 != UInt8(ascii: "*") }
+    }
+
+    func matches(_ name: String) -> Bool {
+        guard name.utf8.starts(with: beginning) else { return false }
+        let name = Array(name.utf8)
         var (place, step) = (0, 0)
         // Where the last wildcard stands, and up to where it reaches so far.
         var star: (step: Int, place: Int)?

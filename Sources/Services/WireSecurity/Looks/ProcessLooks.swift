@@ -201,8 +201,17 @@ extension InjectionRule {
             if !isEmpty { found.append(("/etc/ld.so.preload", "/etc/ld.so.preload loads code into every program")) }
         }
         let parts = libraries.filter { !$0.isEmpty }.map { $0.lowercased() }
-        for mapping in try scene.probes.mappings() {
-            if let words = objection(to: mapping, parts, scene) { found.append((mapping.libraryName, words)) }
+        // A library is mapped in several pieces, all under its name.
+        for (path, mappings) in Dictionary(grouping: try scene.probes.mappings(), by: \.path) {
+            let name = Self.fileName(path)
+            let small = name.lowercased()
+            if let part = parts.first(where: small.hasBytes(of:)) {
+                found.append((name, "\(name.shown(upTo: 200)) is loaded (\(part))"))
+                continue
+            }
+            for mapping in mappings {
+                if let words = objection(to: mapping, scene) { found.append((name, words)) }
+            }
         }
         var told: Set<String> = []
         found.sort { $0.evidence < $1.evidence }
@@ -210,12 +219,7 @@ extension InjectionRule {
         return sighting
     }
 
-    private func objection(to mapping: SeenMapping, _ parts: [String], _ scene: Scene) -> String? {
-        let name = mapping.libraryName
-        let small = name.lowercased()
-        if let part = parts.first(where: small.hasBytes(of:)) {
-            return "\(name.shown(upTo: 200)) is loaded (\(part))"
-        }
+    private func objection(to mapping: SeenMapping, _ scene: Scene) -> String? {
         guard mapping.isExecutable, !mapping.path.hasPrefix("[") else { return nil }
         let shown = mapping.path.isEmpty ? "memory of no file" : mapping.path.shown(upTo: 200)
         if mapping.isWritable { return "\(shown) can be written and run" }
@@ -231,10 +235,10 @@ extension InjectionRule {
         let isInPlace = folders.contains { mapping.path.hasPrefix($0.text.hasSuffix("/") ? $0.text : "\($0.text)/") }
         return isInPlace ? nil : "\(shown) is loaded from another folder"
     }
-}
 
-extension SeenMapping {
-    fileprivate var libraryName: String { path.split(separator: "/").last.map(String.init) ?? path }
+    private static func fileName(_ path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    }
 }
 
 extension HooksRule {

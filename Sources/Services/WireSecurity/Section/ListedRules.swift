@@ -6,7 +6,8 @@ import WireConfig
 struct ListedRules: SettingValue {
     let rules: SecurityRules
 
-    static var form: Form { SecurityRules.form }
+    /// Made once: it is that of all rules.
+    static let form = SecurityRules.form
     static var placeholder: Self { Self(rules: .placeholder) }
     var literal: Literal { rules.literal }
 
