@@ -164,7 +164,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["WireBase", "WireCrypto", "WireSQLite", "WireStore"],
+            dependencies: ["WireBase", "WireCrypto", "WireHost", "WireSQLite", "WireService", "WireStore"],
             path: "Tests/StoreProcess"
         ),
         .executableTarget(

@@ -137,7 +137,9 @@ package final class Assembly: Sendable {
                 Ability.machine.offered(by: Machine()),
                 Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
                 Ability.hostConditions.offered(by: MachineConditions()),
-                Ability.programs.offered(by: ProgramRunner(environment, folder: Self.folder(of: options.file))),
+                Ability.programs.offered(
+                    by: ProgramRunner(environment, folder: Self.folder(of: options.file), hold: store.hold.descriptor)
+                ),
             ],
             lending: { candidate in
                 [

@@ -1,7 +1,9 @@
 import Foundation
 import WireBase
 import WireCrypto
+import WireHost
 import WireSQLite
+import WireService
 import WireStore
 
 /// A process that uses a store beside another one: what the tests of several processes, and the benchmarks, start.
@@ -22,6 +24,8 @@ enum StoreProcess {
         case "fill": try await fill(store)
         case "put": try await put(store, key: arguments[2])
         case "endure": await endure(store)
+        case "hold": try await hold(store, times: number)
+        case "abandon": try await abandon(store, toProgram: arguments.count > 2)
         case "die": try await die(store, writing: number)
         case "measure-puts": try await measurePuts(store, callers: number, rows: rows)
         case "measure-adds": try await measureAdds(store, callers: number, rows: rows)
@@ -71,6 +75,35 @@ enum StoreProcess {
     static func put(_ store: SQLiteStore, key: String) async throws {
         let put = try await store.put(NewValue([1], type: ""), under: key, in: "n", if: .always)
         say("\(put.version)")
+    }
+
+    /// Adds an item, claims it so that a power cut may undo that, and holds it again and again.
+    static func hold(_ store: SQLiteStore, times: Int) async throws {
+        _ = try await store.add(NewWork(id: "held", lane: "one", payload: [1]), to: "work")
+        let wish = WorkWish(by: "me", for: .seconds(60), isConfirmed: false)
+        var held = 0
+        for claim in try await store.turn([], claiming: wish, in: "work").claims {
+            for _ in 0..<times where try await store.extend(claim, by: .seconds(60)) { held += 1 }
+        }
+        say("held \(held)")
+    }
+
+    /// Claims two of three items, perhaps starts a program that works on, says its number, and is killed.
+    static func abandon(_ store: SQLiteStore, toProgram goesOn: Bool) async throws {
+        for id in ["first", "second", "third"] {
+            _ = try await store.add(NewWork(id: id, lane: id, payload: []), to: "work")
+        }
+        _ = try await store.turn([], claiming: WorkWish(by: "me", for: .seconds(3_600), upTo: 2), in: "work")
+        if goesOn {
+            var call = ProgramCall("sleep", ["1000"])
+            (call.doesClaimedWork, call.timeLimit) = (true, .seconds(1_000))
+            call.started = { number in
+                say("\(number)")
+                kill(getpid(), SIGKILL)
+            }
+            _ = try await ProgramRunner(.lent(), folder: "/", hold: store.hold.descriptor).run(call)
+        }
+        kill(getpid(), SIGKILL)
     }
 
     /// Puts one value after the other whatever happens, and says what became of each.

@@ -99,18 +99,98 @@ struct HandlingTests {
         let first = try await NotificationBench(section, in: folder, programs: programs)
         try await first.send(#"{"id":"a","silent":true}"#)
         _ = try await first.state("a") { $0["handlers"]?.array?.count == 1 }
-        await first.breakOff()
-        let later = StoreClock(
-            now: StoreClock.system.now,
-            uptime: { StoreClock.system.uptime() + 60_000 },
-            boot: StoreClock.system.boot
-        )
-        let second = try await NotificationBench(section, in: folder, storeClock: later)
+        await first.kill()
+        let second = try await NotificationBench(section, in: folder, storeClock: Self.minutes(1))
         #expect(try await second.done("a")["result"]?.string == "newData")
         #expect(programs.calls(of: "good").count == 1)
         #expect(second.programs.calls(of: "good").isEmpty)
         #expect(second.programs.calls(of: "slow").count == 1)
         await second.end()
+    }
+
+    @Test("what ends the program again and again is given up, and nothing that only waits to be shown behind it")
+    func ruinous() async throws {
+        let folder = try TemporaryFolder()
+        let calls = Mutex<[String: Int]>([:])
+        let gate = OneShot()
+        func start(_ number: Int) async throws -> NotificationBench {
+            let handlers = BroughtHandlers()
+            let handler = BroughtHandler(
+                "shared",
+                timeout: .seconds(60),
+                .presentable { handed in
+                    calls.withLock { $0[handed.id, default: 0] += 1 }
+                    if handed.id == "ruinous" { await gate.wait() }
+                    return ["list"]
+                }
+            )
+            _ = handlers.bring(handler)
+            return try await NotificationBench(
+                "permission: granted",
+                in: folder,
+                storeClock: Self.minutes(number),
+                handlers: handlers
+            )
+        }
+        for number in 0..<10 {
+            let bench = try await start(number)
+            if number == 0 {
+                try await bench.send(#"{"id":"ruinous","title":"x"}"#)
+                try await bench.send(#"{"id":"good","title":"x"}"#)
+                _ = try await bench.state("good") { $0["handlers"]?.array?.count == 1 }
+            }
+            #expect(await eventually { calls.withLock { $0["ruinous"] } == number + 1 })
+            #expect(await eventually { (try? bench.isClaimed("good")) == true })
+            await bench.kill()
+        }
+        let last = try await start(10)
+        let givenUp = try await last.done("ruinous")
+        #expect(givenUp["result"]?.string == "failed")
+        #expect(givenUp["reason"]?.string == "it was begun 10 times, and never came to an end")
+        let good = try await last.done("good")
+        #expect(good["result"]?.string == "noData", "\(good.text())")
+        #expect(good["shown"]?.boolean == true)
+        #expect(calls.withLock { $0 } == ["ruinous": 10, "good": 1])
+        gate.fire()
+        await last.end()
+    }
+
+    @Test("what a killed program had in hand is taken up besides what is under way, and nothing else is")
+    func takenUp() async throws {
+        let section = "parallel: 2\nhandlers: { slow: { on: remote, timeout: 5m, exec: [slow, \"{{ id }}\"] } }"
+        let folder = try TemporaryFolder()
+        let programs = ScriptedPrograms()
+        let gate = programs.gate("slow")
+        let first = try await NotificationBench(section, in: folder, programs: programs)
+        for number in 0..<12 { try await first.send(#"{"id":"\#(number)","silent":true}"#) }
+        #expect(await eventually { programs.calls.count == 2 })
+        await first.kill()
+        // Its claims hold for eight seconds.
+        let time = StoreTime()
+        time.pass(.seconds(5))
+        let second = try await NotificationBench(section, in: folder, storeClock: time.clock, programs: programs)
+        #expect(await eventually { programs.calls.count == 4 })
+        time.pass(.seconds(4))
+        let start = second.bench.clock.clockwork.wall()
+        // No longer than that, or the handlers' own time would be up.
+        let hasTaken = await eventually {
+            if second.bench.clock.clockwork.wall() < start + 60_000 { second.bench.clock.pass(.milliseconds(250)) }
+            return programs.calls.count >= 6
+        }
+        #expect(hasTaken)
+        #expect(programs.calls(of: "slow").map { $0[0] }.sorted() == ["0", "0", "1", "1", "2", "3"])
+        gate.fire()
+        for number in 0..<12 { _ = try await second.done("\(number)") }
+        await second.end()
+    }
+
+    /// So much later, as the store sees it.
+    private static func minutes(_ count: Int) -> StoreClock {
+        StoreClock(
+            now: StoreClock.system.now,
+            uptime: { StoreClock.system.uptime() + Int64(count) * 60_000 },
+            boot: StoreClock.system.boot
+        )
     }
 
     @Test("code of the program handles what comes after it was brought, and nothing that came before")

@@ -65,6 +65,12 @@ final class NotificationBench: Sendable {
         await bench.store.close()
     }
 
+    /// Ends as a program does that is killed: nothing that was under way is written down any more.
+    func kill() async {
+        await bench.store.close()
+        await breakOff()
+    }
+
     func ask(_ method: WireHTTP.Method, _ path: String, _ body: String = "") async throws -> (
         status: Int, json: JSONValue
     ) {
@@ -102,13 +108,33 @@ final class NotificationBench: Sendable {
     /// Lets a handler's wait pass, in the store as well.
     func skipWait(of id: String, _ time: Duration = .seconds(3_600)) async throws {
         bench.clock.pass(time)
-        let queue = "notifications/com.example.tasks//"
-        let isHastened = await eventually { (try? self.bench.store.find(id, in: queue)?.item.isClaimed) == false }
+        let isHastened = await eventually { (try? self.isClaimed(id)) == false }
         #expect(isHastened)
-        _ = try await bench.store.hasten(.item(id), in: queue)
+        _ = try await bench.store.hasten(.item(id), in: Self.queue)
     }
 
+    /// Whether one is under way; nil where it does not wait any more.
+    func isClaimed(_ id: String) throws -> Bool? { try bench.store.find(id, in: Self.queue)?.item.isClaimed }
+
+    private static let queue = "notifications/com.example.tasks//"
+
     func events(_ name: String) -> [JSONValue] { bench.events(named: "notification.\(name)").map(\.data) }
+}
+
+/// What a store goes by that is told how late it is; nobody sets its wall clock on, so all that comes has come at once.
+final class StoreTime: Sendable {
+    private let later = Mutex<Int64>(0)
+    private let now = StoreClock.system.now()
+
+    func pass(_ duration: Duration) { later.withLock { $0 += duration.inMicroseconds / 1_000 } }
+
+    var clock: StoreClock {
+        StoreClock(
+            now: { self.now },
+            uptime: { StoreClock.system.uptime() + self.later.withLock { $0 } },
+            boot: StoreClock.system.boot
+        )
+    }
 }
 
 struct Strange: Error {}

@@ -9,6 +9,8 @@ import WireService
 import WireTelemetry
 import Workbench
 
+@testable import WireNotifications
+
 @Suite("Notifications are shown")
 struct PresentationTests {
     static let show = "permission: granted\nhandlers: { show: { on: presentable, present: [banner, list] } }"
@@ -60,6 +62,51 @@ struct PresentationTests {
         for number in 0..<5 { _ = try await bench.done("\(number)") }
         #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["0", "1", "2", "3", "4"])
         await bench.end()
+    }
+
+    @Test(
+        "what a killed program had in hand is shown before all that came after it, in its order",
+        arguments: [Duration.seconds(5), .seconds(60)]
+    )
+    func takenUp(after absence: Duration) async throws {
+        let folder = try TemporaryFolder()
+        let (time, gate) = (StoreTime(), OneShot())
+        let handled = Mutex(0)
+        func start(waits: Bool) async throws -> NotificationBench {
+            let handlers = BroughtHandlers()
+            let handler = BroughtHandler(
+                "shared",
+                timeout: .seconds(3_600),
+                .presentable { _ in
+                    handled.withLock { $0 += 1 }
+                    if waits { await gate.wait() }
+                    return ["banner"]
+                }
+            )
+            _ = handlers.bring(handler)
+            let section = "permission: granted\nparallel: 4"
+            return try await NotificationBench(section, in: folder, storeClock: time.clock, handlers: handlers)
+        }
+        let first = try await start(waits: true)
+        for number in 0..<6 { try await first.send(#"{"id":"\#(number)","title":"x"}"#) }
+        #expect(await eventually { handled.withLock { $0 } == 4 })
+        await first.kill()
+        time.pass(absence)
+        let second = try await start(waits: false)
+        if absence < NotificationEngine.lease {
+            // Until the claims of the first are over the others are handled, and not shown.
+            #expect(await eventually { handled.withLock { $0 } == 6 })
+            #expect(second.events("shown").isEmpty)
+            time.pass(NotificationEngine.lease)
+        }
+        let isShown = await eventually {
+            second.bench.clock.pass(.milliseconds(250))
+            return second.events("shown").count == 6
+        }
+        #expect(isShown)
+        #expect(second.events("shown").compactMap { $0["id"]?.string } == ["0", "1", "2", "3", "4", "5"])
+        gate.fire()
+        await second.end()
     }
 
     @Test("until somebody was asked they wait, and are shown in their order once it is granted; each once")

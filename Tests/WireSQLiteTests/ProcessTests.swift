@@ -63,6 +63,51 @@ struct ProcessTests {
         try check(String(decoding: told, as: UTF8.self), in: folder)
     }
 
+    @Test("what a killed process had claimed can be claimed at once, in its place, where nobody has the store open")
+    func abandoned() async throws {
+        let folder = try StoreFolder()
+        let run = try Program.run(StoreFolder.process, ["abandon", folder.path])
+        #expect(run.output == "", "\(run.errors)")
+        #expect(try await claimable(in: folder) == ["first 1", "second 1", "third 0"])
+    }
+
+    @Test("what processes are killed over again and again stays claimed", arguments: [3, 4])
+    func abandonedAgain(times: Int) async throws {
+        let folder = try StoreFolder()
+        for _ in 0..<times { _ = try Program.run(StoreFolder.process, ["abandon", folder.path]) }
+        let isThere = try await claimable(in: folder)
+        #expect(isThere == (times < 4 ? ["first 3", "second 3", "third 0"] : ["third 0"]))
+    }
+
+    @Test("it stays claimed while another process has the store open")
+    func abandonedBesides() async throws {
+        let folder = try StoreFolder()
+        let witness = try folder.open()
+        _ = try Program.run(StoreFolder.process, ["abandon", folder.path])
+        #expect(try await claimable(in: folder) == ["third 0"])
+        await witness.close()
+    }
+
+    @Test("it stays claimed while a program that was started for it goes on")
+    func abandonedToProgram() async throws {
+        let folder = try StoreFolder()
+        let run = try Program.run(StoreFolder.process, ["abandon", folder.path, "program"])
+        let program = try #require(pid_t(run.output.dropLast()), "\(run.everything)")
+        #expect(try await claimable(in: folder) == ["third 0"])
+        kill(program, SIGKILL)
+        #expect(await eventually { !FileManager.default.fileExists(atPath: "/proc/\(program)/exe") })
+        #expect(try await claimable(in: folder) == ["first 1", "second 1", "third 1"])
+    }
+
+    /// What whoever opens the store now can claim, with how often it was claimed before.
+    private func claimable(in folder: StoreFolder) async throws -> [String] {
+        let store = try folder.open()
+        let wish = WorkWish(by: "next", for: .seconds(3_600), upTo: 9)
+        let claims = try await store.turn([], claiming: wish, in: "work").claims
+        await store.close()
+        return claims.map { "\($0.id) \($0.attempts)" }
+    }
+
     @Test("nothing confirmed is lost when a process ends in the middle of its writes", arguments: [0, 3, 40])
     func died(after count: Int) async throws {
         let folder = try StoreFolder()
@@ -87,6 +132,23 @@ struct ProcessTests {
         let store = try folder.open()
         for number in 0..<confirmed { #expect(try store.text("\(number)") != nil) }
         _ = try await store.put("again", under: "k")
+    }
+
+    @Test("claims that a power cut may undo, and holding them, do not wait for the disk")
+    func unwaited() throws {
+        #expect(try confirmations("1") == confirmations("100"))
+    }
+
+    /// How often a process that holds an item so many times waits for the disk.
+    private func confirmations(_ times: String) throws -> Int {
+        let folder = try StoreFolder()
+        let trace = "\(folder.path)/trace"
+        let run = try Program.run(
+            "strace",
+            ["-f", "-o", trace, "-e", "trace=fdatasync,fsync", StoreFolder.process, "hold", folder.path, times]
+        )
+        #expect(run.output == "held \(times)\n", "\(run.everything)")
+        return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count { $0.contains("sync(") }
     }
 
     @Test("a full disk is told, nothing half is left, and writing goes on when there is room")

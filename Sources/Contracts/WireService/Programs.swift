@@ -59,6 +59,8 @@ package struct ProgramCall: Sendable {
     package var heardErrors: (@Sendable ([UInt8]) -> Void)?
     /// Hears the number of its process once it has one.
     package var started: (@Sendable (Int32) -> Void)?
+    /// Whether it does work that was claimed: where it outlives this process, the claim holds for as long as both last.
+    package var doesClaimedWork = false
     /// Which variables of this process it gets.
     package var inherits = Inheritance.usual
     /// Whether whatever it has started itself is ended with it, however it ends.

@@ -68,16 +68,33 @@ package struct RemovedWork: Sendable {
 package struct WorkWish: Sendable {
     package let owner: String
     package let lease: Duration
+    /// Of those that have waited longest.
     package let count: Int
+    /// These before them, wherever they stand, if they can be claimed.
+    package let named: [String]
+    /// Whether the disk is waited for.
+    ///
+    /// Where it is not, a power cut may undo the claim, and with it that there was one: for what may be begun anew then, as
+    /// nothing that was done of it since has outlasted the cut either.
+    package let isConfirmed: Bool
 
-    package init(by owner: String, for lease: Duration, upTo count: Int = 1) {
-        (self.owner, self.lease, self.count) = (owner, lease, count)
+    package init(
+        by owner: String,
+        for lease: Duration,
+        upTo count: Int = 1,
+        and named: [String] = [],
+        isConfirmed: Bool = true
+    ) {
+        (self.owner, self.lease, self.count, self.named) = (owner, lease, count, named)
+        self.isConfirmed = isConfirmed
     }
 }
 
 /// An item somebody has claimed.
 package struct ClaimedWork: Sendable {
     package let queue: String
+    /// Greater than that of every item that was there when it was added.
+    package let position: Int64
     package let id: String
     package let lane: String
     package let kind: String
@@ -94,6 +111,7 @@ package struct ClaimedWork: Sendable {
 
     package init(
         queue: String,
+        position: Int64,
         id: String,
         lane: String,
         kind: String,
@@ -104,7 +122,7 @@ package struct ClaimedWork: Sendable {
         age: Duration,
         fence: Int64
     ) {
-        (self.queue, self.id, self.lane, self.kind) = (queue, id, lane, kind)
+        (self.queue, self.position, self.id, self.lane, self.kind) = (queue, position, id, lane, kind)
         (self.head, self.payload, self.attempts) = (head, payload, attempts)
         (self.added, self.age, self.fence) = (added, age, fence)
     }
@@ -224,6 +242,8 @@ package struct WaitingWork: Sendable {
     package let age: Duration
     package let wait: Duration
     package let isClaimed: Bool
+    /// Whether somebody had claimed it whose claim is over, and who has neither ended it nor given it back.
+    package let isLost: Bool
     /// Whether nothing of its lane is before it.
     package let isFirst: Bool
     package let lastReason: String?
@@ -242,14 +262,15 @@ package struct WaitingWork: Sendable {
         age: Duration,
         wait: Duration,
         isClaimed: Bool,
+        isLost: Bool,
         isFirst: Bool,
         lastReason: String?,
         awaits: String?
     ) {
         (self.position, self.id, self.lane, self.kind, self.head) = (position, id, lane, kind, head)
         (self.attempts, self.size, self.added, self.due) = (attempts, size, added, due)
-        (self.age, self.wait, self.isClaimed, self.isFirst) = (age, wait, isClaimed, isFirst)
-        (self.lastReason, self.awaits) = (lastReason, awaits)
+        (self.age, self.wait, self.isClaimed, self.isLost) = (age, wait, isClaimed, isLost)
+        (self.isFirst, self.lastReason, self.awaits) = (isFirst, lastReason, awaits)
     }
 }
 

@@ -4,7 +4,8 @@
 /// wait for each other. Who claims an item has it for the time of a lease, with a number that grows with each claim. Once
 /// that time is over anybody may claim the item, and who does takes the claim away from the former: a lost claim cannot
 /// extend, complete or give back the item. No setting of a clock makes a lease end early; a restart of the machine ends
-/// all of them.
+/// all of them, and so does opening a store that nobody has open any more, unless a program that was started for a claim
+/// goes on; but what was claimed time and again keeps its lease.
 package protocol WorkQueue: Sendable {
     /// Writes an item down; changes nothing where one with this id is there or was ended lately.
     ///

@@ -22,7 +22,12 @@ final class CacheFile: Sendable {
 
         init(_ connection: consuming Connection, _ path: String, _ limits: StoreLimits) {
             recent = RecentAnswers(connection.logIndex, upTo: limits.recentSize)
-            let writer = Writer(connection, name: "store: cache", onCommit: {})
+            let writer = Writer(
+                connection,
+                name: "store: cache",
+                confirmation: Schema.cache.confirmation,
+                onCommit: {}
+            )
             database = Database(path, writer: writer, patience: limits.patience)
         }
 

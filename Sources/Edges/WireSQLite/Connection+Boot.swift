@@ -1,19 +1,55 @@
 import WireStore
 
 extension Connection {
-    /// Takes over what was written before the machine was started anew: every lease is over, and what is left of a delay
-    /// is told by the clock on the wall, but is never more than it was.
-    mutating func rebase(to clock: StoreClock) throws(StoreFailure) {
-        if try boot() == clock.boot { return }
+    /// Takes over what was written before the machine was started anew, or by processes that are gone.
+    ///
+    /// After a start of the machine every lease is over, and what is left of a delay is told by the clock on the wall, but
+    /// is never more than it was. Leases end as well where nobody is left to work.
+    mutating func rebase(to clock: StoreClock, endingLeases: Bool) throws(StoreFailure) {
+        if try boot() != clock.boot {
+            try inTransaction { connection throws(StoreFailure) in try connection.takeOver(clock) }
+        } else if endingLeases, try isAnythingClaimed(at: clock.uptime()) {
+            try inTransaction { connection throws(StoreFailure) in try connection.endLeases() }
+        }
+    }
+
+    private mutating func inTransaction(_ body: (inout Connection) throws(StoreFailure) -> Void) throws(StoreFailure) {
         try execute("BEGIN IMMEDIATE")
         do throws(StoreFailure) {
-            try takeOver(clock)
+            try body(&self)
             try execute("COMMIT")
         } catch {
             if isInTransaction { try? execute("ROLLBACK") }
             throw error
         }
     }
+
+    /// Looks at nothing but what waits for its time, however much else there is.
+    private mutating func isAnythingClaimed(at uptime: Int64) throws(StoreFailure) -> Bool {
+        var claimed = try statement(
+            """
+            SELECT EXISTS(
+                SELECT 1 FROM work
+                WHERE queue IN (SELECT name FROM queues) AND is_first AND ready > ? AND owner IS NOT NULL AND attempts < ?
+            )
+            """
+        )
+        claimed.bind(uptime)
+        claimed.bind(Self.mostAttempts)
+        return try claimed.number() == 1
+    }
+
+    /// What was claimed can be claimed again, at the place in the order that it has had from the beginning.
+    private mutating func endLeases() throws(StoreFailure) {
+        var work = try statement(
+            "UPDATE work SET owner = NULL, ready = born, due = added, delay = 0 WHERE owner IS NOT NULL AND attempts < ?"
+        )
+        work.bind(Self.mostAttempts)
+        try work.run()
+    }
+
+    /// What was claimed so often may be what ends whoever claims it: its lease lasts, and with it the pause before the next.
+    private static let mostAttempts: Int64 = 4
 
     private mutating func boot() throws(StoreFailure) -> String? {
         let known = try statement("SELECT value FROM notes WHERE name = 'boot'")

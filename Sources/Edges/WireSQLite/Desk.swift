@@ -6,10 +6,18 @@ import WireStore
 final class Desk: @unchecked Sendable {
     var connection: Connection
     private let onCommit: @Sendable () -> Void
+    /// How the disk confirms what is waited for, and what it was told last.
+    private let confirmation: Schema.Confirmation
+    private var present: Schema.Confirmation
     /// Why nothing more is written; set once, when the disk did not confirm.
     private var refusal: StoreFailure?
 
-    init(_ connection: consuming Connection, onCommit: @escaping @Sendable () -> Void) {
+    init(
+        _ connection: consuming Connection,
+        _ confirmation: Schema.Confirmation,
+        onCommit: @escaping @Sendable () -> Void
+    ) {
+        (self.confirmation, present) = (confirmation, confirmation)
         self.connection = connection
         self.onCommit = onCommit
     }
@@ -29,6 +37,7 @@ final class Desk: @unchecked Sendable {
         if batch.isEmpty { return nil }
         let changesBefore = connection.changes
         do throws(StoreFailure) {
+            try prepare(batch.contains(where: \.isConfirmed) ? confirmation : .byCheckpoints)
             try connection.statement("BEGIN IMMEDIATE").run()
             for (index, job) in batch.enumerated() {
                 let before = connection.changes
@@ -50,6 +59,13 @@ final class Desk: @unchecked Sendable {
         if connection.changes != changesBefore { onCommit() }
         for job in batch { job.finish(nil) }
         return nil
+    }
+
+    /// Has the next transaction confirmed so.
+    private func prepare(_ wanted: Schema.Confirmation) throws(StoreFailure) {
+        guard wanted != present else { return }
+        try connection.execute(wanted.statement)
+        present = wanted
     }
 
     /// Answers jobs whose transaction was not confirmed.

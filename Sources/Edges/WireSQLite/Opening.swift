@@ -7,6 +7,8 @@ struct Opening: ~Copyable {
     let limits: StoreLimits
     /// Whether no other process had the files open when this began.
     private let isAlone: Bool
+    /// Whether nothing that anybody has claimed before can still be under way.
+    let isNobodyWorking: Bool
 
     /// Holds every other process off the files of a folder until it is over.
     init(_ path: String, limits: StoreLimits) throws(StoreFailure) {
@@ -14,13 +16,17 @@ struct Opening: ~Copyable {
         _ = try folder.secure(Self.lockName)
         let presence = try Presence.open("\(folder.path)/\(Self.lockName)")
         try presence.beginOpening(patience: limits.patience)
-        isAlone = try presence.isAlone()
+        let isAlone = try presence.isAlone()
+        var isNobodyWorking = false
+        if isAlone { isNobodyWorking = try presence.isNobodyWorking() }
+        (self.isAlone, self.isNobodyWorking) = (isAlone, isNobodyWorking)
         self.folder = folder
         self.presence = presence
         self.limits = limits
     }
 
     static let lockName = "store.lock"
+    static let stateName = "state.db"
 
     /// Lets others in, and says that this process has the files open for as long as the result lives.
     consuming func finish() throws(StoreFailure) -> PresenceKept {
@@ -50,7 +56,7 @@ struct Opening: ~Copyable {
         try connection.execute(
             """
             PRAGMA journal_mode = WAL;
-            PRAGMA synchronous = \(schema.synchronous);
+            \(schema.confirmation.statement);
             PRAGMA secure_delete = ON;
             PRAGMA cell_size_check = ON;
             PRAGMA temp_store = MEMORY;
@@ -117,7 +123,7 @@ struct Opening: ~Copyable {
         _ = try folder.secure(draft)
         do {
             let copy = try Connection("\(folder.path)/\(draft)", for: .writing, patience: limits.patience)
-            try copy.execute("PRAGMA synchronous = FULL")
+            try copy.execute(Schema.Confirmation.byCommits.statement)
             try connection.backUp(into: copy)
         }
         try folder.rename(draft, to: name)

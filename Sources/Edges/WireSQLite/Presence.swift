@@ -1,15 +1,17 @@
 import Glibc
 import WireStore
 
-/// Who has a folder's files open: locks on two bytes of a file, gone with the process that holds them.
+/// Who has a folder's files open: locks on bytes of a file, gone with the processes that hold them.
 ///
-/// One byte is held while files are opened, made or mended, by one process at a time; the other one for as long as a
-/// store is open, together with all others. Who gets that byte alone knows that nobody else is there.
+/// One byte is held while files are opened, made or mended, by one process at a time; another one for as long as a
+/// store is open, together with all others. Who gets that byte alone knows that nobody else is there. A third one is held
+/// by who does what was claimed: see ``WorkHold``.
 @safe struct Presence: ~Copyable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     private static let opening: off_t = 0
     private static let present: off_t = 1
+    private static let working: off_t = 2
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -44,6 +46,15 @@ import WireStore
     borrowing func stay() throws(StoreFailure) {
         guard try lock(F_RDLCK, Self.present) else { throw StoreFailure(.busy, "another process mends the store") }
     }
+
+    /// Whether neither a process nor a program that outlived one does what was claimed.
+    borrowing func isNobodyWorking() throws(StoreFailure) -> Bool {
+        guard try lock(F_WRLCK, Self.working) else { return false }
+        return try lock(F_UNLCK, Self.working)
+    }
+
+    /// Says that what was claimed is being done, for as long as anybody has this open.
+    borrowing func work() throws(StoreFailure) { _ = try lock(F_RDLCK, Self.working) }
 
     private borrowing func lock(_ kind: Int32, _ byte: off_t) throws(StoreFailure) -> Bool {
         // Locks of the open file, not of the process: two stores in one process are two.

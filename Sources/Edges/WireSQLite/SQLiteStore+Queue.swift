@@ -23,7 +23,8 @@ extension SQLiteStore: WorkQueue {
         async throws(StoreFailure) -> TurnedWork
     {
         let desk = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        let isConfirmed = !endings.isEmpty || wish?.isConfirmed ?? true
+        return try await state.writer.write(isConfirmed: isConfirmed) { connection throws(StoreFailure) in
             var isHeld: [Bool] = []
             for ending in endings { isHeld.append(try desk.end(ending, in: &connection)) }
             let claims: [ClaimedWork]
@@ -39,7 +40,8 @@ extension SQLiteStore: WorkQueue {
 
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
         let desks = claims.map { work(in: $0.queue) }
-        return try await state.writer.write { connection throws(StoreFailure) in
+        // After a power cut nobody is left to hold them.
+        return try await state.writer.write(isConfirmed: false) { connection throws(StoreFailure) in
             var isHeld: [Bool] = []
             for (claim, desk) in zip(claims, desks) {
                 isHeld.append(try desk.extend(claim, by: lease, in: &connection))

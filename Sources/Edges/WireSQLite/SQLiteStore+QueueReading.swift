@@ -11,21 +11,21 @@ extension SQLiteStore {
                 rows = try connection.statement(
                     """
                     SELECT position, id, lane, kind, attempts, size, added, due, born, ready,
-                        owner IS NOT NULL AND ready > ?1, is_first, reason, awaits, sealed, head
-                    FROM work WHERE queue = ?2 AND position > ?3 AND lane = ?5 ORDER BY position LIMIT ?4
+                        owner IS NOT NULL, is_first, reason, awaits, sealed, head
+                    FROM work WHERE queue = ?1 AND position > ?2 AND lane = ?4 ORDER BY position LIMIT ?3
                     """
                 )
-                bind(queue, after, limit, at: uptime, to: &rows)
+                bind(queue, after, limit, to: &rows)
                 rows.bind(lane)
             } else {
                 rows = try connection.statement(
                     """
                     SELECT position, id, lane, kind, attempts, size, added, due, born, ready,
-                        owner IS NOT NULL AND ready > ?1, is_first, reason, awaits, sealed, head
-                    FROM work WHERE queue = ?2 AND position > ?3 ORDER BY position LIMIT ?4
+                        owner IS NOT NULL, is_first, reason, awaits, sealed, head
+                    FROM work WHERE queue = ?1 AND position > ?2 ORDER BY position LIMIT ?3
                     """
                 )
-                bind(queue, after, limit, at: uptime, to: &rows)
+                bind(queue, after, limit, to: &rows)
             }
             var found: [WaitingWork] = []
             while try rows.step() { found.append(waiting(rows, in: queue, at: uptime)) }
@@ -33,8 +33,7 @@ extension SQLiteStore {
         }
     }
 
-    private func bind(_ queue: String, _ after: Int64?, _ limit: Int, at uptime: Int64, to rows: inout Statement) {
-        rows.bind(uptime)
+    private func bind(_ queue: String, _ after: Int64?, _ limit: Int, to rows: inout Statement) {
         rows.bind(queue)
         rows.bind(after ?? 0)
         rows.bind(max(0, limit))
@@ -46,11 +45,10 @@ extension SQLiteStore {
             var row = try connection.statement(
                 """
                 SELECT position, id, lane, kind, attempts, size, added, due, born, ready,
-                    owner IS NOT NULL AND ready > ?1, is_first, reason, awaits, sealed, head, payload
-                FROM work WHERE queue = ?2 AND id = ?3
+                    owner IS NOT NULL, is_first, reason, awaits, sealed, head, payload
+                FROM work WHERE queue = ?1 AND id = ?2
                 """
             )
-            row.bind(uptime)
             row.bind(queue)
             row.bind(id)
             guard try row.step() else { return nil }
@@ -63,6 +61,7 @@ extension SQLiteStore {
     private func waiting(_ row: borrowing Statement, in queue: String, at uptime: Int64) -> WaitingWork {
         let (id, head) = (row.text(1), row.bytes(15))
         let isSealed = row.flag(14) && !head.isEmpty
+        let (hasOwner, wait) = (row.flag(10), max(0, row.integer(9) - uptime))
         return WaitingWork(
             position: row.integer(0),
             id: id,
@@ -74,8 +73,9 @@ extension SQLiteStore {
             added: row.integer(6),
             due: row.integer(7),
             age: .milliseconds(max(0, uptime - row.integer(8))),
-            wait: .milliseconds(max(0, row.integer(9) - uptime)),
-            isClaimed: row.flag(10),
+            wait: .milliseconds(wait),
+            isClaimed: hasOwner && wait > 0,
+            isLost: hasOwner && wait == 0,
             isFirst: row.flag(11),
             lastReason: row.optionalText(12),
             awaits: row.optionalText(13)

@@ -15,6 +15,8 @@ package final class SQLiteStore: KeyValueStore {
     let sealer: any Sealer
     let clock: StoreClock
     let limits: StoreLimits
+    /// What programs that do claimed work are to inherit.
+    package let hold: WorkHold
     private let presence: PresenceKept
 
     private init(
@@ -22,6 +24,7 @@ package final class SQLiteStore: KeyValueStore {
         cache: CacheFile,
         path: String,
         notice: String,
+        hold: WorkHold,
         sealer: any Sealer,
         clock: StoreClock,
         limits: StoreLimits,
@@ -31,7 +34,12 @@ package final class SQLiteStore: KeyValueStore {
         recent = RecentEntries(connection.logIndex, upTo: limits.recentSize)
         state = Database(
             path,
-            writer: Writer(connection, name: "store: state", onCommit: changes.tell),
+            writer: Writer(
+                connection,
+                name: "store: state",
+                confirmation: Schema.state.confirmation,
+                onCommit: changes.tell
+            ),
             patience: limits.patience
         )
         sweeper = Sweeper(state.writer, clock: clock, history: limits.history)
@@ -39,6 +47,7 @@ package final class SQLiteStore: KeyValueStore {
         self.sealer = sealer
         self.clock = clock
         self.limits = limits
+        self.hold = hold
         self.presence = presence
     }
 
@@ -53,15 +62,16 @@ package final class SQLiteStore: KeyValueStore {
         limits: StoreLimits = StoreLimits()
     ) throws(StoreFailure) -> SQLiteStore {
         let opening = try Opening(folder, limits: limits)
-        var connection = try opening.open("state.db", as: .state)
-        try connection.rebase(to: clock)
+        var connection = try opening.open(Opening.stateName, as: .state)
+        try connection.rebase(to: clock, endingLeases: opening.isNobodyWorking)
         let cache = try CacheFile(in: opening, limits: limits)
-        let path = "\(opening.folder.path)/state.db"
+        let lock = "\(opening.folder.path)/\(Opening.lockName)"
         let store = SQLiteStore(
             connection,
             cache: cache,
-            path: path,
-            notice: "\(opening.folder.path)/\(Opening.lockName)",
+            path: "\(opening.folder.path)/\(Opening.stateName)",
+            notice: lock,
+            hold: try WorkHold(lock),
             sealer: sealer,
             clock: clock,
             limits: limits,

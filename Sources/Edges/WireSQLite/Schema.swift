@@ -6,11 +6,25 @@ struct Schema: Sendable {
     let applicationID: Int32
     /// Each step makes the version after the one before; a step that was released is never changed.
     let steps: [String]
-    let synchronous: String
+    let confirmation: Confirmation
 
     var version: Int64 { Int64(steps.count) }
 
-    static let state = Schema(applicationID: 0x4377_7374, steps: [keyValue, work, age, outbox], synchronous: "FULL")
+    /// When the disk is waited for.
+    enum Confirmation: String {
+        /// With each commit.
+        case byCommits = "FULL"
+        /// Only when the log is copied into the file: a power cut undoes what was written last.
+        case byCheckpoints = "NORMAL"
+
+        var statement: String { "PRAGMA synchronous = \(rawValue)" }
+    }
+
+    static let state = Schema(
+        applicationID: 0x4377_7374,
+        steps: [keyValue, work, age, outbox],
+        confirmation: .byCommits
+    )
 
     /// Version 1: entries, the history of their changes, and how much each namespace holds (all together: '').
     private static let keyValue = """
@@ -118,7 +132,7 @@ struct Schema: Sendable {
         CREATE TABLE pauses(queue TEXT NOT NULL, lane TEXT NOT NULL, PRIMARY KEY(queue, lane)) STRICT, WITHOUT ROWID;
         """
 
-    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], synchronous: "NORMAL")
+    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], confirmation: .byCheckpoints)
 
     private static let answers = """
         CREATE TABLE answers(

@@ -6,9 +6,9 @@ extension WorkDesk {
     // MARK: Claiming
 
     func claim(_ wish: WorkWish, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
-        guard wish.count > 0 else { return [] }
+        guard wish.count > 0 || !wish.named.isEmpty else { return [] }
         let uptime = clock.uptime()
-        let found = try next(wish.count, at: uptime, in: &connection)
+        let found = try next(wish, at: uptime, in: &connection)
         guard !found.isEmpty else { return [] }
         let last = try grow(by: 0, 0, numbers: Int64(found.count), in: &connection).number
         var fence = last - Int64(found.count)
@@ -19,6 +19,7 @@ extension WorkDesk {
             claims.append(
                 ClaimedWork(
                     queue: queue,
+                    position: item.position,
                     id: item.id,
                     lane: item.lane,
                     kind: item.kind,
@@ -42,42 +43,85 @@ extension WorkDesk {
         let added, born: Int64
     }
 
-    private func next(_ count: Int, at uptime: Int64, in connection: inout Connection) throws(StoreFailure) -> [Next] {
-        var rows = try connection.statement(
-            """
-            SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
-            WHERE queue = ?1 AND is_first AND ready <= ?2
-                AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
-            ORDER BY ready, position
-            """
-        )
+    private func next(_ wish: WorkWish, at uptime: Int64, in connection: inout Connection) throws(StoreFailure)
+        -> [Next]
+    {
+        var found = Found()
+        for name in wish.named {
+            var rows = try connection.statement(Self.claimableByName)
+            rows.bind(queue)
+            rows.bind(uptime)
+            rows.bind(name)
+            if try rows.step() { read(&rows, into: &found) }
+        }
+        found.sort()
+        guard wish.count > 0 else { return try found.items() }
+        var rows = try connection.statement(Self.claimableByTime)
         rows.bind(queue)
         rows.bind(uptime)
-        var found: [Next] = []
-        var failure: StoreFailure?
-        while found.count < count, try rows.step() {
-            let (id, isSealed) = (rows.text(1), rows.flag(4))
-            do throws(StoreFailure) {
-                found.append(
-                    Next(
-                        position: rows.integer(0),
-                        id: id,
-                        lane: rows.text(2),
-                        kind: rows.text(3),
-                        head: try open(rows.bytes(5), isSealed, for: Self.place(ofHead: id, in: queue)),
-                        payload: isSealed
-                            ? try sealer.open(rows.bytes(6), for: Self.place(of: id, in: queue)) : rows.bytes(6),
-                        attempts: Int(rows.integer(7)),
-                        added: rows.integer(8),
-                        born: rows.integer(9)
-                    )
-                )
-            } catch {
-                failure = error
-            }
+        let names = Set(wish.named)
+        var left = wish.count
+        while left > 0, try rows.step() {
+            // They have been found.
+            if !names.isEmpty, names.contains(rows.text(1)) { continue }
+            if read(&rows, into: &found) { left -= 1 }
         }
-        if let failure, found.isEmpty { throw failure }
-        return found
+        return try found.items()
+    }
+
+    private static let claimableByTime: StaticString = """
+        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
+        WHERE queue = ?1 AND is_first AND ready <= ?2
+            AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+        ORDER BY ready, position
+        """
+
+    private static let claimableByName: StaticString = """
+        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
+        WHERE queue = ?1 AND is_first AND ready <= ?2 AND id = ?3
+            AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+        """
+
+    private struct Found {
+        private var all: [Next] = []
+        private var failure: StoreFailure?
+
+        mutating func add(_ item: Next) { all.append(item) }
+        mutating func note(_ failure: StoreFailure) { self.failure = failure }
+        /// As they were added, however they were named.
+        mutating func sort() { all.sort { $0.position < $1.position } }
+
+        /// What cannot be opened is left where it is; it matters where there is nothing else.
+        func items() throws(StoreFailure) -> [Next] {
+            if let failure, all.isEmpty { throw failure }
+            return all
+        }
+    }
+
+    /// Whether it could be opened.
+    @discardableResult
+    private func read(_ rows: inout Statement, into found: inout Found) -> Bool {
+        let (id, isSealed) = (rows.text(1), rows.flag(4))
+        do throws(StoreFailure) {
+            found.add(
+                Next(
+                    position: rows.integer(0),
+                    id: id,
+                    lane: rows.text(2),
+                    kind: rows.text(3),
+                    head: try open(rows.bytes(5), isSealed, for: Self.place(ofHead: id, in: queue)),
+                    payload: isSealed
+                        ? try sealer.open(rows.bytes(6), for: Self.place(of: id, in: queue)) : rows.bytes(6),
+                    attempts: Int(rows.integer(7)),
+                    added: rows.integer(8),
+                    born: rows.integer(9)
+                )
+            )
+            return true
+        } catch {
+            found.note(error)
+            return false
+        }
     }
 
     private func take(

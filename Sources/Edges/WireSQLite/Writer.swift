@@ -17,29 +17,37 @@ final class Writer: Sendable {
         var isClosed = false
     }
 
-    init(_ connection: consuming Connection, name: String, onCommit: @escaping @Sendable () -> Void) {
+    init(
+        _ connection: consuming Connection,
+        name: String,
+        confirmation: Schema.Confirmation,
+        onCommit: @escaping @Sendable () -> Void
+    ) {
         queue = DispatchQueue(label: name)
-        desk = Desk(connection, onCommit: onCommit)
+        desk = Desk(connection, confirmation, onCommit: onCommit)
     }
 
     /// Runs a body in a transaction, and returns its result when the disk has confirmed it.
     ///
-    /// The body may run more than once: where others of the same transaction fail, it is begun again.
+    /// The body may run more than once: where others of the same transaction fail, it is begun again. What need not be
+    /// confirmed may be undone by a power cut, never in part and never without all that was written after it.
     func write<Result: Sendable>(
+        isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
         let result: Swift.Result<Result, StoreFailure> = await withCheckedContinuation { continuation in
-            write(body) { continuation.resume(returning: $0) }
+            write(isConfirmed: isConfirmed, body) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
     /// The same for who does not wait; called back on the writer's thread.
     func write<Result: Sendable>(
+        isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
         then answer: @escaping @Sendable (Swift.Result<Result, StoreFailure>) -> Void
     ) {
-        let job = Asked(body, answer)
+        let job = Asked(isConfirmed, body, answer)
         if !submit(job) { job.finish(.closed) }
     }
 
@@ -94,6 +102,8 @@ final class Writer: Sendable {
 ///
 /// Touched by the writer's queue alone once it is submitted.
 protocol Job: Sendable {
+    /// Whether who waits is answered once the disk has confirmed it.
+    var isConfirmed: Bool { get }
     /// Does its part; returns why it could not, and has then to be taken back where it wrote something.
     func run(_ connection: inout Connection) -> StoreFailure?
     /// Answers: with its own result, or with what became of the transaction.
@@ -106,14 +116,17 @@ protocol Job: Sendable {
 private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
     typealias Answer = Swift.Result<Result, StoreFailure>
 
+    let isConfirmed: Bool
     private let body: @Sendable (inout Connection) throws(StoreFailure) -> Result
     private let tell: @Sendable (Answer) -> Void
     private var answer: Answer = .failure(.closed)
 
     init(
+        _ isConfirmed: Bool,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
         _ tell: @escaping @Sendable (Answer) -> Void
     ) {
+        self.isConfirmed = isConfirmed
         self.body = body
         self.tell = tell
     }

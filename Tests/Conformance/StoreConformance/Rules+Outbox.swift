@@ -3,8 +3,10 @@ import WireStore
 
 extension WorkQueue {
     /// Claims as many as there are, up to a count, ending others in the same step.
-    fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int) async throws -> TurnedWork {
-        try await turn(endings, claiming: WorkWish(by: "me", for: .seconds(30), upTo: count), in: "q")
+    fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int, and named: [String] = []) async throws
+        -> TurnedWork
+    {
+        try await turn(endings, claiming: WorkWish(by: "me", for: .seconds(30), upTo: count, and: named), in: "q")
     }
 
     fileprivate func put(
@@ -59,6 +61,15 @@ extension Rule {
             let last = try await store.turn(endings, upTo: 9)
             try expect(last.isHeld, is: [false, false])
             try expect(last.claims.map(\.id), is: ["b2"])
+        },
+        Rule("those that are named are claimed besides, wherever they stand, if they can be") { store, _ in
+            for id in ["a1", "a2", "b1", "c1", "d1"] { _ = try await store.put(id, lane: String(id.prefix(1))) }
+            // The second of a lane cannot be claimed, nor can what is not there.
+            let first = try await store.turn(upTo: 1, and: ["d1", "a2", "none"])
+            try expect(first.claims.map(\.id), is: ["d1", "a1"])
+            // In the order in which they were added; what is claimed is not claimed again.
+            let rest = try await store.turn(upTo: 0, and: ["c1", "d1", "b1"])
+            try expect(rest.claims.map(\.id), is: ["b1", "c1"])
         },
         Rule("what is done leaves a note for its time, and its id is not added again") { store, clock in
             _ = try await store.put("a", lane: "l")

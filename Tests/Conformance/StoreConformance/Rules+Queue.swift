@@ -83,6 +83,8 @@ extension Rule {
             try await store.add("a")
             let lost = try await store.take("a")
             clock.pass(.seconds(30))
+            let left = try store.list("q", after: nil, limit: 9)
+            try expect(left.map(\.isClaimed) + left.map(\.isLost), is: [false, true])
             let held = try await store.take("a")
             try expect(held.fence > lost.fence, "the fence grows")
             try expect(try await store.complete(lost), is: false)
@@ -110,6 +112,7 @@ extension Rule {
             try expect(try store.nextDue(in: "q"), is: .zero)
             let again = try await store.take("a1")
             try expect(try await store.giveBack(again, after: .zero, because: ""), is: true)
+            try expect(try store.list("q", after: nil, limit: 1).map(\.isLost), is: [false])
             try expect(try await store.take("a1").attempts, is: 2)
         },
         Rule("work may be delayed from the beginning") { store, clock in
@@ -126,6 +129,7 @@ extension Rule {
             let first = try store.list("q", after: nil, limit: 2)
             try expect(first.map(\.id), is: ["a", "b"])
             try expect(first.map(\.isClaimed), is: [true, false])
+            try expect(first.map(\.isLost), is: [false, false])
             try expect(first.map(\.attempts), is: [1, 0])
             try expect(first.map(\.size), is: [1, 1])
             try expect(first.map(\.added), is: [clock.clock.now(), clock.clock.now()])

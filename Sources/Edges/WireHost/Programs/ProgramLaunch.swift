@@ -9,9 +9,11 @@ struct ProgramLaunch: Sendable {
     private let path: String
     private let folder: String
     private let variables: [String]
+    private let hold: Int32?
 
-    init(_ call: ProgramCall, _ environment: Environment) throws(ProgramFailure) {
+    init(_ call: ProgramCall, _ environment: Environment, hold: Int32?) throws(ProgramFailure) {
         self.call = call
+        self.hold = call.doesClaimedWork ? hold : nil
         folder = call.folder ?? "."
         var chosen = environment.variables.filter { name, _ in
             switch call.inherits {
@@ -68,7 +70,8 @@ struct ProgramLaunch: Sendable {
     /// Starts it with these as its standard streams, in a process group of its own.
     ///
     /// `posix_spawn`, since between `fork` and `exec` a process with threads may do next to nothing, and since it tells
-    /// why a program could not be executed. Signals are as a program expects them, and nothing else is inherited.
+    /// why a program could not be executed. Signals are as a program expects them; of open files it inherits none but what
+    /// holds the claim of its work.
     func start(input: Int32, output: Int32, errors: Int32) throws(ProgramFailure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -81,7 +84,9 @@ struct ProgramLaunch: Sendable {
         for (own, standard) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
             unsafe posix_spawn_file_actions_adddup2(&actions, own, standard)
         }
-        unsafe corewire_spawn_closing_from(&actions, 3)
+        let firstOther = STDERR_FILENO + 1
+        if let hold { unsafe posix_spawn_file_actions_adddup2(&actions, hold, firstOther) }
+        unsafe corewire_spawn_closing_from(&actions, hold == nil ? firstOther : firstOther + 1)
         unsafe corewire_spawn_in_folder(&actions, folder)
         var (none, all) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&none)

@@ -11,11 +11,13 @@ package final class ProgramRunner: Programs {
     private let mailbox: ProgramMailbox
     private let environment: Environment
     private let folder: String
+    private let hold: Int32?
 
-    /// Runs programs in a folder, unless a call names another one.
-    package init(_ environment: Environment, folder: String) {
+    /// Runs programs in a folder, unless a call names another one; those that do claimed work inherit a descriptor.
+    package init(_ environment: Environment, folder: String, hold: Int32? = nil) {
         self.environment = environment
         self.folder = folder
+        self.hold = hold
         mailbox = ProgramMailbox()
     }
 
@@ -24,7 +26,7 @@ package final class ProgramRunner: Programs {
     package func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome {
         var call = call
         if call.folder == nil { call.folder = folder }
-        let launch = try ProgramLaunch(call, environment)
+        let launch = try ProgramLaunch(call, environment, hold: hold)
         guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
         let number = mailbox.number()
         let result = await withTaskCancellationHandler {
@@ -42,7 +44,7 @@ package final class ProgramRunner: Programs {
     {
         var call = call
         if call.folder == nil { call.folder = folder }
-        let launch = try ProgramLaunch(call, environment)
+        let launch = try ProgramLaunch(call, environment, hold: hold)
         guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
         let life = StartedProgram(number: mailbox.number(), mailbox: mailbox)
         mailbox.post(.start(life.number, launch, ended), isLasting: true)

@@ -46,6 +46,7 @@ struct TaskActions: Sendable {
         if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
         call.timeLimit = task.timeLimit
         call.grace = .seconds(10)
+        call.doesClaimedWork = true
         let outcome: ProgramOutcome
         do throws(ProgramFailure) {
             outcome = try await programs.run(call)

@@ -119,6 +119,7 @@ struct HandlerActions: Sendable {
         if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
         call.input = fields.json.bytes()
         call.timeLimit = timeout
+        call.doesClaimedWork = true
         let outcome: ProgramOutcome
         do throws(ProgramFailure) {
             outcome = try await programs.run(call)

@@ -9,7 +9,7 @@ struct HandlingProgress: Sendable {
     var isPresented = false
     /// Why it was not shown; nil where it was.
     var suppression: String?
-    /// How often it was taken in hand and put back in good order.
+    /// How often it had been taken in hand when something was got done, or it was put back in good order.
     var turns = 0
 
     init() {}

@@ -14,10 +14,6 @@ final class NotificationEngine: Sendable {
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
-        /// Those that somebody had in hand when this began, and may have lost, with how often they had been begun then.
-        var foreign: [String: Int] = [:]
-        /// How many may be handled besides, so that those are not kept out by others who wait for them to be shown.
-        var extra = 0
         /// Who waits for the end of one.
         var waiters: [(id: String, ended: OneShot)] = []
     }
@@ -27,7 +23,8 @@ final class NotificationEngine: Sendable {
     private let bell = NotificationBell()
     private let watching = NotificationBell()
     private let owner = NotificationID.fresh(at: 0)
-    let line = PresentationLine()
+    let line: PresentationLine
+    private let former: FormerRun
     /// The same for what apps are asked: each is asked in the order in which notifications came.
     let asking = PresentationLine()
 
@@ -36,6 +33,11 @@ final class NotificationEngine: Sendable {
     private static let keeping = Duration.seconds(2)
     /// How long until something that the store refused is tried again.
     private static let patience = Duration.seconds(1)
+
+    init() {
+        line = PresentationLine()
+        former = FormerRun(line)
+    }
 
     /// How many are being handled.
     var active: Int { state.withLock { $0.active.count } }
@@ -74,65 +76,21 @@ final class NotificationEngine: Sendable {
     func run(_ service: NotificationsService) async {
         bell.ring()
         await withDiscardingTaskGroup { group in
-            takeOver(service)
-            group.addTask { await self.awaitForeign(service) }
+            former.takeOver(from: service.present.shelf)
+            group.addTask { await self.former.lookAgain(self.bell, service.present.host.clock) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
             for await _ in bell.rings {
                 if Task.isCancelled { return }
-                while let turned = await turn(service), !turned.isEmpty {
+                while let turned = await turn(service, and: former.freed(on: service.present.shelf)), !turned.isEmpty {
                     for claim in turned {
                         // They enter in the order in which they are claimed.
-                        let tickets = (showing: line.enter(claim.added), asking: asking.enter(claim.added))
-                        state.withLock { $0.foreign[claim.id] = nil }
+                        let tickets = (showing: line.enter(claim.position), asking: asking.enter(claim.position))
                         group.addTask { await self.handle(claim, tickets, service) }
                     }
+                    former.waitNoMore(for: turned.map(\.id))
                 }
             }
-        }
-    }
-
-    // MARK: What a former run has left
-
-    /// What was in hand when a former run ended is free when its claims are over: until then later ones are handled, and
-    /// none of them is shown.
-    private func takeOver(_ service: NotificationsService) {
-        let shelf = service.present.shelf
-        var (foreign, last): ([String: Int], Int64?) = ([:], nil)
-        while let page = try? shelf.work.list(shelf.queue, after: last, limit: 500), let end = page.last {
-            for item in page where item.isClaimed { foreign[item.id] = item.attempts }
-            last = end.position
-        }
-        guard !foreign.isEmpty else { return }
-        line.hold()
-        let left = foreign
-        state.withLock { $0.foreign = left }
-    }
-
-    private func awaitForeign(_ service: NotificationsService) async {
-        let clock = service.present.host.clock
-        while true {
-            let foreign = state.withLock { $0.foreign }
-            let shelf = service.present.shelf
-            // Another generation of this process may have ended them, or put them back. And what another process has begun
-            // anew is shown by that one: two that have begun anew what each other had would wait for each other for good.
-            let gone = foreign.filter { id, attempts in
-                guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return true }
-                return item.isClaimed ? item.attempts != attempts : item.wait > .zero
-            }
-            // Only those that are free: for one that somebody has, others would be claimed, again and again.
-            let free = foreign.keys.count { id in
-                guard let item = ((try? shelf.work.find(id, in: shelf.queue)) ?? nil)?.item else { return false }
-                return !item.isClaimed && item.wait <= .zero
-            }
-            let isOver = state.withLock { state in
-                for id in gone.keys { state.foreign[id] = nil }
-                state.extra = free
-                return state.foreign.isEmpty
-            }
-            if isOver { return line.open() }
-            if free > 0 { bell.ring() }
-            do { try await clock.sleep(.milliseconds(250)) } catch { return }
         }
     }
 
@@ -146,25 +104,27 @@ final class NotificationEngine: Sendable {
         bell.ring()
     }
 
-    /// Ends what has ended, and claims what there is room for; nil where there is nothing to do.
-    private func turn(_ service: NotificationsService) async -> [ClaimedWork]? {
+    /// Ends what has ended, and claims what there is room for, and what was freed; nil where there is nothing to do.
+    private func turn(_ service: NotificationsService, and freed: [String]) async -> [ClaimedWork]? {
         let present = service.present
-        let (ended, free) = state.withLock { state in
-            // They are the oldest, and so claimed first; once is enough until they are looked for again.
-            defer { (state.ended, state.extra) = ([], 0) }
+        let (ended, free, named) = state.withLock { state -> ([HandlingEnd], Int, [String]) in
+            defer { state.ended = [] }
+            guard !state.isDraining, service.gate.isOpen else { return (state.ended, 0, []) }
             let free = present.settings.parallel - state.active.count + state.ended.count
-            return (state.ended, state.isDraining || !service.gate.isOpen ? 0 : max(0, free, state.extra))
+            return (state.ended, max(0, free), freed)
         }
         let work = present.shelf.work
         do throws(StoreFailure) {
             // Looking takes no turn from those who write.
-            let isDue = free > 0 ? try work.nextDue(in: present.shelf.queue) == .zero : false
+            let isAnyDue = free > 0 ? try work.nextDue(in: present.shelf.queue) == .zero : false
+            let isDue = isAnyDue || !named.isEmpty
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }
                 return nil
             }
-            let wish = isDue ? WorkWish(by: owner, for: Self.lease, upTo: free) : nil
-            let turned = try await work.turn(ended.map(\.ending), claiming: wish, in: present.shelf.queue)
+            // What handlers have done is on the disk later than the claim, so it cannot outlast it.
+            let wish = WorkWish(by: owner, for: Self.lease, upTo: free, and: named, isConfirmed: false)
+            let turned = try await work.turn(ended.map(\.ending), claiming: isDue ? wish : nil, in: present.shelf.queue)
             service.ledger.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
             // Not before its end is on the disk: else a kill between the two would have all of it done again.

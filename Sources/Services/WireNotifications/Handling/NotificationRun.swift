@@ -94,12 +94,6 @@ struct NotificationRun: Sendable {
             if !push.isSilent { outcome.suppression = outcome.reason }
             return done(claim, outcome)
         }
-        guard claim.attempts - progress.turns < Self.patience else {
-            var outcome = NotificationOutcome(envelope, push, progress)
-            outcome.result = .failed
-            outcome.reason = "it was begun \(claim.attempts) times, and never came to an end"
-            return done(claim, outcome)
-        }
         let isPresentable = envelope.tap == nil && !push.isSilent
         if !isPresentable { service.engine.line.leave(tickets.showing) }
         let verdict = await verdict(on: envelope, push, progress, attempts: claim.attempts)
@@ -113,6 +107,13 @@ struct NotificationRun: Sendable {
         let todo = plan.filter { planned in
             guard let record = progress[planned.name] else { return true }
             return record.next.map { $0 <= now } ?? false
+        }
+        // Who only waits to be shown has ended nothing, however often it was begun.
+        guard todo.isEmpty || claim.attempts - progress.turns < Self.patience else {
+            var outcome = NotificationOutcome(envelope, push, progress)
+            outcome.result = .failed
+            outcome.reason = "it was begun \(claim.attempts) times, and never came to an end"
+            return done(claim, outcome)
         }
         let apps = todo.count { if case .app = $0.work { true } else { false } }
         // Nobody is asked later because somebody else's picture takes its time.
@@ -225,7 +226,10 @@ struct NotificationRun: Sendable {
                 missing -= taken.count
                 let isWorthKeeping = take(taken, todo, envelope.id, &progress)
                 // What was done must not be done again, however long the others take.
-                if isWorthKeeping, missing > 0 { await keep(progress, claim) }
+                if isWorthKeeping, missing > 0 {
+                    progress.turns = claim.attempts
+                    await keep(progress, claim)
+                }
             }
         }
     }

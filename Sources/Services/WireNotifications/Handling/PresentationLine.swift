@@ -5,8 +5,8 @@ import WireBase
 final class PresentationLine: Sendable {
     private struct Place {
         let ticket: Int
-        /// When it was written down, in milliseconds since 1970.
-        let added: Int64
+        /// Where it stands among all that came.
+        let position: Int64
         let isFirst: OneShot
     }
 
@@ -21,11 +21,11 @@ final class PresentationLine: Sendable {
     private let state = Mutex(State())
 
     /// Takes the place behind all that came before, which is the last one but for those that come back.
-    func enter(_ added: Int64) -> Int {
+    func enter(_ position: Int64) -> Int {
         let (ticket, first) = state.withLock { state -> (Int, OneShot?) in
             state.last += 1
-            let index = state.isHeld ? state.standing.firstIndex { $0.added > added } : nil
-            let place = Place(ticket: state.last, added: added, isFirst: OneShot())
+            let index = state.isHeld ? state.standing.firstIndex { $0.position > position } : nil
+            let place = Place(ticket: state.last, position: position, isFirst: OneShot())
             state.standing.insert(place, at: index ?? state.standing.count)
             return (state.last, state.isHeld ? nil : state.standing.first?.isFirst)
         }
