@@ -21,11 +21,13 @@ struct PushAgainTests {
         """
     }
 
-    private func bench(_ file: String, after former: PushBench? = nil) async throws -> PushBench {
+    private func bench(_ file: String, after former: PushBench? = nil, until held: OneShot? = nil) async throws
+        -> PushBench
+    {
         try await PushBench(
             file,
             in: former?.bench.folder,
-            sources: Sources(["apns": Self.token]),
+            sources: Sources(["apns": Self.token], until: held),
             server: former?.server ?? ScriptedServer(),
             outbox: former?.outbox
         )
@@ -47,6 +49,42 @@ struct PushAgainTests {
         try await later.deliver()
         #expect(try await later.stands("registered"))
         #expect(later.server.asked.count == 2)
+        await later.end()
+    }
+
+    private static let rest = """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars:
+            it:
+              type: rest
+              url: https://push.example.com/devices
+              register: { body: "{{ token }}" }
+              unregister: { method: DELETE, path: "{{ token }}" }
+
+        """
+
+    @Test("what waits over a start is not told before it is known again with which token", arguments: [ups(), rest])
+    func early(file: String) async throws {
+        let first = try await bench(file)
+        try await first.deliver()
+        #expect(try await first.stands("registered"))
+        _ = try await first.ask(.post, "/v1/push/registrars/it/unsubscribe")
+        #expect(await eventually { first.outbox.waiting.count == 1 })
+        await first.end()
+        let isLooked = OneShot()
+        let later = try await bench(file, after: first, until: isLooked)
+        let waits = try await eventually {
+            try await later.outbox.deliver()
+            return later.outbox.reasons.last == "it is being looked with which token it is told"
+        }
+        #expect(waits, "found \(later.outbox.reasons)")
+        #expect(later.server.asked.count == 1)
+        isLooked.fire()
+        try await later.deliver()
+        #expect(try await later.stands("unregistered"))
+        let asked = try #require(later.server.asked.last)
+        #expect(asked.method == "DELETE" && asked.address.hasSuffix("/\(Self.token)"), "found \(asked)")
         await later.end()
     }
 

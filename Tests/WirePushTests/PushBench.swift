@@ -150,8 +150,13 @@ final class Sources: TokenSources, Sendable {
     }
 
     private let state = Mutex(State())
+    private let held: OneShot?
 
-    init(_ tokens: [String: String] = [:]) { state.withLock { $0.tokens = tokens } }
+    /// Nobody gets a token before something has happened.
+    init(_ tokens: [String: String] = [:], until held: OneShot? = nil) {
+        self.held = held
+        state.withLock { $0.tokens = tokens }
+    }
 
     var asked: [String] { state.withLock { $0.asked } }
     func become(_ name: String, _ token: String?) { state.withLock { $0.tokens[name] = token } }
@@ -168,7 +173,8 @@ final class Sources: TokenSources, Sendable {
         return Supply(name: name, sources: self)
     }
 
-    fileprivate func token(_ name: String) throws(Fault) -> SuppliedToken {
+    fileprivate func token(_ name: String) async throws(Fault) -> SuppliedToken {
+        await held?.wait()
         let token = state.withLock { state in
             state.asked.append(name)
             return state.tokens[name]
@@ -182,7 +188,7 @@ final class Sources: TokenSources, Sendable {
         let sources: Sources
         var fault: Fault? { nil }
         func refused(_ token: SuppliedToken) async {}
-        func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken { try sources.token(name) }
+        func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken { try await sources.token(name) }
     }
 }
 

@@ -218,6 +218,34 @@ struct ClerkTests {
         await box.stop()
     }
 
+    /// Lets what it waits for come the first time, before anybody has heard that it waits.
+    private final class EarlyClerk: OutboxClerk {
+        private let outbox: any Outbox
+        private let asked = Mutex(0)
+
+        init(_ outbox: any Outbox) { self.outbox = outbox }
+
+        func ready(_ item: OutboxItem) async -> OutboxReadiness {
+            let isFirst = asked.withLock { asked in
+                asked += 1
+                return asked == 1
+            }
+            guard isFirst else { return .send(item.request) }
+            outbox.drain()
+            for _ in 0..<500 { await breath() }
+            return .wait(because: "it has not come", atMost: .seconds(3_600))
+        }
+    }
+
+    @Test("what a clerk waits for may come before it is written down that it waits")
+    func early() async throws {
+        let box = try await Postbox()
+        box.outbox.attend("push", EarlyClerk(box.outbox))
+        try await post("r1", to: box)
+        #expect(await eventually { box.told("sent") == ["r1"] })
+        await box.stop()
+    }
+
     @Test("a clerk hears of what is given up, and lets go of what nobody needs")
     func givesUp() async throws {
         let box = try await Postbox()

@@ -25,6 +25,12 @@ struct OutboxCarrier: Sendable {
         let envelope: OutboxEnvelope?
         let news: News
 
+        /// Whether it goes on as soon as something comes, and not by its own time alone.
+        var waitsForSomebody: Bool {
+            guard case .waits(let delay) = news, let awaited = delay.awaits else { return false }
+            return awaited != OutboxRules.Awaited.server
+        }
+
         func tell(_ ledger: OutboxLedger) {
             let claim = ending.claim
             let (id, lane, service) = (claim.id, claim.lane, claim.kind)

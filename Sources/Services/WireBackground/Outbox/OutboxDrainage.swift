@@ -14,6 +14,8 @@ final class OutboxDrainage: Sendable {
         var workers = 0
         var isDraining = false
         var haste: [WorkHaste] = []
+        /// How often somebody has said that what requests wait for may have come.
+        var calls = 0
         /// Whether the dispatcher waits to be told that something is due.
         var isWatching = false
     }
@@ -44,6 +46,11 @@ final class OutboxDrainage: Sendable {
 
     /// Makes what waits due, soon.
     func hasten(_ which: WorkHaste) {
+        state.withLock { $0.calls += 1 }
+        note(which)
+    }
+
+    private func note(_ which: WorkHaste) {
         state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
         hasty.ring()
     }
@@ -137,8 +144,11 @@ final class OutboxDrainage: Sendable {
         var claim: ClaimedWork? = first
         while let present = claim {
             let carrier = OutboxCarrier(part)
+            let calls = state.withLock(\.calls)
             let carried = await part.gate.run { await carrier.carry(present) } ?? carrier.heldUp(present)
             claim = await turn(carried, part)
+            // What it waits for may have come after it was looked at, and before it was written down that it waits.
+            if carried.waitsForSomebody, state.withLock(\.calls) != calls { note(.item(present.id)) }
             state.withLock { state in
                 state.active[present.id] = nil
                 if let claim { state.active[claim.id] = claim }

@@ -53,6 +53,11 @@ final class PushClerk: Sendable, OutboxClerk {
             guard asking == tag || asking == PushErrand.anybody else {
                 return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
             }
+            let standing = desk.standing(registrar.name)
+            guard standing.knows(enoughFor: errand.kind, of: tag) else {
+                let reason = standing.waiting?.fault.reason ?? "it is being looked with which token it is told"
+                return .wait(because: reason, atMost: Self.lookAgain)
+            }
             if item.attempts > 0 { PushNews(desk.host).triedAgain(errand.kind, registrar, attempts: item.attempts) }
             return try await complete(item, errand, registrar, meant, altcraft)
         } catch {

@@ -60,6 +60,12 @@ struct Standing: Sendable {
         }
     }
 
+    /// Whether a request can be made from it: whoever has just started, or signed in, has not been looked at yet.
+    func knows(enoughFor kind: PushErrand.Kind, of tag: String) -> Bool {
+        // Without its token a server would be told of another device, or of none.
+        self.tag == tag && (!kind.isOfRegistration || !server.isEmpty)
+    }
+
     /// Whether something is otherwise that requests wait for.
     func differs(from former: Standing) -> Bool {
         tag != former.tag || token != former.token || epoch != former.epoch || registration != former.registration
