@@ -51,3 +51,14 @@ package struct ServerSentEvent: Sendable {
     /// A comment that keeps a connection alive.
     package static let heartbeat = Array(":\n\n".utf8)
 }
+
+extension Response {
+    /// Server-sent events, written as they come into being until the closure returns; nobody between keeps them, or back.
+    package static func events(_ write: @escaping @Sendable (any BodyWriter) async throws -> Void) -> Response {
+        Response(
+            .ok,
+            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
+            body: .stream(write)
+        )
+    }
+}

@@ -24,13 +24,7 @@ struct StateStream {
         sleep = service.present.host.clock.sleep
     }
 
-    func response() -> Response {
-        Response(
-            .ok,
-            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream { writer in try await write(to: writer) }
-        )
-    }
+    func response() -> Response { .events { writer in try await write(to: writer) } }
 
     private func write(to writer: any BodyWriter) async throws {
         let reached = Reached(watch.start)

@@ -15,13 +15,7 @@ struct DownloadStream {
         (self.part, self.id) = (part, id)
     }
 
-    func response() -> Response {
-        Response(
-            .ok,
-            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream { writer in try await write(to: writer) }
-        )
-    }
+    func response() -> Response { .events { writer in try await write(to: writer) } }
 
     private func write(to writer: any BodyWriter) async throws {
         let changes = part.watch(id) { $0 }
@@ -35,7 +29,7 @@ struct DownloadStream {
             group.addTask {
                 while true {
                     try await sleep(Self.heartbeat)
-                    try await writer.write(Array(":\n\n".utf8))
+                    try await writer.write(ServerSentEvent.heartbeat)
                 }
             }
             defer { group.cancelAll() }

@@ -78,23 +78,15 @@ struct RunnerRoutes: RouteGroup {
 
     /// What is kept, and at the end the number of the last event there was, so that watching can go on from there.
     private func kept(_ events: (all: [WatchedEvent], last: UInt64)) -> Response {
-        Self.stream { writer in
+        .events { writer in
             for event in events.all { try await writer.write(event.frame) }
             try await writer.write(Array("id: \(events.last)\n\n".utf8))
         }
     }
 
-    private static func stream(_ write: @escaping @Sendable (any BodyWriter) async throws -> Void) -> Response {
-        Response(
-            .ok,
-            fields: ["Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"],
-            body: .stream(write)
-        )
-    }
-
     private func stream(_ stream: EventStream) -> Response {
         let (clock, control) = (clock, control)
-        return Self.stream { writer in
+        return .events { writer in
             try await writer.write(ServerSentEvent.heartbeat)
             let ending = control.events.watch(named: "runner.stopping")
             guard control.status.phase != .stopping else { return }

@@ -186,11 +186,20 @@ extension Code {
         first time nothing has come. 'acknowledge' can hold the fields of the message it answers.
         """
     )
+    static let tooManyStreams = Code(
+        "CW1321",
+        "too-many-streams",
+        .error,
+        """
+        Each stream holds a connection for as long as it is read, and only so many to one host stand at once: with more \
+        streams all other requests to that host would wait for one. One stream can bring what is told apart by 'when'.
+        """
+    )
 
     static let notificationsCodes: [Code] = [
         noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
         unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
         nowhereToStore, nothingSigned, streamAddress, notOfThisStream, resumeNotOneWay, streamHeader, openStreamHeader,
-        streamVariable,
+        streamVariable, tooManyStreams,
     ]
 }

@@ -22,7 +22,18 @@ extension NotificationsSection {
         if let exec = links.exec { checkLinkProgram(exec, &checks) }
         checkSinks(&checks)
         for item in streams.items { item.value.check("notifications.streams.\(item.name)", &checks) }
+        if streams.items.count > Self.mostStreams {
+            checks.report(
+                .tooManyStreams,
+                at: streams.items[Self.mostStreams].namePlace,
+                "notifications.streams has \(streams.items.count) streams, and \(Self.mostStreams) may be read at once",
+                help: "read several of them as one, and tell them apart by 'when'"
+            )
+        }
     }
+
+    /// Half of the connections that may stand to one host.
+    private static let mostStreams = 16
 
     // MARK: Actions
 
