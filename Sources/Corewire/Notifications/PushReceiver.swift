@@ -28,7 +28,9 @@ package final class PushReceiver: Sendable {
     package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
         let secrecy = secrecy
         let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
+        let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
         var candidate = try Assembly.candidate(source, options.environment)
+        try judge.check(candidate)
         folders = try Assembly.folders(of: candidate, environment)
         store = try Assembly.store(for: candidate, folders)
         if options.environment == nil, let remembered = GenerationHistory(in: store).rememberedEnvironment,
@@ -36,6 +38,8 @@ package final class PushReceiver: Sendable {
         {
             // Whoever switched the runner has switched what pushes are for.
             candidate = other
+            // The file was read once more for it.
+            try judge.check(candidate)
         }
         guard let settings = candidate.configuration[NotificationsSection.self] else {
             throw StartFailure(

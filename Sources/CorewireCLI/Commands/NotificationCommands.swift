@@ -128,8 +128,8 @@ enum NotificationCommands {
             status is 0, whatever becomes of the rest.
 
             Exit status: 0 it is on the disk, also where it was before; 1 refused: it is no push, too
-            large, or too many wait; 74 the store cannot be used; 75 not on the disk in time; 78 the
-            file is not valid.
+            large, or too many wait; 74 the store cannot be used; 75 not on the disk in time; 77 the
+            file is not signed as it has to be; 78 it is not valid.
             """,
         arguments: [
             .init(name: "payload", help: "The push as JSON; '-' reads standard input. (default: -)", isOptional: true)
@@ -138,6 +138,7 @@ enum NotificationCommands {
             RunnerCommands.output,
             .init(name: "id", value: "text", help: "What whoever carried it calls it. (default: made from its bytes)"),
             .init(name: "within", value: "duration", help: "How long all of it may take. (default: 25s)"),
+            RunnerCommands.signedBy,
         ],
         isRunners: true
     )

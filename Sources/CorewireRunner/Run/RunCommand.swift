@@ -72,22 +72,13 @@ enum RunCommand {
     }
 
     private static func options(_ invocation: Invocation) throws -> RunOptions {
-        var options = RunOptions(file: try ConfigFinder.find(invocation))
-        options.environment = try ConfigFinder.chosenEnvironment(invocation)
-        options.overrides = invocation.all("set")
+        var options = try RunOptions(invocation)
         options.terminal = TerminalNotices { line in
             guard Console.isTerminal(2) else { return false }
             Console.say("\(line)\n")
             return true
         }
         for text in invocation.all("log-level") { try set(text, in: &options.levels, invocation) }
-        if let text = invocation.option("signed-by") {
-            do {
-                try options.takeOnly(signedBy: text)
-            } catch {
-                throw UsageError("--signed-by takes an Ed25519 public key, 32 bytes in base64", for: invocation.path)
-            }
-        }
         if let text = invocation.option("drain") {
             options.drainLimit = try invocation.duration(text, option: "drain")
         }

@@ -93,4 +93,21 @@ struct SignedFileTests {
         let wrong = try Program.corewire(["run", "--config", path, "--signed-by", "abc"])
         #expect(wrong.status == 64 && wrong.errors.contains("--signed-by takes an Ed25519 public key"))
     }
+
+    @Test("so can whoever takes pushes for it: none is taken by a file that the key has not signed")
+    func receiving() throws {
+        let home = try TemporaryFolder()
+        let signer = try Signer(home)
+        try home.write(Self.free + "notifications: {}\n", to: Self.name)
+        let path = home.url.appendingPathComponent(Self.name).path
+        func receive() throws -> Run {
+            let words = ["receive", "--config", path, "--signed-by", signer.key, #"{"title":"x"}"#]
+            return try Program.corewire(words, environment: ["XDG_STATE_HOME": home.url.path])
+        }
+        let refused = try receive()
+        #expect(refused.status == 77 && refused.errors.contains("\(Self.name) has no signature"))
+        try signer.sign()
+        let taken = try receive()
+        #expect(taken.status == 0 && taken.output.contains("kept"), "\(taken.everything)")
+    }
 }

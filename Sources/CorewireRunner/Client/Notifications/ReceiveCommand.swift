@@ -24,10 +24,7 @@ enum ReceiveCommand {
         }
         let clock = Clockwork.host
         let end = clock.monotonic() + limit
-        var options = RunOptions(file: try ConfigFinder.find(invocation))
-        options.environment = try ConfigFinder.chosenEnvironment(invocation)
-        options.overrides = invocation.all("set")
-        let chosen = options
+        let options = try RunOptions(invocation)
         let carrier = invocation.option("id")
         let deadline = Deadline(limit: limit, clock: clock)
         let receiver: PushReceiver
@@ -36,7 +33,7 @@ enum ReceiveCommand {
             (receiver, taken) = try await deadline.run {
                 // Whoever hands it over may never end it.
                 let bytes = try payload(invocation)
-                let receiver = try PushReceiver(chosen, in: .lent())
+                let receiver = try PushReceiver(options, in: .lent())
                 return (receiver, try await receiver.take(bytes, carrier: carrier))
             }
         } catch let failure as StartFailure {
@@ -117,6 +114,7 @@ enum ReceiveCommand {
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput
+        case .guarded: return .noPermission
         default: return .inputOutput
         }
     }
