@@ -1,4 +1,5 @@
 import Glibc
+import WireBase
 
 /// The one place that writes to the terminal and ends the process.
 package enum Console {
@@ -12,6 +13,16 @@ package enum Console {
 
     /// Messages: what went on.
     package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
+
+    /// Ends the process once nobody can read what it prints any more, which who writes seldom would learn late or never.
+    package static func endWhenNobodyListens() {
+        // Without a thread it is learned with the next thing that is printed.
+        _ = SystemThread.start("listener") {
+            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+            _exit(ExitStatus.success.rawValue)
+        }
+    }
 
     package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 

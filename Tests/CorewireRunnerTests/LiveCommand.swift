@@ -52,4 +52,11 @@ final class LiveCommand: @unchecked Sendable {
         process.waitUntilExit()
         return process.terminationReason
     }
+
+    /// Reads no more, and waits until it has ended; its exit status.
+    func hangUp() throws -> Int32 {
+        try pipe.fileHandleForReading.close()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
 }

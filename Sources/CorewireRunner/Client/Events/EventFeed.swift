@@ -1,5 +1,6 @@
 import CorewireCLI
 import WireBase
+import WireHost
 import WireHTTP
 
 /// A stream of server-sent events that goes on where it broke off.
@@ -8,12 +9,43 @@ struct EventFeed {
     private let path: String
     /// The id of the last event that was taken; those after it come next.
     private(set) var last: String?
+    /// Whether the runner has answered: who was there may come again, and who never was is not waited for.
+    private var wasThere: Bool
 
-    init(_ client: RunnerClient, _ path: String, after last: String? = nil) {
+    init(_ client: RunnerClient, _ path: String, after last: String? = nil, wasThere: Bool = false) {
         self.client = client
         self.path = path
         self.last = last
+        self.wasThere = wasThere
     }
+
+    /// Gives every event away until nobody takes them any more.
+    ///
+    /// Where the stream ends it is opened again and goes on where it broke off, so that a runner that is started again
+    /// is followed again. `opening` comes before each stream.
+    mutating func follow(
+        opening: () async throws -> Void = {},
+        _ take: (ServerSentEvent) throws -> Bool
+    ) async throws -> ExitStatus {
+        Console.endWhenNobodyListens()
+        var pause = Self.shortest
+        while true {
+            let seen = last
+            do {
+                try await opening()
+                guard try await read(take) else { return .success }
+                Console.say("the runner has ended; waiting for it\n")
+            } catch let failure as Failure where failure.status == .unavailable && wasThere {
+                if pause == Self.shortest { Console.say("the connection is lost: \(failure.message); trying again\n") }
+            }
+            // What has said something new is alive, and is not waited for longer each time.
+            pause = last == seen ? min(pause * 2, Self.longest) : Self.shortest
+            try await Clockwork.host.sleep(pause)
+        }
+    }
+
+    private static let shortest = Duration.milliseconds(200)
+    private static let longest = Duration.seconds(10)
 
     /// Opens the stream and gives every event of it away until it ends; false where nobody takes them any more.
     mutating func read(_ take: (ServerSentEvent) throws -> Bool) async throws -> Bool {
@@ -29,6 +61,7 @@ struct EventFeed {
         guard response.fields["Content-Type"]?.hasPrefix("text/event-stream") ?? false else {
             throw Failure.foreign(client.socket)
         }
+        wasThere = true
         var frames = EventFrames()
         while let bytes = try await client.read(response.body, { try await $0.read() }) {
             for event in try frames.take(bytes) {

@@ -1,48 +1,26 @@
 import CorewireCLI
 import WireBase
 import WireConfig
-import WireHost
 import WireHTTP
 
 /// `corewire notifications follow`: what becomes of notifications, one line each.
-struct NotificationsFollowCommand {
+enum NotificationsFollowCommand {
     static let deeds: Deeds = [
         "notifications follow": run
     ]
-
-    private let client: RunnerClient
-    private let showing: Showing
-    private var feed: EventFeed
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
         // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
         let newest = try await client.newestEvent()
-        var command = NotificationsFollowCommand(
-            client: client,
-            showing: showing,
-            feed: EventFeed(client, "/v1/events?follow=true&name=notification.", after: newest)
-        )
-        while true {
-            do {
-                guard try await command.read() else { return .success }
-            } catch let failure as Failure where failure.status == .unavailable && command.feed.last != nil {
-                // It was there before, so it may come again; who never was is not waited for.
-            }
-            try await Clockwork.host.sleep(.seconds(1))
-        }
-    }
-
-    private mutating func read() async throws -> Bool {
-        var feed = feed
-        defer { self.feed = feed }
-        return try await feed.read { event in
+        var feed = EventFeed(client, "/v1/events?follow=true&name=notification.", after: newest)
+        return try await feed.follow { event in
             guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
                 throw Failure.foreign(client.socket)
             }
             if showing.isJSON { return EventText(event).map { Console.print($0.json) } ?? true }
-            return Console.print(Self.line(event.event ?? "", data, showing.paint))
+            return Console.print(line(event.event ?? "", data, showing.paint))
         }
     }
 

@@ -1,7 +1,6 @@
 import CorewireCLI
 import WireBase
 import WireConfig
-import WireHost
 import WireHTTP
 
 /// `corewire outbox follow`: what becomes of requests, one line each, and on a terminal how many wait.
@@ -11,8 +10,6 @@ struct OutboxFollowCommand {
     private let client: RunnerClient
     private let showing: Showing
     private let isLive: Bool
-    private var feed: EventFeed
-    private var counts = Counts()
 
     private struct Counts {
         var sent = 0, failed = 0, dropped = 0
@@ -21,35 +18,16 @@ struct OutboxFollowCommand {
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
-        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
-        let newest = try await client.newestEvent()
-        var command = OutboxFollowCommand(
+        let command = OutboxFollowCommand(
             client: client,
             showing: showing,
-            isLive: !showing.isJSON && Console.isTerminal(1),
-            feed: EventFeed(client, "/v1/events?follow=true&name=outbox.", after: newest)
+            isLive: !showing.isJSON && Console.isTerminal(1)
         )
-        return try await command.follow()
-    }
-
-    private mutating func follow() async throws -> ExitStatus {
-        while true {
-            do {
-                try await tellWaiting()
-                guard try await read() else { return .success }
-            } catch let failure as Failure where failure.status == .unavailable && feed.last != nil {
-                // It was there before, so it may come again; who never was is not waited for.
-            }
-            try await Clockwork.host.sleep(Self.pause)
-        }
-    }
-
-    private static let pause = Duration.seconds(1)
-
-    private mutating func read() async throws -> Bool {
-        var (feed, counts) = (feed, counts)
-        defer { (self.feed, self.counts) = (feed, counts) }
-        return try await feed.read { event in
+        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
+        let newest = try await client.newestEvent()
+        var feed = EventFeed(client, "/v1/events?follow=true&name=outbox.", after: newest)
+        var counts = Counts()
+        return try await feed.follow(opening: command.tellWaiting) { event in
             guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
                 throw Failure.foreign(client.socket)
             }
@@ -59,7 +37,7 @@ struct OutboxFollowCommand {
             case "outbox.dropped": counts.dropped += 1
             default: break
             }
-            return show(event, data, counts)
+            return command.show(event, data, counts)
         }
     }
 
