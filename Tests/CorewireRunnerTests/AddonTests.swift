@@ -78,6 +78,36 @@ struct AddonTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("whoever lays a badge on the reader of the example is signed in, once somebody asks, and then by itself")
+    func badges() async throws {
+        let home = try TemporaryFolder()
+        let folder = "configs/examples/addons"
+        try Self.add(Repository.text(of: "\(folder)/badge.py"), "badge.py", to: home)
+        try home.write(#"{"b1": {"name": "ada", "password": "canary-wonder"}}"#, to: "badges.json")
+        let runner = try await RunningRunner(
+            try Repository.text(of: "\(folder)/badges.yaml"),
+            app: "com.example.badges",
+            in: home,
+            environment: ["READER": "reader", "BADGES": "badges.json", "ADA_PASSWORD": "canary-wonder"]
+        )
+        func state() throws -> String { try runner.corewire(["auth", "status"]).output }
+        let isAsked = try await eventually {
+            try runner.corewire(["addons", "list", "--output", "json"]).output.contains(#""answered": 1"#)
+        }
+        #expect(isAsked, "where nobody has asked it says that it has nobody")
+        #expect(try state() == "nobody is signed in\n")
+        let begun = try runner.corewire(["auth", "login", "--no-wait"])
+        #expect(begun.everything == "an add-on signs in\n")
+        #expect(try state() == "signing in\nan add-on signs in\n")
+        try home.write("b1\n", to: "reader")
+        #expect(try await eventually { try state() == "signed in\n" })
+        let user = try await runner.ask("GET", "/v1/auth/user")
+        #expect(String(decoding: user.body, as: UTF8.self).contains("Ada Lovelace"))
+        #expect(try runner.corewire(["addons", "list"]).status == 0)
+        #expect(try await runner.stop() == 0)
+        #expect(!runner.log.contains("canary"))
+    }
+
     @Test("the Python add-on of the documentation has twenty lines at most, tags the device, and is listed")
     func documented() async throws {
         let page = try Repository.text(of: "docs/addons.md")

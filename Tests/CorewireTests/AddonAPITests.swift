@@ -44,6 +44,35 @@ struct AddonAPITests {
         await corewire.stop()
     }
 
+    @Test("one that signs people in says who it is, and ends a sign-in in a browser with the address it was led to")
+    func provider() async throws {
+        let sections = """
+            allow: { no-sign-in-addon: code of this program signs in }
+            auth: { flow: addon, scopes: [openid, profile] }
+            backends: { issuer: { users: { ada: { name: Ada Lovelace, password: wonder } } } }
+            """
+        let provider = Provider()
+        let program = try await EmbeddedProgram(sections: sections, addons: [provider])
+        let auth = program.corewire.auth
+        #expect(await eventually { provider.wanted == ["identify by itself"] })
+        let signIn = try await auth.signIn()
+        #expect(signIn.flow == .addon)
+        #expect(signIn.step == .none)
+        #expect(try await signIn.user().name == "Ada Lovelace")
+        #expect(provider.wanted.last == "identify")
+        try await auth.signOut()
+        let inBrowser = try await auth.signIn(flow: .browser)
+        #expect(try await inBrowser.user().name == "Ada Lovelace")
+        #expect(provider.wanted.last == "open")
+        try await auth.signOut()
+        provider.refuses.withLock { $0 = true }
+        let refused = try await auth.signIn()
+        let error = await #expect(throws: Corewire.AuthError.self) { try await refused.user() }
+        #expect(error?.code == .signInFailed)
+        #expect("\(String(describing: error))".contains("the add-on 'provider' signs nobody in: closed"))
+        await program.corewire.stop()
+    }
+
     @Test("two of one name are refused before anything starts")
     func sameName() async throws {
         let twice = [Broken(isRequired: false), Broken(isRequired: false)]
@@ -58,6 +87,28 @@ private struct Broken: CorewireAddon {
     let addonName = "broken"
     let isRequired: Bool
     func setUp() async throws { throw Reason() }
+}
+
+private final class Provider: CorewireAuthProvider {
+    let addonName = "provider"
+    let refuses = Mutex(false)
+    private let heard = Mutex<[String]>([])
+    var wanted: [String] { heard.withLock { $0 } }
+
+    func signIn(_ wanted: Corewire.WantedSignIn) async throws -> Corewire.SignInProof? {
+        switch wanted.step {
+        case .open(let url, let redirectURI):
+            heard.withLock { $0.append("open") }
+            let callback = try await Person().signIn(at: url)
+            return callback.hasPrefix(redirectURI) ? .callback(callback) : nil
+        case .enter: return nil
+        case .identify:
+            heard.withLock { $0.append(wanted.timeLeft == nil ? "identify by itself" : "identify") }
+            if wanted.timeLeft == nil { return nil }
+            if refuses.withLock({ $0 }) { return .refused("closed") }
+            return .password(userName: "ada", password: Secret("wonder"))
+        }
+    }
 }
 
 private final class Ward: CorewireLifecycleAddon, CorewireDeviceAddon, CorewireNetworkAddon {

@@ -71,10 +71,13 @@ struct HostileAddonTests {
             // Whoever has woken sleeps again only after another start.
             #expect(await eventually { bench.clock.sleepers > 0 })
             #expect(try await bench.addon("bad")["restarts"]?.integer == count - 2)
-            _ = await eventually {
+            // No longer than that: what it is then given to become ready must not pass with it.
+            let isStarted = try await eventually {
                 bench.clock.pass(.milliseconds(1))
-                return bench.wrote("starts").count == count
+                return try await bench.addon("bad")["restarts"]?.integer == count - 1
             }
+            #expect(isStarted)
+            #expect(await eventually { bench.wrote("starts").count == count })
             #expect(try await bench.becomes("resting", "bad"))
         }
         await bench.end()

@@ -1,3 +1,4 @@
+public import WireBase
 import WireService
 
 extension Corewire {
@@ -34,6 +35,60 @@ extension Corewire {
 
         init(_ request: WireService.AddonRequest) {
             (method, url, service) = (request.method, request.url, request.service)
+        }
+    }
+
+    /// A sign-in, for whoever can carry it out.
+    public struct WantedSignIn: Sendable {
+        /// What is to be done.
+        public let step: Step
+        /// How long somebody waits for it; nil where nobody has asked, and no person may be needed for it.
+        public let timeLeft: Duration?
+
+        /// What is to be done for a sign-in.
+        public enum Step: Sendable, Hashable {
+            /// This address is to be opened; the answer is the one, beginning with the redirect URI, that it leads to.
+            case open(url: String, redirectURI: String)
+            /// This code is to be entered there, or the complete address opened; there is nothing to answer.
+            case enter(code: String, verificationURI: String, completeURI: String?)
+            /// To say who it is: name and password, or what another network has given.
+            case identify
+        }
+    }
+
+    /// What an add-on says to a sign-in.
+    public enum SignInProof: Sendable {
+        /// The whole address the browser was led to.
+        case callback(String)
+        /// Name and password.
+        case password(userName: String, password: Secret<String>)
+        /// What another network, such as `google`, has given for its user, for HALO servers in mode `appPlus`.
+        case network(String, token: Secret<String>)
+        /// Why nobody is signed in.
+        case refused(String)
+    }
+}
+
+extension Corewire.WantedSignIn {
+    init(_ wish: AddonSignIn) {
+        timeLeft = wish.patience
+        step =
+            switch wish.way {
+            case .open(let url, let redirectURI): .open(url: url, redirectURI: redirectURI)
+            case .enter(let code, let uri, let complete):
+                .enter(code: code, verificationURI: uri, completeURI: complete)
+            case .credentials: .identify
+            }
+    }
+}
+
+extension Corewire.SignInProof {
+    var answer: AddonSignInAnswer {
+        switch self {
+        case .callback(let url): .callback(url)
+        case .password(let name, let password): .credentials(.password(name: name, password))
+        case .network(let network, let token): .credentials(.network(network, token: token))
+        case .refused(let reason): .refusal(reason)
         }
     }
 }

@@ -4,7 +4,8 @@ public import WireBase
 /// ``Corewire/start(file:environment:addons:log:willSetUpDevice:)``.
 ///
 /// What it takes part in is what it conforms to: ``CorewireLifecycleAddon``, ``CorewireDeviceAddon``,
-/// ``CorewireNotificationsAddon``, ``CorewireNetworkAddon``, ``CorewireDeepLinkAddon``, ``CorewireAuthAddon``. It is told
+/// ``CorewireNotificationsAddon``, ``CorewireNetworkAddon``, ``CorewireDeepLinkAddon``, ``CorewireAuthAddon``,
+/// ``CorewireAuthProvider``. It is told
 /// and asked one thing after the other, in the order in which they happen. Nobody waits for what it is told; what it is asked
 /// is waited for as long as its ``timeout``, and one that is late is asked nothing more until it goes on.
 public protocol CorewireAddon: Sendable {
@@ -156,4 +157,13 @@ extension CorewireAuthAddon {
     public func didSignIn(subject: String?, mode: String) async {}
     /// Does nothing.
     public func didSignOut(mode: String, because reason: String) async {}
+}
+
+/// An add-on that signs people in: with a browser of its own, or by saying who it is (HALO's `AuthProvider`).
+public protocol CorewireAuthProvider: CorewireAuthAddon {
+    /// Somebody is to be signed in; nil leaves it to others.
+    ///
+    /// It may take as long as ``Corewire/WantedSignIn/timeLeft``, beside all else the add-on is told and asked. The task is
+    /// cancelled when nobody waits for it any more.
+    func signIn(_ wanted: Corewire.WantedSignIn) async throws -> Corewire.SignInProof?
 }

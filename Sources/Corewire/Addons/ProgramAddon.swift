@@ -28,6 +28,7 @@ struct ProgramAddon: AddonCode {
         }
         if addon is any CorewireDeepLinkAddon { answers += [.linkOpen] }
         if addon is any CorewireAuthAddon { listens += [.signedIn, .signedOut] }
+        if addon is any CorewireAuthProvider { answers += [.signIn] }
         (self.listens, self.answers) = (AddonPoints(listens + answers), AddonPoints(answers))
     }
 
@@ -87,6 +88,9 @@ struct ProgramAddon: AddonCode {
         case .link(let url):
             guard let addon = addon as? any CorewireDeepLinkAddon else { return nil }
             return .link(isOpened: try await addon.open(url))
+        case .signIn(let wish):
+            guard let addon = addon as? any CorewireAuthProvider else { return nil }
+            return try await addon.signIn(Corewire.WantedSignIn(wish)).map { .signIn($0.answer) }
         }
     }
 

@@ -23,7 +23,7 @@ extension Corewire.AuthError {
         case .signedIn: self.init(.signedIn, "somebody is signed in already", help: "sign out first")
         case .noSignIn: self.init(.noSignIn, "no sign-in waits")
         case .undeclaredFlow:
-            self.init(.undeclared, "a password is taken only where the file says 'flow: password'")
+            self.init(.undeclared, AuthFailure.undeclaredFlowDetail)
         }
     }
 

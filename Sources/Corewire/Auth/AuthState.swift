@@ -49,7 +49,7 @@ extension Corewire {
         case open(url: String)
         /// To enter a code at an address, on whatever device; `complete` has the code in it, for a QR code.
         case enter(code: String, at: String, complete: String?)
-        /// Nothing: the server has been asked.
+        /// Nothing: the server, or an add-on, has been asked.
         case none
     }
 
@@ -112,7 +112,7 @@ extension Corewire.SignInStep {
             switch ask {
             case .open(let url): .open(url: url)
             case .enter(let code, let uri, let complete): .enter(code: code, at: uri, complete: complete)
-            case .wait: .none
+            case .wait, .addon: .none
             }
     }
 }

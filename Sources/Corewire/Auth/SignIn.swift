@@ -10,6 +10,8 @@ extension Corewire {
         case device
         /// With name and password, where the file says so.
         case password
+        /// By an add-on, where the file says so: ``CorewireAuthProvider``.
+        case addon
     }
 
     /// A sign-in that was begun.
@@ -55,6 +57,7 @@ extension Corewire.SignInFlow {
             case .browser: .browser
             case .device: .device
             case .password: .password
+            case .addon: .addon
             }
     }
 
@@ -63,6 +66,7 @@ extension Corewire.SignInFlow {
         case .browser: .browser
         case .device: .device
         case .password: .password
+        case .addon: .addon
         }
     }
 }

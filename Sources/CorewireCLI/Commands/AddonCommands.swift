@@ -16,10 +16,12 @@ enum AddonCommands {
                 summary: "Show the last lines that have to do with an add-on.",
                 discussion: """
                     What it wrote to standard error, what it wrote to standard output that is no message,
-                    and what became of it. Secrets that it was given are redacted.
+                    and what became of it. Secrets that it was given are redacted. With --follow it goes on
+                    until interrupted, across restarts of the add-on and of the runner, and says so where
+                    lines are missing.
                     """,
                 arguments: [name],
-                options: RunnerCommands.speaking,
+                options: RunnerCommands.speaking + [.init(name: "follow", help: "Go on until interrupted.")],
                 isRunners: true
             ),
             Command(

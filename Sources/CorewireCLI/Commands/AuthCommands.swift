@@ -14,7 +14,8 @@ enum AuthCommands {
         discussion: """
             Begins a sign-in as the file declares it, shows what to do for it, and waits until it is
             done: an address to open in a browser, or a code to enter on another device, as a QR code
-            too where a terminal is there to show one.
+            too where a terminal is there to show one. Where the file has 'flow: addon', an add-on does
+            all of it.
 
             A password is read from standard input, or asked for on the terminal.
 
@@ -24,8 +25,8 @@ enum AuthCommands {
             .init(
                 name: "flow",
                 value: "flow",
-                help: "browser, device or password. (default: as the file says)",
-                values: .words(["browser", "device", "password"])
+                help: "browser, device, password or addon. (default: as the file says)",
+                values: .words(["browser", "device", "password", "addon"])
             ),
             .init(name: "user", value: "name", help: "Who signs in, for --flow password."),
             .init(name: "no-open", help: "Show the address only; do not open a browser."),

@@ -42,6 +42,13 @@ enum RunnerCommands {
     /// What every command takes that speaks to a running runner.
     static let speaking = [ConfigFinder.option, socket, output]
 
+    /// For what reads the file on its own, and does what it says.
+    static let signedBy = Command.Option(
+        name: "signed-by",
+        value: "key",
+        help: "Take only files whose .sig beside them was made with this Ed25519 key (base64)."
+    )
+
     private static let confirmWithin = Command.Option(
         name: "confirm-within",
         value: "duration",
@@ -70,11 +77,7 @@ enum RunnerCommands {
                 help: "debug, info, notice, warning or error; of one module: auth=debug.",
                 isRepeated: true
             ),
-            .init(
-                name: "signed-by",
-                value: "key",
-                help: "Run only files whose .sig beside them was made with this Ed25519 key (base64)."
-            ),
+            signedBy,
             .init(name: "drain", value: "duration", help: "How long what is in flight may take to end. (default: 20s)"),
         ],
         isRunners: true

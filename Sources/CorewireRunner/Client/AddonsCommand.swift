@@ -29,10 +29,28 @@ enum AddonsCommand {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
+            if invocation.flag("follow") { return try await follow(invocation.addonPath, client, showing) }
             let answer = try await client.get("\(invocation.addonPath)/log")
             guard let lines = answer["lines"]?.array else { throw Failure.foreign(client.socket) }
             showing.show(answer) { AddonsText.lines(lines, showing.paint) }
             return .success
+        }
+    }
+
+    /// Goes on until interrupted, whatever becomes of the add-on and of the runner.
+    private static func follow(_ path: String, _ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
+        var feed = EventFeed(client, "\(path)/log?watch=true")
+        return try await feed.follow { event in
+            guard let line = try? JSONValue(parsing: Array(event.data.utf8), named: "line"), line.members != nil else {
+                throw Failure.foreign(client.socket)
+            }
+            if event.event == "gap" {
+                // Whoever reads lines as JSON gets lines, and hears of this beside them.
+                let words = "… \(line["missing"]?.integer ?? 0) lines are missing here: they are no longer kept\n"
+                if showing.isJSON { Console.say(words) }
+                return showing.isJSON ? true : Console.print(showing.paint(words, .warning))
+            }
+            return Console.print(showing.isJSON ? line.text() + "\n" : AddonsText.line(line, showing.paint))
         }
     }
 
@@ -111,11 +129,13 @@ enum AddonsText {
 
     static func lines(_ lines: [JSONValue], _ paint: Paint) -> String {
         guard !lines.isEmpty else { return "it has written nothing\n" }
-        return lines.map { line in
-            let source = line.line("source") ?? ""
-            let text = line.line("text", upTo: 1_000) ?? ""
-            let tint: Paint.Tint? = source == "corewire" ? .warning : source == "output" ? .error : nil
-            return "\(paint(Showing.time(line["time"]?.integer), .faint))  \(tint.map { paint(text, $0) } ?? text)\n"
-        }.joined()
+        return lines.map { line($0, paint) }.joined()
+    }
+
+    static func line(_ line: JSONValue, _ paint: Paint) -> String {
+        let source = line.line("source") ?? ""
+        let text = line.line("text", upTo: 1_000) ?? ""
+        let tint: Paint.Tint? = source == "corewire" ? .warning : source == "output" ? .error : nil
+        return "\(paint(Showing.time(line["time"]?.integer), .faint))  \(tint.map { paint(text, $0) } ?? text)\n"
     }
 }

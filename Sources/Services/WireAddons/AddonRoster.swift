@@ -91,14 +91,20 @@ final class AddonRoster: AddonRoll {
         }
     }
 
-    /// Asks all who answer, at once, and tells those who only watch; answers in the order of the add-ons.
-    private func ask(_ question: AddonQuestion) async -> [(seat: any AddonSeat, reply: AddonReply)] {
+    /// Those who answer a question, in their order; those who only watch are told of it.
+    private func answering(_ question: AddonQuestion) -> [any AddonSeat] {
         let point = question.point
         let hearing = seats.filter { $0.listens.contains(point) }
         let asked = hearing.filter { $0.answers.contains(point) }
         if asked.count < hearing.count {
             tell(.asked(question), hearing.filter { !$0.answers.contains(point) })
         }
+        return asked
+    }
+
+    /// Asks all who answer, at once; answers in the order of the add-ons.
+    private func ask(_ question: AddonQuestion) async -> [(seat: any AddonSeat, reply: AddonReply)] {
+        let asked = answering(question)
         if asked.count < 2 {
             guard let seat = asked.first, let reply = await seat.ask(question) else { return [] }
             return [(seat, reply)]
@@ -132,6 +138,27 @@ final class AddonRoster: AddonRoll {
         var names: [String] = []
         for case (let seat, .link(isOpened: true)) in await ask(.link(url)) { names.append(seat.name) }
         return names
+    }
+
+    /// Asks all who sign in, at once; the first who has something to say ends the question for the others.
+    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
+        let question = AddonQuestion.signIn(wish)
+        let asked = answering(question)
+        guard !asked.isEmpty else { return .nobody }
+        return await withTaskGroup(of: AddonSignInEnd.self) { group in
+            for seat in asked {
+                group.addTask {
+                    guard case .signIn(let answer)? = await seat.ask(question) else { return .nothing }
+                    return .answered(answer, by: seat.name, origin: seat.origin)
+                }
+            }
+            for await end in group {
+                guard case .answered = end else { continue }
+                group.cancelAll()
+                return end
+            }
+            return .nothing
+        }
     }
 
     /// The device, as one add-on changes it.

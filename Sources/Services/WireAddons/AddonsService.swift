@@ -134,11 +134,13 @@ package final class AddonsService: Service {
             group.addTask { await self.stop(seats) }
             for code in codes { group.addTask { await code.stop() } }
         }
+        for code in codes { code.notebook.close() }
         roster.end()
     }
 
     private func stop(_ seats: [ProgramSeat]) async {
         await withDiscardingTaskGroup { group in for seat in seats { group.addTask { await seat.stop() } } }
+        for seat in seats { seat.notebook.close() }
     }
 
     private func seat(_ item: Named<Addon>.Item, _ host: ServiceHost) -> ProgramSeat {

@@ -16,6 +16,9 @@ package enum AuthFailure: Error, Sendable {
     case noSignIn
     /// The file does not allow this way of signing in.
     case undeclaredFlow
+
+    package static let undeclaredFlowDetail =
+        "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
 }
 
 /// How somebody wants to sign in, as it is asked for.

@@ -52,7 +52,13 @@ extension AuthService {
         let usual = present.settings.flow
         var wish = SignInWish(flow: request.flow ?? usual)
         wish.credentials = request.credentials
-        guard wish.flow != .password || usual == .password else { throw .undeclaredFlow }
+        switch wish.flow {
+        case .browser, .device: break
+        // Who says name and password needs no add-on for it.
+        case .password:
+            guard usual == .password || usual == .addon && wish.credentials != nil else { throw .undeclaredFlow }
+        case .addon: guard usual == .addon else { throw .undeclaredFlow }
+        }
         switch keeper.state.withLock({ $0.gate.state }) {
         case .locked: throw .withheld(keeper.state.withLock { $0.refusal(.locked) }, pause: .zero)
         case .signedIn: throw .signedIn

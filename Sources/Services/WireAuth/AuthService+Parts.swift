@@ -41,7 +41,7 @@ struct ServerLink: Sendable {
                 secret: settings.clientSecret,
                 redirectURIs: [settings.redirectURI.description],
                 postLogoutRedirectURIs: settings.postLogoutRedirectURI.map { [$0.description] } ?? [],
-                allowsPasswords: settings.flow == .password
+                allowsPasswords: settings.flow.takesPasswords
             ),
             realm: realm
         )
@@ -79,6 +79,7 @@ struct KeeperParts {
     let server: any IdentityServer
     let link: ServerLink
     let secrecy: any Secrecy
+    let addons: SignInAddons?
 
     func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionKeeper {
         SessionKeeper(
@@ -95,11 +96,16 @@ struct KeeperParts {
 
     private func source(_ mode: TokenMode) -> GrantSource {
         let (server, secrecy, settings) = (server, secrecy, settings)
-        var byItself: (@Sendable () async throws(SignInFailure) -> Grant)?
+        var byItself: (@Sendable () async throws(SignInFailure) -> Grant?)?
         if mode == .app {
             byItself = { () async throws(SignInFailure) in try await server.signInApp() }
         } else if settings.flow == .password, let name = settings.username, let password = settings.password {
             byItself = { () async throws(SignInFailure) in try await server.signIn(name: name, password: password) }
+        } else if settings.flow == .addon, let addons {
+            byItself = { () async throws(SignInFailure) in
+                guard let credentials = try await addons.credentials() else { return nil }
+                return try await server.signIn(by: credentials)
+            }
         }
         return GrantSource(
             server: link.name,
@@ -135,6 +141,7 @@ extension SessionSettings {
             switch setting {
             case .url: (settings.$url, "url")
             case .realm: (settings.$realm, "realm")
+            case .flow: (settings.$flow, "flow")
             case .clientID:
                 settings.clientIDs == nil ? (settings.$clientID, "clientId") : (settings.$clientIDs, "clientIds")
             case .clientSecret: (settings.$clientSecret, "clientSecret")

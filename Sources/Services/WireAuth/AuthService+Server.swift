@@ -37,6 +37,9 @@ final class LateServer: IdentityServer {
     func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
         try await server.signIn(name: name, password: password)
     }
+    func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant {
+        try await server.signIn(network: network, token: token)
+    }
     func signInApp() async throws(SignInFailure) -> Grant { try await server.signInApp() }
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant { try await server.refresh(grant) }
     func revoke(_ grant: Grant) async throws(SignInFailure) { try await server.revoke(grant) }

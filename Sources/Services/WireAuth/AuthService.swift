@@ -44,14 +44,29 @@ package final class AuthService: Service {
         accounts = host.find(.accountChecking)
         try Self.check(settings, hashing, accounts)
         state = Mutex(present)
-        let parts = KeeperParts(settings: settings, host: host, server: server, link: link, secrecy: secrecy)
+        let addons = SignInAddons(host)
+        let parts = KeeperParts(
+            settings: settings,
+            host: host,
+            server: server,
+            link: link,
+            secrecy: secrecy,
+            addons: addons
+        )
         let held = SharedPresent(present)
         let outlet = Self.outlet(held, watch)
         shared = held
         appKeeper = settings.mode == .user ? nil : parts.keeper(.app, outlet)
         userKeeper = settings.mode == .app ? nil : parts.keeper(settings.mode == .user ? .user : .appPlus, outlet)
         desk = userKeeper.map {
-            SignInDesk($0, server, doors: host.find(.doors), redirectURI: settings.redirectURI, clock: host.clock)
+            SignInDesk(
+                $0,
+                server,
+                doors: host.find(.doors),
+                addons: addons,
+                redirectURI: settings.redirectURI,
+                clock: host.clock
+            )
         }
         held.attach(desk)
         for keeper in [userKeeper, appKeeper] {

@@ -226,18 +226,19 @@ struct HaloTests {
         await issuer.stop()
     }
 
+    /// A server that knows the app, and this user.
+    private static func identifying(_ user: JSONValue) throws -> ScriptedIssuer {
+        let issuer = try ScriptedIssuer.start("/api")
+        issuer.say("oauth/token", json: tokens)
+        let token = tokens.merging([("access_token", .string("identified"))])
+        issuer.say("segmentation/identified/login", json: .members(["user": user, "token": token]))
+        return issuer
+    }
+
     @Test("an identified login hands in the profile by the app's token, and has the user's")
     func identified() async throws {
-        let issuer = try ScriptedIssuer.start("/api")
-        issuer.say("oauth/token", json: Self.tokens)
-        issuer.say(
-            "segmentation/identified/login",
-            json: .members([
-                "user": .members([
-                    "id": .string("u1"), "email": .string("ada@example.com"), "surname": .string("Lovelace"),
-                ]),
-                "token": Self.tokens.merging([("access_token", .string("identified"))]),
-            ])
+        let issuer = try Self.identifying(
+            .members(["id": .string("u1"), "email": .string("ada@example.com"), "surname": .string("Lovelace")])
         )
         let (server, clock) = try server(issuer, .appPlus)
         let grant = try await server.signIn(name: "ada@example.com", password: Secret("password-canary"))
@@ -253,6 +254,25 @@ struct HaloTests {
         #expect(grant.expires == clock.clockwork.wall() + 3_600_000)
         issuer.say("segmentation/identified/login", json: .members(["token": Self.tokens]))
         #expect(await failure { _ = try await server.signIn(name: "a", password: Secret("b")) }?.kind == .wrongAnswer)
+        await issuer.stop()
+    }
+
+    @Test("what another network has given for its user is handed in the same way, and in no other mode")
+    func network() async throws {
+        let issuer = try Self.identifying(.members(["id": .string("u1")]))
+        let (server, _) = try server(issuer, .appPlus)
+        let grant = try await server.signIn(network: "google", token: Secret("token-canary"))
+        let asked = try #require(issuer.asked("segmentation/identified/login").first)
+        #expect(asked.body == #"{"deviceId":"device-1","network":"google","token":"token-canary"}"#)
+        #expect(grant.user?.subject == "u1")
+        issuer.say("segmentation/identified/login", 401, text: "no token-canary")
+        let refused = await failure { _ = try await server.signIn(network: "google", token: Secret("token-canary")) }
+        #expect(refused?.kind == .invalidCredentials)
+        #expect(!"\(String(describing: refused))".contains("canary"))
+        let (other, _) = try self.server(issuer, .user)
+        #expect(
+            await failure { _ = try await other.signIn(network: "google", token: Secret("t")) }?.kind == .unsupported
+        )
         await issuer.stop()
     }
 

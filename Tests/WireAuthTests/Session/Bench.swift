@@ -49,6 +49,7 @@ final class Bench: Sendable {
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
         accounts: ScriptedAccounts = ScriptedAccounts(),
+        addons: AddonHooks? = nil,
         environment: String = "dev"
     ) throws {
         let store = try store ?? SharedStore()
@@ -58,6 +59,11 @@ final class Bench: Sendable {
         let reports = Reports()
         var facts = EnvironmentFacts()
         facts.name = environment
+        var offered: [Provision: any Sendable] = [
+            Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
+            Ability.doors.provision: TestDoors(), Ability.accountChecking.provision: accounts,
+        ]
+        offered[Ability.addonHooks.provision] = addons
         host = ServiceHost(
             service: "auth",
             generation: 1,
@@ -70,10 +76,7 @@ final class Bench: Sendable {
             clock: clock.clockwork,
             places: Places(document),
             folder: store.folder.url.path,
-            offered: [
-                Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
-                Ability.doors.provision: TestDoors(), Ability.accountChecking.provision: accounts,
-            ],
+            offered: offered,
             report: { reports.add($0) }
         )
         self.told = reports

@@ -154,6 +154,14 @@ def a_device_code_is_shown_and_drawn_at_every_length(runner, page, url):
     expect(page.locator(".matrix")).to_have_count(0)
 
 
+def a_sign_in_by_an_add_on_says_so(runner, page, url):
+    runner.become("signingIn", signIn={"state": "signingIn", "flow": "addon", "expiresIn": 600})
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#person")).to_contain_text("An add-on says who you are")
+    expect(page.locator("#task-left")).to_have_text("10:00")
+    expect(page.locator("#sign-in-cancel")).to_be_visible()
+
+
 def an_address_that_is_a_script_is_no_link(runner, page, url):
     runner.become("signingIn", signIn={"state": "signingIn", "flow": "browser", "url": "javascript:window.injected = 1",
                                        "expiresIn": 60})

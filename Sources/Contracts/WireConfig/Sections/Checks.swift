@@ -155,6 +155,8 @@ package struct Provision: Hashable, Sendable {
         case trust
         /// The servers that send pushes to this device.
         case pushServers
+        /// Somebody who says who signs in, in the place of a browser or a code.
+        case credentials
         /// The runner itself, which offers what is its own to services as they offer theirs to each other.
         case runner
     }

@@ -28,6 +28,9 @@ package final class AddonHooks: Sendable {
         await present?.verdict(on: notification) ?? (AddonVerdict(), nil)
     }
 
+    /// Has somebody signed in by whoever can; returns with the first answer, and tells the others that it came.
+    package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd { await present?.signIn(wish) ?? .nobody }
+
     private var present: (any AddonRoll)? { roll.withLock { $0 } }
 
     // MARK: For whoever runs the add-ons
@@ -56,6 +59,7 @@ package protocol AddonRoll: AnyObject, Sendable {
     func tell(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?)
+    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd
 }
 
 /// An add-on does not let a request be made.

@@ -47,6 +47,7 @@ package enum AddonQuestion: Sendable {
     case received(HandedNotification)
     case request(AddonRequest)
     case link(String)
+    case signIn(AddonSignIn)
 
     package var point: AddonPoint {
         switch self {
@@ -55,8 +56,12 @@ package enum AddonQuestion: Sendable {
         case .received: .notificationReceived
         case .request: .requestWillPerform
         case .link: .linkOpen
+        case .signIn: .signIn
         }
     }
+
+    /// How long somebody waits for the answer, however long the add-on may take for others; nil where that is what counts.
+    package var patience: Duration? { if case .signIn(let wish) = self { wish.patience } else { nil } }
 }
 
 /// What an add-on answers; no answer leaves everything as it is.
@@ -66,6 +71,7 @@ package enum AddonReply: Sendable {
     /// Why the request must not be made; nil where it may.
     case request(refusal: String?)
     case link(isOpened: Bool)
+    case signIn(AddonSignInAnswer)
 }
 
 /// What is to become of a notification.

@@ -7,7 +7,7 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
     case tokenCame, tokenFailed, notificationReceived, notificationResponse
     case requestWillPerform, requestDidPerform
     case linkOpen
-    case signedIn, signedOut
+    case signIn, signedIn, signedOut
 
     /// The word of the file, a dot, and what happens.
     package var name: String {
@@ -29,6 +29,7 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
         case .requestWillPerform: "network.willPerform"
         case .requestDidPerform: "network.didPerform"
         case .linkOpen: "deepLinks.open"
+        case .signIn: "auth.signIn"
         case .signedIn: "auth.signedIn"
         case .signedOut: "auth.signedOut"
         }
@@ -57,6 +58,7 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
         case .requestWillPerform: "A request is about to be made; it may be refused."
         case .requestDidPerform: "A request was made, or has failed."
         case .linkOpen: "A link is to be opened; whoever opens it says so."
+        case .signIn: "A user is to be signed in; whoever can do that does."
         case .signedIn: "A user, or the app itself, has signed in."
         case .signedOut: "A user, or the app itself, was signed out."
         }
@@ -65,7 +67,7 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
     /// Whether an answer may change what happens.
     package var isQuestion: Bool {
         switch self {
-        case .deviceWillSetUp, .deviceWillRegister, .notificationReceived, .requestWillPerform, .linkOpen: true
+        case .deviceWillSetUp, .deviceWillRegister, .notificationReceived, .requestWillPerform, .linkOpen, .signIn: true
         default: false
         }
     }

@@ -17,6 +17,7 @@ struct SignInText {
     }
 
     var text: String {
+        if task["flow"]?.string == "addon" { return "an add-on signs in\n" }
         if let url = task.line("url", upTo: 8_192) { return "open this address in a browser:\n\n  \(url)\n\n" }
         guard let code = task.line("userCode"), let uri = task.line("verificationUri", upTo: 2_048) else { return "" }
         let minutes = ((task["expiresIn"]?.integer ?? 0) + 59) / 60

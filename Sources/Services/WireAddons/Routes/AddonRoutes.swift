@@ -33,10 +33,17 @@ struct AddonRoutes: RouteGroup {
             .init(
                 .get,
                 "/v1/addons/{name}/log",
-                "The last lines that have to do with an add-on.",
+                "The last lines that have to do with an add-on; as text/event-stream those that come as well.",
                 access: .read,
-                inputs: [name],
-                answers: [.json(log, "The lines, the latest last."), unknown]
+                inputs: [
+                    name,
+                    .init(.query, "watch", "Send the lines, and those that come, as server-sent events.", .boolean),
+                    .init(.header, "Accept", "text/event-stream is the same as 'watch'."),
+                    .init(.header, "Last-Event-ID", "The id of the line that was read last."),
+                ],
+                answers: [
+                    .json(log, "The lines, the latest last,"), .body("text/event-stream", "or as they come."), unknown,
+                ]
             )
         ) { .snapshot($0.log) },
         .init(
@@ -87,7 +94,13 @@ struct AddonRoutes: RouteGroup {
     private func show(_ request: Request) throws -> Response { .json(try seat(request).standing.json) }
 
     private func log(_ request: Request) throws -> Response {
-        .json(.members(["lines": .array(try seat(request).notebook.all.map(\.json))]))
+        let notebook = try seat(request).notebook
+        let accepts = request.fields["Accept"]?.lowercased().hasPrefix("text/event-stream") ?? false
+        guard try request.queryFlag("watch") || accepts else {
+            return .json(.members(["lines": .array(notebook.lines().map(\.json))]))
+        }
+        let last = request.fields["Last-Event-ID"]
+        return AddonLogStream(notebook: notebook, clock: service.host.clock, last: last).response()
     }
 
     private func seat(_ request: Request) throws(Problem) -> any AddonSeat {

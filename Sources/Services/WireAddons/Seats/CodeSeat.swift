@@ -146,6 +146,7 @@ final class CodeSeat: AddonSeat {
             counts.skipped.add()
             return nil
         }
+        if let patience = question.patience { return await ask(question, patiently: patience) }
         let end = await asking.ask(within: code.timeout, by: host.clock) { id in
             add(.ask(id, question))
         }
@@ -153,7 +154,7 @@ final class CodeSeat: AddonSeat {
         case .answered(let reply):
             counts.answered.add()
             return reply
-        case .unanswered: counts.skipped.add()
+        case .unanswered: if !Task.isCancelled { counts.skipped.add() }
         case .late:
             counts.late.add()
             let isNew = state.withLock { state in
@@ -170,6 +171,20 @@ final class CodeSeat: AddonSeat {
             }
         }
         return nil
+    }
+
+    /// Asks what may take as long as somebody waits for it, beside all else: nothing is held up by it.
+    private func ask(_ question: AddonQuestion, patiently limit: Duration) async -> AddonReply? {
+        var reply: Task<Void, Never>?
+        let end = await asking.ask(within: limit, by: host.clock) { id in
+            reply = Task { asking.answer(id, try? await code.reply(to: question)) }
+            return true
+        }
+        // Code that does not heed it goes on for nobody.
+        reply?.cancel()
+        guard case .answered(let answer) = end else { return nil }
+        counts.answered.add()
+        return answer
     }
 
     private func becomePunctual() {

@@ -99,8 +99,11 @@ extension ProgramSeat {
     }
 
     private func odd(_ line: [UInt8], _ hearing: AddonHearing) {
-        // What is said about it is said about the line without secrets, before anything of it is cut.
-        let whole = settings.redacting(String(decoding: line, as: UTF8.self))
+        // What is said about it is said about the line without secrets, before anything of it is cut; of one who signs in
+        // any line may be a password.
+        let isSecretive = state.withLock(\.isSecretive)
+        let whole =
+            isSecretive ? Secret<String>.redacted : settings.redacting(String(decoding: line, as: UTF8.self))
         let text = whole.shown(upTo: AddonNotebook.width)
         let (isReady, isFirst) = (
             state.withLock { state in if case .ready = state.phase { true } else { false } },
@@ -110,7 +113,7 @@ extension ProgramSeat {
             }
         )
         notebook.add(.output, text, at: host.clock.wall())
-        let said = reason(against: whole)
+        let said = isSecretive ? "its lines are not shown, since they may hold a password" : reason(against: whole)
         // Who says it is ready in a way that cannot be taken will not say it better.
         if !isReady, case .starting = state.withLock({ $0.phase }), text.contains("\"ready\"") {
             return end(said, isFailure: true)
@@ -134,6 +137,7 @@ extension ProgramSeat {
         let change = state.withLock { state -> OneShot? in
             guard case .starting = state.phase else { return nil }
             (state.phase, state.readiness, state.trouble) = (.ready(since: now), readiness, nil)
+            if readiness.answers.contains(.signIn) { state.isSecretive = true }
             return state.takeChange()
         }
         guard let change else { return }

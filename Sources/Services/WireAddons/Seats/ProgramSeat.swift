@@ -27,6 +27,8 @@ final class ProgramSeat: AddonSeat {
         var launch = 0
         var present: Present?
         var readiness: AddonReadiness?
+        /// Whether any line of it may hold a password: it has signed people in, also before it was started anew.
+        var isSecretive = false
         /// How often it has failed since it last was well for a while.
         var failures = 0
         var restarts = 0
@@ -115,14 +117,27 @@ final class ProgramSeat: AddonSeat {
             counts.skipped.add()
             return nil
         }
-        let end = await asking.ask(within: settings.timeout, by: host.clock) { id in
-            feed.offer(AddonProtocol.ask(id, question))
+        var asked: Int?
+        let limit = question.patience ?? settings.timeout
+        let end = await asking.ask(within: limit, by: host.clock) { id in
+            let isSaid = feed.offer(AddonProtocol.ask(id, question))
+            if isSaid { asked = id }
+            return isSaid
         }
         switch end {
         case .unanswered:
-            counts.skipped.add()
+            if let asked, Task.isCancelled {
+                _ = feed.offer(AddonProtocol.withdraw(asked))
+            } else {
+                counts.skipped.add()
+            }
             return nil
         case .late:
+            // Whoever was given all the time there is has not let anybody wait.
+            if let asked, question.patience != nil {
+                _ = feed.offer(AddonProtocol.withdraw(asked))
+                return nil
+            }
             counts.late.add()
             becomeLate(question.point)
             return nil

@@ -4,6 +4,10 @@ package import WireConfig
 extension AddonsSection {
     /// The rules across the add-ons, and across the keys of each.
     package func check(_ checks: inout Checks) {
+        // One that could not be read may take part in anything.
+        if items.items.contains(where: { $0.value.hooks.contains(.auth) || $0.value.$hooks.state == .uncertain }) {
+            checks.offer(Provision(.credentials))
+        }
         var programs: [Command: Named<Addon>.Item] = [:]
         for item in items.items {
             let path = "addons.\(item.name)"

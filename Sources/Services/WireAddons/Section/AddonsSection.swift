@@ -95,7 +95,7 @@ public enum AddonHook: String, Choice {
         case .notifications: "a token came or failed, a notification came in, somebody responded to one"
         case .network: "a request is about to be made, and was made, with the time it took; never its token"
         case .deepLinks: "a link is to be opened; it may say that it opens it"
-        case .auth: "a user signed in or out; never the tokens"
+        case .auth: "somebody is to be signed in, which it may do; a user signed in or out; never the tokens"
         }
     }
 }

@@ -35,6 +35,11 @@ enum AddonProtocol {
         )
     }
 
+    /// Nobody waits any more for the answer to the question of this number.
+    static func withdraw(_ id: Int) -> [UInt8] {
+        line(.members(["type": .string("withdraw"), "id": .integer(id)]))
+    }
+
     /// So many were not told, since there was no room for them.
     static func missed(_ count: Int) -> [UInt8] {
         line(.members(["type": .string("missed"), "count": .integer(count)]))
@@ -79,7 +84,11 @@ extension AddonMoment {
             case .signedOut(let mode, let reason): ["mode": .string(mode), "reason": .string(reason)]
             case .asked: [:]
             }
-        if case .asked(let question) = self { return question.members }
+        if case .asked(let question) = self {
+            // Whoever has the address or the code takes part in a sign-in, and who only watches does not.
+            if case .signIn(let wish) = question { return [("flow", .string(wish.way.flow))] }
+            return question.members
+        }
         return all.compactMap { key, value in value.map { (key: key, value: $0) } }
     }
 }
@@ -92,6 +101,36 @@ extension AddonQuestion {
         case .received(let notification): [("notification", notification.told)]
         case .request(let request): [("request", request.told)]
         case .link(let url): [("url", .string(url))]
+        case .signIn(let wish): wish.told
+        }
+    }
+}
+
+extension AddonSignIn {
+    fileprivate var told: AddonMoment.Members {
+        let all: KeyValuePairs<String, JSONValue?> =
+            switch way {
+            case .open(let url, let redirectURI): ["url": .string(url), "redirectUri": .string(redirectURI)]
+            case .enter(let code, let uri, let complete):
+                [
+                    "userCode": .string(code), "verificationUri": .string(uri),
+                    "completeUri": complete.map(JSONValue.string),
+                ]
+            case .credentials: [:]
+            }
+        let common: AddonMoment.Members = [("flow", .string(way.flow)), ("unattended", .boolean(patience == nil))]
+        let time = patience.map { (key: "expiresIn", value: JSONValue.integer(Int($0.components.seconds))) }
+        return common + all.compactMap { key, value in value.map { (key: key, value: $0) } } + (time.map { [$0] } ?? [])
+    }
+}
+
+extension AddonSignIn.Way {
+    /// The word of the file for it.
+    fileprivate var flow: String {
+        switch self {
+        case .open: "browser"
+        case .enter: "device"
+        case .credentials: "addon"
         }
     }
 }

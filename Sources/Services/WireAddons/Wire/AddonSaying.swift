@@ -125,6 +125,35 @@ extension AddonQuestion {
             guard let opened = answer["opened"] else { return nil }
             guard let isOpened = opened.boolean else { throw .init(reason: "'opened' is neither true nor false") }
             return .link(isOpened: isOpened)
+        case .signIn(let wish): return try AddonSignInAnswer(answer, to: wish).map(AddonReply.signIn)
+        }
+    }
+}
+
+extension AddonSignInAnswer {
+    /// Nil where the add-on has nothing to say to it; what it says is in no message, whatever is wrong with it.
+    fileprivate init?(_ answer: JSONValue, to wish: AddonSignIn) throws(AddonSaying.Nonsense) {
+        if let refusal = try answer.textIfAny("refuse") {
+            self = .refusal(refusal)
+            return
+        }
+        let given = ["callback", "username", "password", "network", "token"].filter { answer[$0] != nil }
+        guard !given.isEmpty else { return nil }
+        switch (wish.way, given) {
+        case (.open, ["callback"]): self = .callback(try answer.text("callback"))
+        case (.credentials, ["username", "password"]):
+            self = .credentials(
+                .password(name: try answer.text("username"), Secret(try answer.text("password")))
+            )
+        case (.credentials, ["network", "token"]):
+            self = .credentials(.network(try answer.text("network"), token: Secret(try answer.text("token"))))
+        case (.open, _): throw .init(reason: "it has \(given.listed("and")), expected 'callback', or 'refuse'")
+        case (.enter, _): throw .init(reason: "it has \(given.listed("and")), expected nothing, or 'refuse'")
+        case (.credentials, _):
+            throw .init(
+                reason:
+                    "it has \(given.listed("and")), expected 'username' and 'password', 'network' and 'token', or 'refuse'"
+            )
         }
     }
 }
@@ -175,6 +204,14 @@ extension JSONValue {
         case .string(let text): return text
         default: throw .init(reason: "\(name.quoted) is neither text nor null")
         }
+    }
+
+    /// Not too long for anybody who gets it.
+    fileprivate func text(_ name: String) throws(AddonSaying.Nonsense) -> String {
+        guard let text = self[name]?.string, (1...16_384).contains(text.utf8.count) else {
+            throw .init(reason: "\(name.quoted) is no text of 1 to 16384 bytes")
+        }
+        return text
     }
 
     fileprivate func entries(_ name: String) throws(AddonSaying.Nonsense) -> [(key: String, value: JSONValue)] {

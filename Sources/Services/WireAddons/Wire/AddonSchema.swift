@@ -12,10 +12,10 @@ package enum AddonSchema {
                 "A JSON object a line, in UTF-8. corewire begins with 'hello'; the add-on answers with 'ready'. docs/addons.md"
             ),
             "oneOf": .array(
-                ["hello", "tell", "ask", "missed", "stop", "ready", "answer", "log"].map { reference($0) }
+                ["hello", "tell", "ask", "withdraw", "missed", "stop", "ready", "answer", "log"].map { reference($0) }
             ),
             "definitions": .object([
-                ("hello", hello), ("tell", tell), ("ask", ask), ("missed", missed),
+                ("hello", hello), ("tell", tell), ("ask", ask), ("withdraw", withdraw), ("missed", missed),
                 ("stop", object("stop", "The add-on is to end; its standard input ends with it.")),
                 ("ready", ready), ("answer", answer), ("log", log), ("hook", hook), ("question", question),
                 ("device", device), ("request", request), ("notification", notification),
@@ -52,7 +52,7 @@ package enum AddonSchema {
                 ("device", reference("device")), ("request", reference("request")),
                 ("notification", .members(["anyOf": .array([reference("notification"), text])])), ("url", text),
                 ("button", text), ("provider", text), ("token", text), ("from", text), ("to", text),
-                ("environment", text), ("mode", text),
+                ("environment", text), ("mode", text), ("flow", flow),
                 (
                     "user",
                     .members(["type": .string("object"), "properties": .object([("subject", text), ("issuer", text)])])
@@ -71,9 +71,21 @@ package enum AddonSchema {
             optional: [
                 ("device", reference("device")), ("request", reference("request")),
                 ("notification", reference("notification")), ("url", text),
+                ("flow", flow), ("unattended", type("boolean")), ("expiresIn", integer), ("redirectUri", text),
+                ("userCode", text), ("verificationUri", text), ("completeUri", text),
             ]
         )
     }
+
+    private static var withdraw: JSONValue {
+        object(
+            "withdraw",
+            "Nobody waits any more for the answer to the question of that id.",
+            required: [("id", integer)]
+        )
+    }
+
+    private static var flow: JSONValue { .members(["enum": words(["browser", "device", "addon"])]) }
 
     private static var missed: JSONValue {
         object(
@@ -131,11 +143,12 @@ package enum AddonSchema {
     private static var answer: JSONValue {
         object(
             "answer",
-            "The answer to the question of that id. Without more, everything stays as it is. For a device: what is to be changed of it, null taking away. For a notification: 'veto' why nothing is done with it, or 'present' how it is shown. For a request: 'refuse' why it is not made. For a link: whether it is opened.",
+            "The answer to the question of that id. Without more, everything stays as it is. For a device: what is to be changed of it, null taking away. For a notification: 'veto' why nothing is done with it, or 'present' how it is shown. For a request: 'refuse' why it is not made. For a link: whether it is opened. For a sign-in: what 'flow' asks for, the address that the browser was led to, a user name and a password, or a network and its token; or 'refuse' why nobody is signed in.",
             required: [("id", integer)],
             optional: [
                 ("device", reference("device")), ("veto", textOrNull),
                 ("present", list(of: text)), ("refuse", textOrNull), ("opened", type("boolean")),
+                ("callback", text), ("username", text), ("password", text), ("network", text), ("token", text),
             ]
         )
     }

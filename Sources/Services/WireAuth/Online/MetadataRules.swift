@@ -71,7 +71,7 @@ struct MetadataRules {
                 switch section.flow {
                 case .browser: "authorization_code"
                 case .device: "urn:ietf:params:oauth:grant-type:device_code"
-                case .password: "password"
+                case .password, .addon: "password"
                 }
             needed.append((grant, section.$flow, "flow"))
             if section.scopes.contains(where: { $0.text == "offline_access" }) {

@@ -40,7 +40,10 @@ struct HaloServer: IdentityServer {
     }
 
     func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant {
-        if settings.mode == .appPlus { return try await identify(name, password) }
+        if settings.mode == .appPlus {
+            let profile = [("network", "halo"), ("email", name), ("password", password.reveal())]
+            return try await identify(profile, hiding: password)
+        }
         let form = [("grant_type", "password"), ("username", name), ("password", password.reveal())]
         let answer = try await line.post(
             form,
@@ -53,13 +56,22 @@ struct HaloServer: IdentityServer {
         return try grant(try answer.object(), for: user(name, claims))
     }
 
-    /// The identified login: `{user: …, token: …}` for a profile of HALO's own network.
-    private func identify(_ name: String, _ password: Secret<String>) async throws(SignInFailure) -> Grant {
-        let own = await device()
-        let profile = JSONValue.members([
-            "deviceId": own.map(JSONValue.string), "network": "halo".json, "email": name.json,
-            "password": password.reveal().json,
-        ])
+    func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant {
+        guard settings.mode == .appPlus else {
+            throw SignInFailure(
+                .unsupported,
+                "a HALO server takes what the network \(network.shown(upTo: 40).quoted) has given in mode 'appPlus' only"
+            )
+        }
+        return try await identify([("network", network), ("token", token.reveal())], hiding: token)
+    }
+
+    /// The identified login: `{user: …, token: …}` for a profile of HALO's own network, or of another one.
+    private func identify(_ person: [(key: String, value: String)], hiding secret: Secret<String>)
+        async throws(SignInFailure) -> Grant
+    {
+        let own = await device().map { [(key: "deviceId", value: $0)] } ?? []
+        let profile = JSONValue.object((own + person).map { ($0.key, .string($0.value)) })
         // The endpoint is the app's: it is told by its token who asks.
         let app = try await signInApp()
         let answer = try await line.post(
@@ -68,7 +80,7 @@ struct HaloServer: IdentityServer {
             to: "\(settings.issuer)/segmentation/identified/login",
             authorization: Secret("\(app.type) \(app.accessToken.reveal())")
         )
-        guard answer.isSuccess else { throw failure(answer, on: .password, hiding: [password, app.accessToken]) }
+        guard answer.isSuccess else { throw failure(answer, on: .password, hiding: [secret, app.accessToken]) }
         let body = try answer.object()
         guard let token = body["token"], let person = body["user"], let id = person["id"]?.string,
             (1...255).contains(id.utf8.count)
@@ -91,11 +103,7 @@ struct HaloServer: IdentityServer {
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
         guard grant.user == nil else {
             guard let name = settings.username, let password = settings.password else {
-                throw SignInFailure(
-                    .unsupported,
-                    "the password to ask again with is not in the file",
-                    setting: .password
-                )
+                throw SignInFailure(.sessionExpired, "the password to ask again with is not in the file")
             }
             return try await signIn(name: name, password: password)
         }
@@ -179,8 +187,4 @@ struct HaloServer: IdentityServer {
     private func user(_ subject: String, _ claims: JSONValue) -> GrantedUser {
         GrantedUser(issuer: settings.issuer, subject: subject, claims: claims, authTime: clock.wall() / 1_000)
     }
-}
-
-extension String {
-    fileprivate var json: JSONValue? { .string(self) }
 }

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireService
 
 /// What an identity server can be asked, whichever dialect it speaks.
 ///
@@ -17,6 +18,8 @@ protocol IdentityServer: Sendable {
 
     /// Signs in with a name and a password, where the file asks for that.
     func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant
+    /// Signs in with what another network has given for its user, at servers that ask that network.
+    func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant
     /// Signs the app itself in.
     func signInApp() async throws(SignInFailure) -> Grant
 
@@ -27,6 +30,23 @@ protocol IdentityServer: Sendable {
     func revoke(_ grant: Grant) async throws(SignInFailure)
     /// Where a browser must go to end the session at the server, if it has such a place (RP-initiated logout).
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String?
+}
+
+extension IdentityServer {
+    func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant {
+        throw SignInFailure(
+            .unsupported,
+            "only a HALO server takes what another network has given, here \(network.shown(upTo: 40).quoted)",
+            setting: .url
+        )
+    }
+
+    func signIn(by credentials: UserCredentials) async throws(SignInFailure) -> Grant {
+        switch credentials {
+        case .password(let name, let password): try await signIn(name: name, password: password)
+        case .network(let network, let token): try await signIn(network: network, token: token)
+        }
+    }
 }
 
 /// What a server has granted.

@@ -143,7 +143,7 @@ extension Problem {
         .conflict,
         "undeclared-flow",
         "the file does not allow this way of signing in",
-        detail: "a password is taken only where the file says 'flow: password'"
+        detail: AuthFailure.undeclaredFlowDetail
     )
 }
 

@@ -156,13 +156,14 @@ struct AuthRoutes: RouteGroup {
 
 /// The flows as requests name them.
 enum LoginFlow: String, CaseIterable {
-    case browser, device, password
+    case browser, device, password, addon
 
     var flow: SignInFlow {
         switch self {
         case .browser: .browser
         case .device: .device
         case .password: .password
+        case .addon: .addon
         }
     }
 }

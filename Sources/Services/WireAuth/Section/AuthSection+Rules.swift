@@ -106,7 +106,7 @@ extension AuthSection {
                 help: "add 'openid'"
             )
         }
-        if !names.contains("offline_access"), flow != .password, $flow.state != .uncertain {
+        if !names.contains("offline_access"), !flow.takesPasswords, $flow.state != .uncertain {
             checks.report(
                 .noOfflineAccess,
                 at: $scopes,
@@ -131,17 +131,33 @@ extension AuthSection {
     }
 
     private func checkFlow(_ checks: inout Checks) {
-        if provider == .halo, mode != .app, flow != .password, $mode.state != .uncertain {
+        if provider == .halo, mode != .app, !flow.takesPasswords, $mode.state != .uncertain {
             checks.report(
                 .haloFlow,
                 at: $flow,
                 "flow '\(flow.rawValue)' is none that a HALO server has",
-                help: "write 'flow: password', or 'mode: app'",
+                help: "write 'flow: password', 'flow: addon', or 'mode: app'",
                 related: ($provider, "because of this")
             )
         }
+        if flow == .addon {
+            checks.need(
+                Provision(.credentials),
+                .noSignInAddon,
+                at: $flow,
+                "flow 'addon' needs an add-on that takes part in 'auth'",
+                help: "addons: { mine: { exec: [./sign-in], hooks: [auth] } }"
+            )
+        }
+        // HALO's servers have nothing better than an add-on.
+        if flow == .password || flow == .addon && provider != .halo {
+            checks.report(
+                .passwordFlow,
+                at: $flow,
+                "flow '\(flow.rawValue)' hands the user's password to this program"
+            )
+        }
         if flow == .password {
-            checks.report(.passwordFlow, at: $flow, "flow 'password' hands the user's password to this program")
             if username == nil {
                 checks.report(.noCredentials, at: $username, "auth.username is missing, which flow 'password' needs")
             }

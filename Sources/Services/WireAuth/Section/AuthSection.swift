@@ -161,15 +161,19 @@ public enum AuthMode: String, Choice {
 
 /// How a user signs in.
 public enum SignInFlow: String, Choice {
-    case browser, device, password
+    case browser, device, password, addon
 
     package var help: String {
         switch self {
         case .browser: "authorization code with PKCE in a browser (RFC 8252)"
         case .device: "a code typed on another device (RFC 8628)"
         case .password: "user name and password from this file; for machines only"
+        case .addon: "an add-on says who it is: name and password, or what another network has given (docs/addons.md)"
         }
     }
+
+    /// Whether the password of the user passes through this program.
+    package var takesPasswords: Bool { self == .password || self == .addon }
 }
 
 /// When tokens and user data are withheld until the user unlocks them.

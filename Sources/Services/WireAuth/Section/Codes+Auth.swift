@@ -107,9 +107,20 @@ extension Code {
         """
     )
 
+    static let noSignInAddon = Code(
+        "CW1014",
+        "no-sign-in-addon",
+        .warning,
+        """
+        With flow 'addon' somebody signs in when an add-on says who it is. One of the file does where its 'hooks' have 'auth', \
+        and it says that it answers 'auth.signIn'. Code of a program that has the services inside may do so as well: there, \
+        allow the warning with the reason.
+        """
+    )
+
     static let authCodes: [Code] =
         [
             noIssuer, noRealm, noClient, sharedClient, duplicateScope, noOpenID, noOfflineAccess, localhostRedirect,
-            unusedRedirect, passwordFlow, noCredentials, haloFlow,
+            unusedRedirect, passwordFlow, noCredentials, haloFlow, noSignInAddon,
         ] + authOnlineCodes
 }

@@ -61,5 +61,7 @@ package struct SignInTask: Sendable {
         case enter(code: String, at: String, complete: String?)
         /// Nothing: the server has been asked.
         case wait
+        /// What the add-on wants of the person that is asked.
+        case addon
     }
 }

@@ -5,31 +5,32 @@ import WireConfig
 struct GrantSource: Sendable {
     /// Names the server, the client and what they were asked for: tokens of one are never sent to another.
     let server: String
-    /// How somebody signs in where nobody needs to do anything.
-    let byItself: (@Sendable () async throws(SignInFailure) -> Grant)?
+    /// How somebody signs in where nobody needs to do anything; nil comes of it where that turns out not to be so.
+    let byItself: (@Sendable () async throws(SignInFailure) -> Grant?)?
     let refresh: @Sendable (Grant) async throws(SignInFailure) -> Grant
     let revoke: @Sendable (Grant) async -> Void
     let newSession: @Sendable () -> String
 
     var signsInByItself: Bool { byItself != nil }
 
-    func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant {
+    /// New tokens after those of a session, or the first ones; nil where nobody is signed in without being asked to.
+    func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant? {
         guard let session else {
             guard let byItself else { throw SignInFailure(.loginRequired, "nobody has signed in") }
             return try await byItself()
         }
         guard session.grant.refreshToken != nil else {
-            guard let byItself else {
+            guard let grant = try await byItself?() else {
                 throw SignInFailure(.sessionExpired, "the token has ended, and the server gave none to renew it with")
             }
-            return try await byItself()
+            return grant
         }
         do throws(SignInFailure) {
             return try await refresh(session.grant)
         } catch {
             // The session has ended at the server; whoever needs nobody for another one makes another one.
-            guard error.endsSession, error.kind != .blocked, let byItself else { throw error }
-            return try await byItself()
+            guard error.endsSession, error.kind != .blocked, let grant = try await byItself?() else { throw error }
+            return grant
         }
     }
 }

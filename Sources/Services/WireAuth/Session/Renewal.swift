@@ -42,6 +42,8 @@ final class Renewal: Sendable {
         case settled(SessionVault.Kept<SessionRecord>?)
         /// The server's clear no has been written down.
         case ended(SessionVault.Kept<SessionRecord>, SignInFailure)
+        /// Nobody is signed in without being asked to, after all.
+        case declined
         /// It may go better later; the session is as it was.
         case postponed(SignInFailure)
         case storeFailed(StoreFailure)
@@ -126,7 +128,7 @@ final class Renewal: Sendable {
         var lost: SignInFailure?
         for attempt in 0..<2 {
             do throws(SignInFailure) {
-                let grant = try await source.grant(after: base)
+                guard let grant = try await source.grant(after: base) else { return .declined }
                 return await accept(grant, after: base)
             } catch {
                 if error.endsSession { return await end(base, error.following(lost)) }

@@ -161,6 +161,9 @@ extension SessionKeeper {
         case .ended(let kept, let failure):
             adopt(kept, ended: failure)
             postponeNext(failure)
+        case .declined:
+            state.withLock { $0.signsInByItself = false }
+            noteSettled()
         case .postponed(let failure):
             postpone(failure)
         case .storeFailed(let failure):

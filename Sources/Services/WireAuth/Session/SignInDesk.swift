@@ -11,10 +11,11 @@ import WireStore
 /// A second wish for the same flow joins the first, and is told the same to do; one for another flow ends the first.
 final class SignInDesk: Sendable {
     let keeper: SessionKeeper
-    private let server: any IdentityServer
+    let server: any IdentityServer
     private let doors: (any Doors)?
+    let addons: SignInAddons?
     private let redirectURI: RedirectURI
-    private let clock: Clockwork
+    let clock: Clockwork
     private let state = Mutex(State())
     /// The sign-ins to be waited for, by whoever runs.
     private let begun: AsyncStream<Waiting>
@@ -38,6 +39,17 @@ final class SignInDesk: Sendable {
         enum Way: Sendable {
             case browser(PendingAuthorization, RedirectReceiver?)
             case device(PendingDevice)
+            case addon
+
+            /// What add-ons are told of it.
+            var told: AddonSignIn.Way {
+                switch self {
+                case .browser(let pending, _): .open(url: pending.url, redirectURI: pending.redirectURI)
+                case .device(let pending):
+                    .enter(code: pending.userCode, at: pending.verificationURI, complete: pending.completeURI)
+                case .addon: .credentials
+                }
+            }
         }
 
         func close() async {
@@ -49,18 +61,20 @@ final class SignInDesk: Sendable {
         _ keeper: SessionKeeper,
         _ server: any IdentityServer,
         doors: (any Doors)?,
+        addons: SignInAddons?,
         redirectURI: RedirectURI,
         clock: Clockwork
     ) {
         self.keeper = keeper
         self.server = server
         self.doors = doors
+        self.addons = addons
         self.redirectURI = redirectURI
         self.clock = clock
         (begun, begin) = AsyncStream.makeStream(of: Waiting.self, bufferingPolicy: .bufferingNewest(4))
     }
 
-    /// How long a browser may take to come back.
+    /// How long a browser may take to come back, and an add-on to say who it is.
     static let patience = Duration.seconds(600)
 
     // MARK: Beginning
@@ -84,6 +98,7 @@ final class SignInDesk: Sendable {
             case .browser: return try await beginBrowser(number)
             case .device: return try await beginDevice(number)
             case .password: return try await signIn(number, wish)
+            case .addon: return try await beginAddon(number)
             }
         } catch {
             fail(error)
@@ -122,12 +137,18 @@ final class SignInDesk: Sendable {
         return try await start(Waiting(task: task, way: .device(pending), ending: OneShot()))
     }
 
+    private func beginAddon(_ number: Int) async throws(SignInFailure) -> SignInTask {
+        guard let addons, addons.isHeard else { throw SignInAddons.absence }
+        let task = SignInTask(number: number, flow: .addon, ask: .addon, ends: clock.monotonic() + Self.patience)
+        return try await start(Waiting(task: task, way: .addon, ending: OneShot()))
+    }
+
     private func signIn(_ number: Int, _ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
         let grant: Grant
         if let credentials = wish.credentials {
             grant = try await server.signIn(name: credentials.name, password: credentials.password)
-        } else if let byItself = keeper.source.byItself {
-            grant = try await byItself()
+        } else if let byItself = try await keeper.source.byItself?() {
+            grant = byItself
         } else {
             throw SignInFailure(.invalidCredentials, "there is no user name and password", setting: .username)
         }
@@ -177,9 +198,18 @@ final class SignInDesk: Sendable {
             throw SignInFailure(.wrongState, "the answer is of no sign-in that waits here")
         }
         taken(waiting.ending)
+        try await complete(waiting) { () async throws(SignInFailure) in
+            try await server.finish(pending, callback: callback)
+        }
+    }
+
+    /// Asks the server for the tokens of a sign-in that was taken, and begins the session.
+    func complete(_ waiting: Waiting, _ ask: () async throws(SignInFailure) -> Grant)
+        async throws(SignInFailure)
+    {
         let grant: Grant
         do throws(SignInFailure) {
-            grant = try await server.finish(pending, callback: callback)
+            grant = try await ask()
         } catch {
             if isStillWanted(waiting) { fail(error, waiting.task) }
             throw error
@@ -215,7 +245,7 @@ final class SignInDesk: Sendable {
         }
     }
 
-    private func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
+    func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
         let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
         keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked))
         task?.verdict.settle(.failed(failure, trouble))
@@ -285,7 +315,9 @@ final class SignInDesk: Sendable {
             works.append { await receiver.run() }
         case .browser(_, nil): break
         case .device(let pending): works.append { await self.poll(pending, waiting) }
+        case .addon: break
         }
+        if let addons { works.append { await self.ask(addons, waiting) } }
         await firstOf(works)
         await waiting.close()
         guard late.value, take(waiting) else { return }
@@ -294,10 +326,11 @@ final class SignInDesk: Sendable {
     }
 
     /// Takes a sign-in that waits, so that nobody else ends it; false where somebody has.
-    private func take(_ waiting: Waiting) -> Bool {
+    func take(_ waiting: Waiting, finishing: Bool = false) -> Bool {
         state.withLock { state in
             guard state.waiting?.task.number == waiting.task.number else { return false }
             state.waiting = nil
+            if finishing { state.finishing = waiting.task }
             return true
         }
     }
@@ -319,33 +352,5 @@ final class SignInDesk: Sendable {
                 return fail(error, waiting.task)
             }
         }
-    }
-}
-
-/// How somebody wants to sign in.
-struct SignInWish: Sendable {
-    var flow: SignInFlow
-    var credentials: (name: String, password: Secret<String>)?
-    /// The hash of the PIN the session is to be locked with.
-    var pinHash: String?
-}
-
-/// The URL a server has sent a browser back to, taken apart.
-struct CallbackURL {
-    let path: String
-    private let target: Target
-
-    init?(_ url: String) {
-        guard url.utf8.count <= 16_384 else { return nil }
-        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-        guard let target = Target(parsing: "/?\(query)") else { return nil }
-        self.target = target
-        path = String(url.prefix { $0 != "?" })
-    }
-
-    /// The state, where there is one and only one.
-    var state: String? {
-        let states = target.query.filter { $0.name == "state" }
-        return states.count == 1 ? states.first?.value : nil
     }
 }

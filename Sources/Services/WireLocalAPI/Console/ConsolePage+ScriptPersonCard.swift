@@ -171,7 +171,10 @@ extension ConsolePage {
                 + "another machine than the runner? ",
                 deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
           }
-          return card(portrait(), [heading(title), element("p", { class: "soft" }, "The identity server is asked.")], cancel);
+          const words = task?.flow === "addon"
+            ? ["An add-on says who you are, and may want something of you for that. It has ", left, "."]
+            : "The identity server is asked.";
+          return card(portrait(), [heading(title), element("p", { class: "soft" }, words)], cancel);
         }
         const shortAddress = (text) => { const { host, pathname } = new URL(text); return host + pathname; };
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Those who are told of a value whenever there is a new one; of several at once they hear the last.
-final class Listeners<Value: Sendable>: Sendable {
+package final class Listeners<Value: Sendable>: Sendable {
     private struct State {
         var last = 0
         var all: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -10,7 +10,9 @@ final class Listeners<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    func listen(beginningWith value: Value) -> AsyncStream<Value> {
+    package init() {}
+
+    package func listen(beginningWith value: Value) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let number: Int? = state.withLock { state in
             guard !state.isOver else { return nil }
@@ -29,11 +31,11 @@ final class Listeners<Value: Sendable>: Sendable {
 
     private func remove(_ number: Int) { state.withLock { _ = $0.all.removeValue(forKey: number) } }
 
-    func tell(_ value: Value) {
+    package func tell(_ value: Value) {
         for listener in state.withLock({ Array($0.all.values) }) { listener.yield(value) }
     }
 
-    func finish() {
+    package func finish() {
         let all = state.withLock { state in
             state.isOver = true
             defer { state.all = [:] }

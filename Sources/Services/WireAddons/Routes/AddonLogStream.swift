@@ -1,0 +1,49 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The lines of an add-on as server-sent events: those that are kept, and whatever comes.
+struct AddonLogStream {
+    let notebook: AddonNotebook
+    let clock: Clockwork
+    /// The line that was read last; what comes after it is sent.
+    let last: String?
+
+    /// How often a silent stream shows that it lives.
+    private static let heartbeat = Duration.seconds(15)
+
+    func response() -> Response { .events { writer in try await write(to: writer) } }
+
+    private func write(to writer: any BodyWriter) async throws {
+        try await writer.write(ServerSentEvent.heartbeat)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await send(to: writer) }
+            group.addTask {
+                while true {
+                    try await clock.sleep(Self.heartbeat)
+                    try await writer.write(ServerSentEvent.heartbeat)
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func send(to writer: any BodyWriter) async throws {
+        var read = last.map(notebook.number) ?? 0
+        for await _ in notebook.news() {
+            for line in notebook.lines(after: read) {
+                let missing = line.number - read - 1
+                // What was written before anybody read is nobody's loss.
+                if read > 0, missing > 0 {
+                    let data = JSONValue.members(["missing": .integer(missing)])
+                    try await writer.write(ServerSentEvent(event: "gap", data: data.text()).bytes)
+                }
+                let event = ServerSentEvent(id: notebook.id(of: line), event: "line", data: line.json.text())
+                try await writer.write(event.bytes)
+                read = line.number
+            }
+        }
+    }
+}

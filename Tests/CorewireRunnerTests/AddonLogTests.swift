@@ -1,0 +1,132 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The lines of an add-on, as they come")
+struct AddonLogTests {
+    private static let alone = """
+        version: 1
+        app: { id: com.example.tasks }
+        api: { socket: auto }
+
+        """
+    private static let file = """
+        \(alone)
+        addons:
+          talker: { exec: [./talker.py], required: true, hooks: [network] }
+
+        """
+
+    /// One that says how often it was started, and then almost half as many lines as are kept, where there is a file `loud`.
+    private static let talker = """
+        #!/usr/bin/python3
+        import json, os, sys
+        with open("starts", "a") as starts:
+            starts.write("x")
+        start = os.path.getsize("starts")
+        print("start", start, file=sys.stderr, flush=True)
+        if os.path.exists("loud"):
+            for number in range(90):
+                print("noise", start, number, file=sys.stderr, flush=True)
+        for line in sys.stdin:
+            if json.loads(line)["type"] == "hello":
+                print('{"type":"ready","protocol":1}', flush=True)
+
+        """
+
+    private static func home() throws -> TemporaryFolder {
+        let home = try TemporaryFolder()
+        try home.write(talker, to: "talker.py")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755],
+            ofItemAtPath: home.url.appendingPathComponent("talker.py").path
+        )
+        return home
+    }
+
+    /// Reads on to the line that holds a text; what is before it are lines as well.
+    private func line(_ text: String, of stream: EventReader) async throws -> (id: String?, number: Int)? {
+        var number = 0
+        while let event = try await stream.next() {
+            number += 1
+            #expect(event.event == "line")
+            if event.data.contains(#""text":"\#(text)""#) { return (event.id, number) }
+        }
+        return nil
+    }
+
+    private func restart(_ runner: RunningRunner) async throws {
+        let status = try await runner.ask("POST", "/v1/addons/talker/restart", ["X-Corewire: 1"]).status
+        #expect(status == 202)
+    }
+
+    @Test("those that are kept come first, then whatever comes, and who reads on gets none twice")
+    func follows() async throws {
+        let runner = try await RunningRunner(Self.file, in: try Self.home())
+        let first = try await runner.watch("/v1/addons/talker/log")
+        let seen = try #require(try await line("start 1", of: first))
+        try await restart(runner)
+        #expect(try await line("start 2", of: first) != nil)
+        try await first.close()
+        let later = try await runner.watch("/v1/addons/talker/log", after: seen.id)
+        let again = try #require(try await line("start 2", of: later))
+        // An id of another run says nothing of this one's lines.
+        let stranger = try await runner.watch("/v1/addons/talker/log", after: "strange-99")
+        #expect(try await line("start 1", of: stranger)?.number == seen.number)
+        #expect(try await line("start 2", of: stranger)?.number == again.number)
+        // Nothing more comes of one that is in the file no longer.
+        #expect(try await runner.reload(Self.alone).status == 200)
+        while try await later.next() != nil {}
+        try await runner.stop()
+    }
+
+    @Test("who reads on after more than are kept is told how many are missing")
+    func gap() async throws {
+        let home = try Self.home()
+        let runner = try await RunningRunner(Self.file, in: home)
+        let first = try await runner.watch("/v1/addons/talker/log")
+        let seen = try #require(try await line("start 1", of: first)?.id)
+        try home.write("", to: "loud")
+        for start in 2...4 {
+            try await restart(runner)
+            let isLoud = try await eventually {
+                try runner.corewire(["addons", "logs", "talker"]).output.contains("noise \(start) 89\n")
+            }
+            #expect(isLoud)
+        }
+        let later = try await runner.watch("/v1/addons/talker/log", after: seen)
+        let told = try #require(try await later.next())
+        #expect(told.event == "gap" && told.data.contains(#""missing":"#), "found \(told)")
+        #expect(try await line("noise 4 89", of: later) != nil)
+        try await runner.stop()
+    }
+
+    @Test("the command shows them until it is interrupted, over an end of the runner; an add-on that is none is told")
+    func command() async throws {
+        let home = try Self.home()
+        let runner = try await RunningRunner(Self.file, in: home)
+        let command = try StartedProgram(
+            Program.corewire,
+            ["addons", "logs", "talker", "--follow", "--socket", runner.socket],
+            environment: ["HOME": home.url.path],
+            output: home.url.appendingPathComponent("lines").path,
+            errors: home.url.appendingPathComponent("errors").path
+        )
+        func shows(_ text: String) async -> Bool {
+            await eventually { (try? home.text(of: "lines"))?.contains("  \(text)\n") ?? false }
+        }
+        #expect(await shows("start 1"))
+        try await restart(runner)
+        #expect(await shows("start 2"))
+        try await runner.kill()
+        let next = try await RunningRunner(nil, in: home)
+        #expect(await shows("start 3"))
+        command.signal(SIGINT)
+        #expect(try await command.end() == -SIGINT)
+        let told = try home.text(of: "errors")
+        #expect(told.contains("the connection is lost") || told.contains("the runner has ended"), "found \(told)")
+        let wrong = try next.corewire(["addons", "logs", "talkr", "--follow"])
+        #expect(wrong.status == 1 && wrong.errors.contains("did you mean 'talker'?"), "found \(wrong)")
+        try await next.stop()
+    }
+}

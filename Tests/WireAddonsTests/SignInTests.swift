@@ -1,0 +1,239 @@
+import Support
+import Synchronization
+import Testing
+import WireAddons
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import Workbench
+
+@Suite("Add-ons that sign in", .timeLimit(.minutes(3)))
+struct SignInTests {
+    private static let browser = AddonSignIn(
+        .open(url: "https://sso.example.com/auth?state=s", redirectURI: "http://127.0.0.1:9/callback"),
+        patience: .seconds(600)
+    )
+
+    /// Writes down what it is asked, and says something to it.
+    private static func script(_ answer: String, after file: String? = nil) -> String {
+        """
+        ready("auth")
+        while True:
+            m = hear()
+            with open(os.environ["COREWIRE_ADDON"] + ".heard", "a") as file: file.write(json.dumps(m) + "\\n")
+            if m["type"] in ("end", "stop"): break
+            if m["type"] != "ask": continue
+            \(file.map { "while not os.path.exists(\"\($0)\"): time.sleep(0.01)" } ?? "pass")
+            say(type="answer", id=m["id"], **(\(answer)))
+        """
+    }
+
+    private static func section(_ names: String...) -> String {
+        names.map { "\($0): { exec: [/usr/bin/python3, \($0).py], hooks: [auth] }" }.joined(separator: "\n")
+    }
+
+    @Test("one is told what is to be done, and answers as the way of signing in wants it")
+    func ways() async throws {
+        let bench = try await AddonsBench.started(
+            Self.section("mine"),
+            [
+                "mine": Self.script(
+                    """
+                    {"callback": m["redirectUri"] + "?state=s&code=c"} if m["flow"] == "browser"
+                        else {"username": "ada", "password": "wonder"} if m["flow"] == "addon" and m["unattended"]
+                        else {"network": "google", "token": "t1"} if m["flow"] == "addon"
+                        else {"refuse": "no " + m["userCode"]}
+                    """
+                )
+            ]
+        )
+        guard case .answered(.callback(let url), let name, let origin) = await bench.hooks.signIn(Self.browser) else {
+            throw Strange()
+        }
+        #expect(url == "http://127.0.0.1:9/callback?state=s&code=c")
+        #expect(name == "mine")
+        #expect(origin?.place == "file.yaml:4:17")
+        let byItself = await bench.hooks.signIn(AddonSignIn(.credentials, patience: nil))
+        guard case .answered(.credentials(.password("ada", let password)), _, _) = byItself else { throw Strange() }
+        #expect(password.reveal() == "wonder")
+        let asked = await bench.hooks.signIn(AddonSignIn(.credentials, patience: .seconds(9)))
+        guard case .answered(.credentials(.network("google", let token)), _, _) = asked else { throw Strange() }
+        #expect(token.reveal() == "t1")
+        let code = AddonSignIn.Way.enter(code: "ABCD", at: "https://sso.example.com/device", complete: nil)
+        let refused = await bench.hooks.signIn(AddonSignIn(code, patience: .seconds(60)))
+        guard case .answered(.refusal("no ABCD"), _, _) = refused else { throw Strange() }
+        let heard = bench.wrote("mine.heard").split(separator: "\n")
+        #expect(heard.count == 4)
+        #expect(heard[0].contains(#""unattended": false"#) && heard[0].contains(#""expiresIn": 600"#))
+        #expect(!heard[1].contains("expiresIn"))
+        await bench.end()
+    }
+
+    @Test(
+        "the first who says something signs in, the others are told that nobody waits; who only watches sees no address"
+    )
+    func first() async throws {
+        let bench = try await AddonsBench.started(
+            Self.section("nothing", "slow", "quick", "watcher"),
+            [
+                "nothing": Self.script("{}"),
+                "slow": "ready('auth')\nhear()\nm = hear()\n"
+                    + "with open('slow.heard', 'w') as file: file.write(json.dumps(m))\nhear()\n",
+                "quick": Self.script(#"{"callback": "http://127.0.0.1:9/callback?state=s"}"#, after: "go"),
+                "watcher": """
+                ready()
+                m = hear()
+                with open("watcher.heard", "w") as file: file.write(json.dumps(m))
+                hear()
+                """,
+            ]
+        )
+        async let end = bench.hooks.signIn(Self.browser)
+        #expect(await eventually { bench.wrote("watcher.heard").hasSuffix("}") })
+        try bench.bench.folder.write("", to: "go")
+        guard case .answered(_, by: "quick", _) = await end else { throw Strange() }
+        #expect(await eventually { bench.wrote("slow.heard").contains("withdraw") })
+        #expect(bench.wrote("watcher.heard") == #"{"type": "tell", "hook": "auth.signIn", "flow": "browser"}"#)
+        // Whoever was slow was not late: nobody waited for it in vain.
+        #expect(try await bench.state("slow") == "ready")
+        await bench.end()
+    }
+
+    @Test("one that takes its time for a person is not late, and is told when nobody waits any more")
+    func patient() async throws {
+        let bench = try await AddonsBench.started(
+            "mine: { exec: [/usr/bin/python3, mine.py], hooks: [auth], timeout: 1s }",
+            ["mine": Self.script("{}", after: "never")]
+        )
+        let isOver = Mutex(false)
+        let asking = Task {
+            let end = await bench.hooks.signIn(Self.browser)
+            isOver.withLock { $0 = true }
+            return end
+        }
+        #expect(await eventually { bench.wrote("mine.heard").contains("ask") })
+        await bench.pass(.seconds(590))
+        #expect(!isOver.withLock { $0 })
+        let hasPassed = await eventually {
+            bench.clock.pass(.seconds(10))
+            return isOver.withLock { $0 }
+        }
+        #expect(hasPassed)
+        guard case .nothing = await asking.value else { throw Strange() }
+        let addon = try await bench.addon("mine")
+        #expect(addon["state"]?.string == "ready")
+        #expect(addon["late"]?.integer == 0)
+        try bench.bench.folder.write("", to: "never")
+        #expect(await eventually { bench.wrote("mine.heard").contains(#"{"type": "withdraw", "id": 1}"#) })
+        await bench.end()
+    }
+
+    @Test(
+        "an answer that does not fit is nonsense, and none of it is in any log",
+        arguments: [
+            (#"{"username": "canary-name"}"#, "it has 'username', expected 'username' and 'password'"),
+            (#"{"username": "canary-name", "password": 7}"#, "'password' is no text of 1 to 16384 bytes"),
+            (#"{"callback": "canary:x"}"#, "it has 'callback', expected"),
+            (#"{"network": "n", "token": "canary", "password": "canary"}"#, "expected 'username' and 'password'"),
+        ]
+    )
+    func nonsense(answer: String, reason: String) async throws {
+        let bench = try await AddonsBench.started(Self.section("mine"), ["mine": Self.script(answer)])
+        guard case .nothing = await bench.hooks.signIn(AddonSignIn(.credentials, patience: nil)) else {
+            throw Strange()
+        }
+        let lines = try await bench.lines("mine")
+        #expect(lines.contains { $0.contains(reason) }, "\(lines)")
+        #expect(!lines.contains { $0.contains("canary") })
+        await bench.end()
+    }
+
+    @Test("what one that signs in writes is never shown, even where nobody waits for it any more")
+    func silent() async throws {
+        let bench = try await AddonsBench.started(
+            Self.section("mine"),
+            [
+                "mine": """
+                ready("auth.signIn")
+                print('{"type": "answer", "id": 1, "password": "canary', flush=True)
+                say(type="answer", id=77, username="ada", password="canary")
+                hear()
+                """
+            ]
+        )
+        try await expectHidden(2, bench)
+    }
+
+    /// So many lines of the add-on are not shown, and nothing of them is.
+    private func expectHidden(_ count: Int, _ bench: AddonsBench) async throws {
+        #expect(try await eventually { try await bench.lines("mine").count { $0 == "[redacted]" } == count })
+        #expect(try await !bench.lines("mine").contains { $0.contains("canary") })
+        await bench.end()
+    }
+
+    @Test("nor what it writes when it was started anew, before it is ready")
+    func silentAnew() async throws {
+        let bench = try await AddonsBench.started(
+            Self.section("mine"),
+            [
+                "mine": """
+                if os.path.exists("mine.before"): print("canary", flush=True)
+                open("mine.before", "w").close()
+                ready("auth.signIn")
+                hear()
+                """
+            ]
+        )
+        #expect(try await bench.service.routes.answer(.post, "/v1/addons/mine/restart").status == 202)
+        try await expectHidden(1, bench)
+    }
+
+    @Test("nobody is there where no add-on signs in; who leaves it to others says nothing")
+    func nobody() async throws {
+        let bench = try await AddonsBench.started(Self.section("watcher"), ["watcher": "ready()\nhear()\nhear()\n"])
+        guard case .nobody = await bench.hooks.signIn(Self.browser) else { throw Strange() }
+        await bench.end()
+    }
+
+    @Test("code that waits for a person holds nothing else up, and is told by its cancellation that nobody waits")
+    func code() async throws {
+        let code = SignInCode()
+        let bench = try await AddonsBench.started("", codes: [code])
+        let asking = Task { await bench.hooks.signIn(Self.browser) }
+        await code.isAsked.wait()
+        bench.hooks.tell(.signedOut, .signedOut(mode: "user", reason: "user"))
+        #expect(await eventually { code.heard.withLock { $0 } == 1 })
+        asking.cancel()
+        await code.isCancelled.wait()
+        guard case .nothing = await asking.value else { throw Strange() }
+        await bench.end()
+    }
+}
+
+private struct Strange: Error {}
+
+private final class SignInCode: AddonCode {
+    let name = "code"
+    let isRequired = true
+    let timeout = Duration.seconds(1)
+    let listens = AddonPoints([.signIn, .signedOut])
+    let answers = AddonPoints([.signIn])
+    let isAsked = OneShot()
+    let isCancelled = OneShot()
+    let heard = Mutex(0)
+    func setUp() async throws {}
+    func startUp() async throws {}
+    func hear(_ moment: AddonMoment) async { heard.withLock { $0 += 1 } }
+    func reply(to question: AddonQuestion) async throws -> AddonReply? {
+        isAsked.fire()
+        let forever = OneShot()
+        await withTaskCancellationHandler {
+            await forever.wait()
+        } onCancel: {
+            forever.fire()
+        }
+        isCancelled.fire()
+        return nil
+    }
+}
