@@ -31,12 +31,13 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def until(holds, what, limit=20):
+def until(holds, what, limit=20, pause=0.002):
+    """Asks again and again; seldom where asking costs something, and what is measured goes on meanwhile."""
     end = time.monotonic() + limit
     while not (answer := holds()):
         if time.monotonic() > end:
             sys.exit(f"error: {what} did not come within {limit} s")
-        time.sleep(0.002)
+        time.sleep(pause)
     return answer
 
 

@@ -94,4 +94,19 @@ struct RepositoryTests {
         #expect(!named.isEmpty)
         for target in named { #expect(makefile.contains("\n\(target):"), "make \(target)") }
     }
+
+    @Test("the map of the README has every folder of the sources")
+    func map() throws {
+        let readme = try Repository.text(of: "README.md")
+        let paths = Repository.files(below: "Sources", ending: ".swift").map { $0.split(separator: "/") }
+        var folders = Set(paths.map { $0[1] })
+        // Services have one folder each, as the map says of all of them.
+        let layers: Set<Substring> = ["Base", "Contracts", "Edges", "Runtime", "Backends", "Dialects"]
+        for path in paths where layers.contains(path[1]) { folders.insert(path[2]) }
+        #expect(folders.count > 20)
+        for folder in folders {
+            let isThere = ["`\(folder)`", "/\(folder)`", "`\(folder)/"].contains { readme.contains($0) }
+            #expect(isThere, "\(folder)")
+        }
+    }
 }

@@ -1,8 +1,8 @@
 """Processes of one app in folders of their own that share one store, and a server that notes all that arrives."""
 
-import asyncio
 import json
 
+from harness.listening import Listening
 from harness.runner import Home, Runner
 
 FILE = """\
@@ -38,10 +38,11 @@ async def post(runner, lane, number, id):
     return answer.json["new"]
 
 
-class Server:
+class Server(Listening):
     """Answers 201; now and then as servers do that are not well."""
 
     def __init__(self, random, troubles=0.0):
+        super().__init__()
         self.random = random
         self.troubles = troubles
         # Of each id: how often it came, and how often it came although a good answer had been given.
@@ -51,28 +52,6 @@ class Server:
         # Of each request the id it came with first, and those that came with another one.
         self.ids, self.renamed = {}, []
         self.hold = None
-        self.connections = set()
-
-    async def open(self):
-        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0, backlog=512)
-        self.port = self.server.sockets[0].getsockname()[1]
-        return self
-
-    async def close(self):
-        self.server.close()
-        for writer in list(self.connections):
-            writer.transport.abort()
-
-    async def serve(self, reader, writer):
-        self.connections.add(writer)
-        try:
-            while await self.once(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            self.connections.discard(writer)
-            writer.close()
 
     async def once(self, reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

@@ -87,7 +87,8 @@ async def run(run):
     for id in random.sample(sorted(wanted), 20):
         answer = (await members[1].ask("GET", f"/v1/outbox/{id}")).json
         hold(answer["state"] == "sent" and answer["answer"]["status"] == 201, f"{id} is said to be {answer}")
-    hold(not await post(members[2], "l0", 0, "l0-0"), "what has arrived was taken again")
+    lane, _, number = id.partition("-")
+    hold(not await post(members[2], lane, int(number), id), f"{id} has arrived, and was taken again")
     run.figures["arrived"] = len(server.answered)
     run.figures["arrived again after a kill"] = server.repeated
     run.figures["processes"] = MEMBERS

@@ -88,8 +88,8 @@ final class TaskBench: Sendable {
         let isSettled = await eventually {
             let underWay = tasks.compactMap(\.underWay)
             guard underWay.count == benches.count, underWay.reduce(0, +) == holding else { return false }
-            // A run looks at the clock for its time limit and for its lease, and who decides for the next time.
-            return self.clock.sleepers >= benches.count + 2 * holding
+            // Whoever decides waits for the next time, the outbox for two things, a run for its time limit and its lease.
+            return self.clock.sleepers >= 3 * benches.count + 2 * holding
         }
         #expect(isSettled)
     }
