@@ -64,6 +64,8 @@ enum Gates {
         Row("signingIn", "failed", .signInFailed(trouble, isBlocked: false), "signedOut", "end failed report"),
         Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true), "blocked", "end failed report"),
         Row("signingIn", "cancelled", .signInCancelled, "signedOut", "end"),
+        Row("signingIn", "told why the last one ended", .ended(.expired, trouble), "signingIn", "failed report"),
+        Row("signingIn", "told that the last one was blocked", .found(.blocked(trouble)), "signingIn", "failed report"),
         Row("signingIn", "others signed out", .found(.signedOut(.user)), "signingIn"),
         Row(
             "signingIn",

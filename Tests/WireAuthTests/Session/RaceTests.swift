@@ -105,6 +105,26 @@ struct RaceTests {
         #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
     }
 
+    @Test("a sign-in that begins as soon as the end of the last session is seen goes on when it is told why that ended")
+    func signInAtTheEnd() async throws {
+        let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore")
+        let desk = try #require(bench.service.desk)
+        try await bench.signIn()
+        let vault = bench.keeper.vault
+        let present = try #require(try vault.session())
+        let over = SessionRecord(content: .signedOut(.expired), server: present.value.server)
+        let version = try await vault.put(over, after: present.version)
+        // Whoever watches the store is quicker than who has written it, and so is the person.
+        bench.keeper.look()
+        #expect(bench.state() == "signedOut")
+        _ = try await desk.begin(SignInWish(flow: .browser))
+        let no = SignInFailure(.invalidGrant, "revoked")
+        bench.keeper.adopt(SessionVault.Kept(value: over, version: version), ended: no)
+        #expect(bench.eventNames.last == "auth.failed")
+        try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
+        #expect(bench.state() == "signedIn")
+    }
+
     @Test("the PIN of a sign-in that did not come about is nobody else's")
     func pinOfAnother() async throws {
         let bench = try Bench(LockTests.section)

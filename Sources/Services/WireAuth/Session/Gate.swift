@@ -128,7 +128,7 @@ struct Gate: Sendable {
             return effects + opened()
         case .blocked(let trouble):
             if case .blocked = state { return [] }
-            return block(trouble)
+            return leave(for: .blocked(trouble), .blocked, trouble)
         }
     }
 
@@ -143,9 +143,8 @@ struct Gate: Sendable {
 
     private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool) -> [Effect] {
         guard facts == nil else { return [.tell(.failed(trouble))] }
-        if isBlocked { return block(trouble) }
         let wasWaiting = task != nil
-        state = .signedOut(.failed)
+        state = isBlocked ? .blocked(trouble) : .signedOut(.failed)
         self.trouble = trouble
         return (wasWaiting ? [.endSignIn] : []) + [.tell(.failed(trouble)), .report]
     }
@@ -169,23 +168,19 @@ struct Gate: Sendable {
     }
 
     private mutating func ended(_ reason: SignOutReason, _ trouble: Trouble?) -> [Effect] {
-        if let trouble, reason == .blocked { return block(trouble) }
-        let (wasThere, wasWaiting) = (facts != nil, task != nil)
-        state = .signedOut(reason)
-        self.trouble = trouble
-        var effects: [Effect] = wasWaiting ? [.endSignIn] : []
-        if let trouble { effects.append(.tell(.failed(trouble))) }
-        if wasThere { effects += [.tell(.signedOut(reason)), .announceUser] }
-        return effects + [.report]
+        leave(for: trouble.flatMap { reason == .blocked ? .blocked($0) : nil } ?? .signedOut(reason), reason, trouble)
     }
 
-    private mutating func block(_ trouble: Trouble) -> [Effect] {
-        let (wasThere, wasWaiting) = (facts != nil, task != nil)
-        state = .blocked(trouble)
+    /// The session is over.
+    ///
+    /// Who has begun to sign in since goes on: they may have seen in the store that it is over before it was told why.
+    private mutating func leave(for next: State, _ reason: SignOutReason, _ trouble: Trouble?) -> [Effect] {
+        if task != nil { return trouble.map { note($0) } ?? [] }
+        let wasThere = facts != nil
+        state = next
         self.trouble = trouble
-        var effects: [Effect] = wasWaiting ? [.endSignIn] : []
-        effects.append(.tell(.failed(trouble)))
-        if wasThere { effects += [.tell(.signedOut(.blocked)), .announceUser] }
+        var effects: [Effect] = trouble.map { [.tell(.failed($0))] } ?? []
+        if wasThere { effects += [.tell(.signedOut(reason)), .announceUser] }
         return effects + [.report]
     }
 
