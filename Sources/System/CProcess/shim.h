@@ -29,6 +29,17 @@ static inline int corewire_waiting_bytes(int descriptor) {
     return corewire_ioctl(descriptor, BYTES_WAITING, &count) == 0 ? count : 0;
 }
 
+int corewire_timerfd(int clock, int flags) __asm__("timerfd_create");
+int corewire_timerfd_set(int timer, int flags, const void *when, void *former) __asm__("timerfd_settime");
+
+/* A timer that counts the time a machine was suspended, too: CLOCK_BOOTTIME. */
+static inline int corewire_timer(void) { return corewire_timerfd(7, CLOSED_LATER); }
+/* Has the timer ring once, so many nanoseconds from now; at least one. */
+static inline int corewire_set_timer(int timer, long long nanoseconds) {
+    const long when[4] = {0, 0, (long)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+    return corewire_timerfd_set(timer, 0, when, 0);
+}
+
 int corewire_prctl(int option, ...) __asm__("prctl");
 int corewire_prlimit(int process, int resource, const void *limit, void *former) __asm__("prlimit64");
 

@@ -141,7 +141,7 @@ struct CachedBodyTests {
     @Test("a form with a right sum and wrong contents is none either")
     func forged() {
         for seed in 0..<2_000 {
-            var random = SplitMix(state: UInt64(seed))
+            var random = SplitMix(seed: UInt64(seed))
             var form = ByteWriter()
             form.write(1 as UInt8)
             for _ in 0..<Int.random(in: 0..<24, using: &random) {
@@ -164,17 +164,5 @@ struct CachedBodyTests {
         bench.serve(200, ["Cache-Control": "max-age=60"], "one")
         #expect(try await bench.ask().body == "one")
         #expect(try await bench.ask().fact == "miss")
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

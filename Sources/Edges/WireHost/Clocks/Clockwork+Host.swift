@@ -12,7 +12,10 @@ extension Clockwork {
             let moment = read(CLOCK_MONOTONIC)
             return .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec)
         },
-        sleep: { try await Task.sleep(for: $0) }
+        sleep: { duration in
+            guard let sleepers = Sleepers.shared else { return try await Task.sleep(for: duration) }
+            try await sleepers.sleep(duration)
+        }
     )
 
     private static func read(_ clock: clockid_t) -> timespec {
