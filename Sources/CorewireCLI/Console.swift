@@ -3,6 +3,17 @@ import WireBase
 
 /// The one place that writes to the terminal and ends the process.
 package enum Console {
+    /// Takes the places of standard streams that are closed.
+    ///
+    /// A file or a socket that is opened later would get one of them, and what is printed there.
+    package static func holdStandardStreams() {
+        for (stream, wrongWay) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(stream, F_GETFD) < 0 {
+            // The first place that is free is this one. Reading and writing fail as they do on what is closed.
+            _ = unsafe open("/dev/null", wrongWay)
+        }
+    }
+
     /// Data: what was asked for; false where nobody listens any more.
     @discardableResult
     package static func print(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
@@ -16,6 +27,7 @@ package enum Console {
 
     /// Ends the process once nobody can read what it prints any more, which who writes seldom would learn late or never.
     package static func endWhenNobodyListens() {
+        if Glibc.write(STDOUT_FILENO, nil, 0) < 0 { endUnwritten() }
         // Without a thread it is learned with the next thing that is printed.
         _ = SystemThread.start("listener") {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
@@ -33,13 +45,17 @@ package enum Console {
             if count < 0, errno != EINTR {
                 // Nobody listens any more, which is theirs to decide; anything else loses what was asked for.
                 if errno == EPIPE || descriptor == STDERR_FILENO { return false }
-                let reason = unsafe String(cString: strerror(errno))
-                say("error: cannot write the answer: \(reason)\n")
-                exit(with: .inputOutput)
+                endUnwritten()
             }
             rest = rest.dropFirst(max(0, count))
         }
         return true
+    }
+
+    private static func endUnwritten() -> Never {
+        let reason = unsafe String(cString: strerror(errno))
+        say("error: cannot write the answer: \(reason)\n")
+        exit(with: .inputOutput)
     }
 
     /// The present day, as the host counts it, in the form `YYYY-MM-DD`.

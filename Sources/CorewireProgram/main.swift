@@ -2,6 +2,7 @@ import CorewireCLI
 import WireBase
 
 // The C library's buffers and locale stay as they are: all output goes through one place, and leaves in one write.
+Console.holdStandardStreams()
 let words = Arguments.words
 switch Program.run(words) {
 case .ended(let status): Console.exit(with: status)

@@ -9,6 +9,7 @@ typealias Deeds = [String: @Sendable (Invocation) async throws -> ExitStatus]
 @main
 enum RunnerMain {
     static func main() async {
+        Console.holdStandardStreams()
         let words = Arguments.words
         switch Program.run(words) {
         case .ended(let status): Console.exit(with: status)
