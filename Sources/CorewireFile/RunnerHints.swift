@@ -20,7 +20,7 @@ package struct RunnerHints: Sendable {
 
     package init(_ validation: Validation) {
         let configurations = validation.judgement.environments.map(\.configuration)
-        let app = configurations.lazy.compactMap { $0[AppSection.self] }.first
+        let app = configurations.firstFound { $0[AppSection.self] }
         self.app = app?.id.text
         group = app?.group?.text
         for section in configurations.compactMap({ $0[LocalAPISection.self] }) {

@@ -125,7 +125,7 @@ package struct Validation: Sendable {
 
     private static func defaultEnvironment(of file: LayeredFile) -> String? {
         let roots = file.overrides.reversed().map(\.root) + [file.base]
-        return roots.lazy.compactMap { file.document.value("environment", of: $0) }.first.map { file.document.text($0) }
+        return roots.firstFound { file.document.value("environment", of: $0) }.map { file.document.text($0) }
     }
 
     /// An environment as it was judged; the file itself where it declares none.

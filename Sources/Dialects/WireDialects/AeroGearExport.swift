@@ -81,7 +81,7 @@ private struct AeroGearWriter {
     /// The mapping with the values of a service, where it is one that AeroGear knows.
     private func holder(at path: [String], of role: AeroGearRole) -> NodeID? {
         guard let holder = document.node(at: path, from: root), document.kind(holder) == .mapping else { return nil }
-        let kind = ["provider", "type"].lazy.compactMap { document.said($0, of: holder) }.first.map(document.text)
+        let kind = ["provider", "type"].firstFound { document.said($0, of: holder) }.map(document.text)
         switch role {
         case .auth: return kind == "keycloak" ? holder : nil
         case .push: return kind == "unifiedPush" ? holder : nil

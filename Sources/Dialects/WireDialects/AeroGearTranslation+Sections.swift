@@ -40,12 +40,12 @@ extension AeroGearTranslation {
 
     /// The entry of the service that a slot gets its value from.
     private func source(of slot: AeroGearSlot, in service: NodeID) -> Entry? {
-        slot.sources.lazy.compactMap { path in
+        slot.sources.firstFound { path in
             guard document.said(at: path, of: service) != nil, let key = path.last,
                 let parent = document.node(at: path.dropLast(), from: service)
             else { return nil }
             return document.entry(key, of: parent)
-        }.first
+        }
     }
 
     /// `https.certificatePins` as `network.pins`.

@@ -1,4 +1,5 @@
 import Glibc
+import WireBase
 package import WireHTTP
 
 /// The proxies that requests pass through, as the environment names them to curl.
@@ -20,7 +21,7 @@ package struct Proxies: Sendable {
     /// `HTTP_PROXY` in capitals is not among them: a CGI program gets it from a request's `Proxy` field.
     package init(environment value: (String) -> String?) {
         func first(_ names: String...) -> String? {
-            names.lazy.compactMap(value).first { !$0.isEmpty }
+            names.firstFound { value($0).flatMap { $0.isEmpty ? nil : $0 } }
         }
         http = first("http_proxy", "all_proxy", "ALL_PROXY")
         https = first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")

@@ -1,3 +1,4 @@
+import WireBase
 package import WireHTTP
 import WireService
 
@@ -20,10 +21,10 @@ package final class Generation: Sendable {
         self.cells = cells
         self.started = started
         let provision = Ability.userPresence.provision
-        let offers = cells.lazy.compactMap { cell in
+        let offer = cells.firstFound { cell in
             (cell.service?.abilities.first { $0.provision == provision }?.value as? any UserPresence).map { (cell, $0) }
         }
-        (presenceCell, presence) = offers.first.map { ($0, $1) } ?? (nil, nil)
+        (presenceCell, presence) = offer.map { ($0, $1) } ?? (nil, nil)
     }
 
     package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }

@@ -195,7 +195,7 @@ package final class AddonsService: Service {
 
     private func report() {
         let seats = state.withLock { $0.programs }
-        let fault = codes.lazy.compactMap(\.fault).first ?? seats.lazy.compactMap(\.fault).first
+        let fault = codes.firstFound(\.fault) ?? seats.firstFound(\.fault)
         let host = state.withLock { state -> ServiceHost? in
             // Said once, however often it is looked at.
             guard state.said != fault?.reason else { return nil }

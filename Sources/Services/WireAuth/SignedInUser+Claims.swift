@@ -1,9 +1,10 @@
+import WireBase
 import WireConfig
 package import WireService
 
 /// What identity servers say of a user, by the names the specifications give it (OpenID Connect Core, section 5.1).
 extension SignedInUser {
-    private func claim(_ names: String...) -> String? { names.lazy.compactMap { claims[$0]?.string }.first }
+    private func claim(_ names: String...) -> String? { names.firstFound { claims[$0]?.string } }
 
     /// A name to show.
     package var name: String? { claim("name", "preferred_username", "nickname", "email") }

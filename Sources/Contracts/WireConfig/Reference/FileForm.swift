@@ -1,3 +1,5 @@
+import WireBase
+
 /// The whole file as one form: the keys of the file, the environments, and every section of the catalogue.
 package struct FileForm: Sendable {
     package let catalogue: Catalogue
@@ -45,7 +47,7 @@ package struct FileForm: Sendable {
                 let words = alternatives.map { Form.Word($0.name, $0.help) }
                 return KeyForm(name: tag, help: "Which of the shapes it has.", form: .choice(words), isRequired: true)
             }
-            return alternatives.lazy.compactMap { key(at: path, in: $0.form) }.first
+            return alternatives.firstFound { key(at: path, in: $0.form) }
         case .exclusive(let alternatives):
             guard let alternative = alternatives.first(where: { $0.name == step }) else { return nil }
             return rest.isEmpty

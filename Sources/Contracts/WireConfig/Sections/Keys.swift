@@ -63,7 +63,7 @@ package struct Keys {
             describe(name, help, rules) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
         case .absent(let place):
-            reportMissing(name, at: place, form: Value.form, example: rules.lazy.compactMap(\.example).first)
+            reportMissing(name, at: place, form: Value.form, example: rules.firstFound(\.example))
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
             return Self.read(entry, name, reader, rules) { .placeholder }

@@ -30,7 +30,9 @@ package struct Machine: MachineDescribing {
 
     /// The first part of `de_DE.UTF-8`; a machine of no language speaks none.
     private var language: String? {
-        let value = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { Files.variable($0) }.first { !$0.isEmpty }
+        let value = ["LC_ALL", "LC_MESSAGES", "LANG"].firstFound { name in
+            Files.variable(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
         let word = value.map { $0.prefix { $0.isLetter } } ?? ""
         return (2...3).contains(word.count) && word != "POSIX" ? word.lowercased() : nil
     }

@@ -90,7 +90,7 @@ final class OutboxPart: BackgroundPart {
 
 extension BackgroundService {
     /// The outbox for code in the same process that is no service.
-    package var outbox: OutboxAsking? { parts.lazy.compactMap { $0 as? OutboxPart }.first.map(OutboxAsking.init) }
+    package var outbox: OutboxAsking? { parts.firstFound { $0 as? OutboxPart }.map(OutboxAsking.init) }
 }
 
 /// The name of the queue of an app in an environment.

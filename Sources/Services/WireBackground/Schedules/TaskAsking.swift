@@ -1,10 +1,11 @@
 import Synchronization
+import WireBase
 import WireService
 import WireStore
 
 extension BackgroundService {
     /// The tasks for code in the same process that is no service.
-    package var tasks: TaskAsking? { parts.lazy.compactMap { $0 as? TaskDesk }.first.map(TaskAsking.init) }
+    package var tasks: TaskAsking? { parts.firstFound { $0 as? TaskDesk }.map(TaskAsking.init) }
 }
 
 /// What can be asked of tasks by code in the same process.

@@ -196,8 +196,9 @@ final class Watch: Sendable {
     private func judge() {
         let verdicts = verdicts
         let host = present.host
-        let gravest = SecurityAction.allCases.reversed().lazy
-            .compactMap { action in verdicts.first { $0.action == action } }.first
+        let gravest = SecurityAction.allCases.reversed().firstFound { action in
+            verdicts.first { $0.action == action }
+        }
         if let gravest, let action = gravest.action, action != .report {
             host.report(.degraded(gravest.fault))
         } else {

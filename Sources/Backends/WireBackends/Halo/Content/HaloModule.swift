@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 /// A kind of content: its name, and the fields that its instances have.
@@ -60,9 +61,9 @@ struct HaloModule: Sendable {
         return (values.members ?? []).compactMap { name, value in
             guard let field = field(name) else { return ("values.\(name)", "undefined_attribute") }
             if field.isLocalized, let texts = value.members {
-                return texts.lazy.compactMap { locale, text in
+                return texts.firstFound { locale, text in
                     field.type.flaw(of: text).map { ("values.\(name).\(locale)", $0) }
-                }.first
+                }
             }
             return field.type.flaw(of: value).map { ("values.\(name)", $0) }
         }
