@@ -12,7 +12,7 @@ import Workbench
 final class AddonsBench: Sendable {
     let bench: Workbench
     let service: AddonsService
-    let hooks = AddonHooks()
+    let hooks: AddonHooks
     let devices = DeviceHooks()
     private let brought: BroughtAddons
     private let life = Mutex<Task<Void, any Error>?>(nil)
@@ -24,8 +24,10 @@ final class AddonsBench: Sendable {
         _ section: String,
         _ scripts: [String: String] = [:],
         codes: [any AddonCode] = [],
+        hooks: AddonHooks = AddonHooks(),
         in folder: TemporaryFolder? = nil
     ) async throws {
+        self.hooks = hooks
         bench = try Workbench(in: folder)
         for (name, body) in scripts { try bench.folder.write(Self.python + body, to: "\(name).py") }
         brought = BroughtAddons(codes)
@@ -60,9 +62,10 @@ final class AddonsBench: Sendable {
     static func started(
         _ section: String,
         _ scripts: [String: String] = [:],
-        codes: [any AddonCode] = []
+        codes: [any AddonCode] = [],
+        hooks: AddonHooks = AddonHooks()
     ) async throws -> AddonsBench {
-        let bench = try await AddonsBench(section, scripts, codes: codes)
+        let bench = try await AddonsBench(section, scripts, codes: codes, hooks: hooks)
         try await bench.start()
         return bench
     }

@@ -192,8 +192,63 @@ struct SignInTests {
     @Test("nobody is there where no add-on signs in; who leaves it to others says nothing")
     func nobody() async throws {
         let bench = try await AddonsBench.started(Self.section("watcher"), ["watcher": "ready()\nhear()\nhear()\n"])
-        guard case .nobody = await bench.hooks.signIn(Self.browser) else { throw Strange() }
+        let wish = AddonSignIn(.credentials, patience: .seconds(600))
+        guard case .nobody = await bench.hooks.signIn(wish) else { throw Strange() }
         await bench.end()
+    }
+
+    @Test("a sign-in in a browser is told to those who come while it waits, and nobody hears of it twice")
+    func newcomers() async throws {
+        let answer = #"{"callback": "http://127.0.0.1:9/callback?state=s"}"#
+        let slow = Self.script("{}", after: "never")
+        let bench = try await AddonsBench.started(Self.section("slow"), ["slow": slow, "new": Self.script(answer)])
+        async let end = bench.hooks.signIn(Self.browser)
+        #expect(await eventually { bench.wrote("slow.heard").contains("ask") })
+        try await bench.rebind(Self.section("slow", "new"))
+        guard case .answered(_, by: "new", _) = await end else { throw Strange() }
+        try bench.bench.folder.write("", to: "never")
+        #expect(await eventually { bench.wrote("slow.heard").contains("withdraw") })
+        #expect(bench.wrote("slow.heard").split(separator: "\n").count { $0.contains(#""ask""#) } == 1)
+        await bench.end()
+    }
+
+    @Test("and to one that begins anew, and to one that takes the place of another")
+    func anew() async throws {
+        let bench = try await AddonsBench.started(
+            Self.section("mine"),
+            [
+                "mine": """
+                ready("auth")
+                while True:
+                    m = hear()
+                    with open("mine.heard", "a") as file: file.write(json.dumps(m) + "\\n")
+                    if m["type"] == "ask": os._exit(1)
+                    if m["type"] == "end": break
+                """,
+                "other": Self.script(#"{"callback": "http://127.0.0.1:9/callback?state=s"}"#),
+            ]
+        )
+        async let end = bench.hooks.signIn(Self.browser)
+        #expect(await eventually { bench.wrote("mine.heard").split(separator: "\n").count == 1 })
+        #expect(try await bench.service.routes.answer(.post, "/v1/addons/mine/restart").status == 202)
+        #expect(await eventually { bench.wrote("mine.heard").split(separator: "\n").count == 2 })
+        try await bench.rebind("mine: { exec: [/usr/bin/python3, other.py], hooks: [auth] }")
+        guard case .answered(_, by: "mine", _) = await end else { throw Strange() }
+        await bench.end()
+    }
+
+    @Test("and to those of a service that comes after another has gone")
+    func afterwards() async throws {
+        let hooks = AddonHooks()
+        let end = Task { await hooks.signIn(Self.browser) }
+        let code = SignInCode()
+        let bench = try await AddonsBench.started("", codes: [code], hooks: hooks)
+        await code.isAsked.wait()
+        await bench.end()
+        let answer = #"{"callback": "http://127.0.0.1:9/callback?state=s"}"#
+        let next = try await AddonsBench.started(Self.section("next"), ["next": Self.script(answer)], hooks: hooks)
+        guard case .answered(_, by: "next", _) = await end.value else { throw Strange() }
+        await next.end()
     }
 
     @Test("code that waits for a person holds nothing else up, and is told by its cancellation that nobody waits")

@@ -15,14 +15,16 @@ final class AddonRoster: AddonRoll {
 
     private let state: Mutex<State>
     private let refreshing = Mutex(())
-    private let hooks: AddonHooks?
+    let hooks: AddonHooks?
     private let devices: DeviceHooks?
+    let clock: Clockwork
 
     init(_ host: ServiceHost) {
-        (hooks, devices) = (host.find(.addonHooks), host.find(.deviceHooks))
+        (hooks, devices, clock) = (host.find(.addonHooks), host.find(.deviceHooks), host.clock)
         state = Mutex(State(environment: host.facts.name))
     }
 
+    var isOver: Bool { state.withLock { $0.isOver } }
     var seats: [any AddonSeat] { state.withLock { $0.seats } }
     subscript(name: String) -> (any AddonSeat)? { seats.first { $0.name == name } }
     /// The environment that runs, or is about to.
@@ -92,9 +94,12 @@ final class AddonRoster: AddonRoll {
     }
 
     /// Those who answer a question, in their order; those who only watch are told of it.
-    private func answering(_ question: AddonQuestion) -> [any AddonSeat] {
+    func answering(
+        _ question: AddonQuestion,
+        where isMeant: (any AddonSeat) -> Bool = { _ in true }
+    ) -> [any AddonSeat] {
         let point = question.point
-        let hearing = seats.filter { $0.listens.contains(point) }
+        let hearing = seats.filter { $0.listens.contains(point) && isMeant($0) }
         let asked = hearing.filter { $0.answers.contains(point) }
         if asked.count < hearing.count {
             tell(.asked(question), hearing.filter { !$0.answers.contains(point) })
@@ -138,27 +143,6 @@ final class AddonRoster: AddonRoll {
         var names: [String] = []
         for case (let seat, .link(isOpened: true)) in await ask(.link(url)) { names.append(seat.name) }
         return names
-    }
-
-    /// Asks all who sign in, at once; the first who has something to say ends the question for the others.
-    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
-        let question = AddonQuestion.signIn(wish)
-        let asked = answering(question)
-        guard !asked.isEmpty else { return .nobody }
-        return await withTaskGroup(of: AddonSignInEnd.self) { group in
-            for seat in asked {
-                group.addTask {
-                    guard case .signIn(let answer)? = await seat.ask(question) else { return .nothing }
-                    return .answered(answer, by: seat.name, origin: seat.origin)
-                }
-            }
-            for await end in group {
-                guard case .answered = end else { continue }
-                group.cancelAll()
-                return end
-            }
-            return .nothing
-        }
     }
 
     /// The device, as one add-on changes it.

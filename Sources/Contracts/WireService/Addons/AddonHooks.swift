@@ -1,4 +1,5 @@
 import Synchronization
+package import WireBase
 package import WireConfig
 
 /// The one place at which services tell add-ons what happens, and ask those who may decide it; outlives generations.
@@ -8,6 +9,8 @@ package import WireConfig
 package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
     private let roll = Mutex<(any AddonRoll)?>(nil)
+    /// Rings whenever what is heard, or by whom, may have changed.
+    package let changes = WorkBell()
 
     package init() {}
 
@@ -29,7 +32,16 @@ package final class AddonHooks: Sendable {
     }
 
     /// Has somebody signed in by whoever can; returns with the first answer, and tells the others that it came.
-    package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd { await present?.signIn(wish) ?? .nobody }
+    ///
+    /// Where it goes on without an answer it waits for those who come, until its task is cancelled.
+    package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
+        while true {
+            let before = changes.rings
+            let end = await present?.signIn(wish) ?? .nobody
+            guard case .nobody = end, wish.isOpen, !Task.isCancelled else { return end }
+            await changes.ringing(after: before)
+        }
+    }
 
     private var present: (any AddonRoll)? { roll.withLock { $0 } }
 
@@ -41,6 +53,7 @@ package final class AddonHooks: Sendable {
             roll = new
             heard.store(points.bits, ordering: .relaxed)
         }
+        changes.ring()
     }
 
     /// Nobody of this roll is there any more.
@@ -50,6 +63,7 @@ package final class AddonHooks: Sendable {
             roll = nil
             heard.store(0, ordering: .relaxed)
         }
+        changes.ring()
     }
 }
 
@@ -59,6 +73,7 @@ package protocol AddonRoll: AnyObject, Sendable {
     func tell(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?)
+    /// Nobody is there as soon as this roll is no more.
     func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd
 }
 

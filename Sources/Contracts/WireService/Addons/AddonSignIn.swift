@@ -18,6 +18,9 @@ package struct AddonSignIn: Sendable {
     package let patience: Duration?
 
     package init(_ way: Way, patience: Duration?) { (self.way, self.patience) = (way, patience) }
+
+    /// Whether it goes on without an answer, so that whoever comes meanwhile may give one.
+    package var isOpen: Bool { if case .credentials = way { false } else { patience != nil } }
 }
 
 /// What an add-on says to a sign-in.

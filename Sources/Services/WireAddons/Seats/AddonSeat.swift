@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
@@ -7,6 +8,8 @@ import WireTelemetry
 /// One add-on that takes part, whatever it is.
 protocol AddonSeat: AnyObject, Sendable {
     var name: String { get }
+    /// Another one each time it begins anew.
+    var start: AddonStart { get }
     /// Where the file has it; nil for one the file knows nothing of.
     var origin: ValueOrigin? { get }
     /// What it hears now; nothing while it is not ready.
@@ -22,6 +25,12 @@ protocol AddonSeat: AnyObject, Sendable {
     func ask(_ question: AddonQuestion) async -> AddonReply?
     /// Ends it, and starts it anew; false for what cannot be.
     func restart() -> Bool
+}
+
+/// Tells an add-on from what it was before it began anew, or before another took its name.
+struct AddonStart: Hashable {
+    private static let last = Atomic<Int>(0)
+    private let number = Self.last.add(1, ordering: .relaxed).newValue
 }
 
 /// How an add-on is, as it is told.

@@ -46,6 +46,7 @@ final class CodeSeat: AddonSeat {
     private let state = Mutex(State())
     private let changed: @Sendable () -> Void
     let notebook = AddonNotebook()
+    let start = AddonStart()
 
     /// How much it may be behind.
     fileprivate static let queued = 1_024

@@ -26,6 +26,7 @@ extension ProgramSeat {
         let until = now + settings.startTimeout
         let launch = state.withLock { state in
             state.launch += 1
+            state.start = AddonStart()
             if state.launch > 1 { state.restarts += 1 }
             (state.phase, state.readiness, state.lateSince) = (.starting(until: until), nil, nil)
             (state.wantsRestart, state.verdict, state.missed) = (false, nil, 0)

@@ -25,6 +25,7 @@ final class ProgramSeat: AddonSeat {
         var phase = Phase.idle
         /// Tells what an earlier program did from what the present one does.
         var launch = 0
+        var start = AddonStart()
         var present: Present?
         var readiness: AddonReadiness?
         /// Whether any line of it may hold a password: it has signed people in, also before it was started anew.
@@ -76,6 +77,7 @@ final class ProgramSeat: AddonSeat {
     }
 
     var name: String { settings.name }
+    var start: AddonStart { state.withLock { $0.start } }
     var now: Duration { host.clock.monotonic() }
 
     // MARK: Taking part

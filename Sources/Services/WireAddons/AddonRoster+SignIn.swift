@@ -1,0 +1,59 @@
+import WireBase
+import WireService
+
+extension AddonRoster {
+    private enum Step {
+        case said(AddonSignInEnd)
+        /// Somebody may have come, or gone.
+        case changed
+        /// Whoever waits for the sign-in waits no longer.
+        case late
+    }
+
+    /// Asks all who sign in, at once; the first who has something to say ends the question for the others.
+    ///
+    /// Where the sign-in goes on without an answer, who comes or begins anew meanwhile is asked as well.
+    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
+        let ends = wish.patience.map { clock.monotonic() + $0 }
+        return await withTaskGroup(of: Step.self) { group in
+            defer { group.cancelAll() }
+            if wish.isOpen, let patience = wish.patience {
+                group.addTask { [clock] in
+                    try? await clock.sleep(patience)
+                    return .late
+                }
+            }
+            var known: Set<AddonStart> = []
+            var (hasAsked, isLooking) = (false, false)
+            while true {
+                let before = hooks?.changes.rings ?? 0
+                let left = ends.map { max(.zero, $0 - clock.monotonic()) }
+                let question = AddonQuestion.signIn(AddonSignIn(wish.way, patience: left))
+                for seat in answering(question, where: { known.insert($0.start).inserted }) {
+                    hasAsked = true
+                    group.addTask { .said(await Self.ask(seat, question)) }
+                }
+                guard !isOver, hasAsked || wish.isOpen else { return .nobody }
+                if wish.isOpen, !isLooking, let changes = hooks?.changes {
+                    isLooking = true
+                    group.addTask {
+                        await changes.ringing(after: before)
+                        return .changed
+                    }
+                }
+                switch await group.next() {
+                case .said(.answered(let answer, let name, let origin)):
+                    return .answered(answer, by: name, origin: origin)
+                case .said: break
+                case .changed where !Task.isCancelled: isLooking = false
+                case .changed, .late, nil: return .nothing
+                }
+            }
+        }
+    }
+
+    private static func ask(_ seat: any AddonSeat, _ question: AddonQuestion) async -> AddonSignInEnd {
+        guard case .signIn(let answer)? = await seat.ask(question) else { return .nothing }
+        return .answered(answer, by: seat.name, origin: seat.origin)
+    }
+}
