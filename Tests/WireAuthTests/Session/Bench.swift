@@ -49,6 +49,7 @@ final class Bench: Sendable {
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
         accounts: ScriptedAccounts = ScriptedAccounts(),
+        doors: any Doors = TestDoors(),
         addons: AddonHooks? = nil,
         environment: String = "dev"
     ) throws {
@@ -61,7 +62,7 @@ final class Bench: Sendable {
         facts.name = environment
         var offered: [Provision: any Sendable] = [
             Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
-            Ability.doors.provision: TestDoors(), Ability.accountChecking.provision: accounts,
+            Ability.doors.provision: doors, Ability.accountChecking.provision: accounts,
         ]
         offered[Ability.addonHooks.provision] = addons
         host = ServiceHost(
@@ -205,6 +206,10 @@ final class ScriptedServer: IdentityServer {
         /// What beginning or finishing a sign-in in a browser waits for.
         var beginGate: OneShot?
         var finishGate: OneShot?
+        /// What asking whether a code was entered waits for, how often that was begun, and how often it broke off.
+        var pollGate: OneShot?
+        var polled = 0
+        var brokenOff = 0
     }
 
     enum Step: Sendable {
@@ -317,6 +322,15 @@ final class ScriptedServer: IdentityServer {
     }
 
     func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
+        let gate = state.withLock { state in
+            state.polled += 1
+            return state.pollGate
+        }
+        await gate?.wait()
+        if Task.isCancelled {
+            state.withLock { $0.brokenOff += 1 }
+            throw SignInFailure(.abandoned, "the request was cancelled")
+        }
         let next = state.withLock { $0.polls.isEmpty ? .success(false) : $0.polls.removeFirst() }
         return try next.get() ? grant(user: "ada") : nil
     }

@@ -26,7 +26,7 @@ enum Gates {
             "signingIn": gate(.signInBegan(task)),
             "signedIn": gate(.granted(facts())),
             "locked": gate(.granted(facts()), .lockClosed),
-            "blocked": gate(.signInFailed(trouble, isBlocked: true)),
+            "blocked": gate(.signInFailed(trouble, isBlocked: true, of: nil)),
         ]
     }
 
@@ -61,8 +61,10 @@ enum Gates {
         Row("signedOut", "ended", .ended(.expired, nil), "signedOut", "report"),
         Row("signingIn", "begun anew", .signInBegan(task), "signingIn"),
         Row("signingIn", "granted", .granted(facts()), "signedIn", "end signedIn announce"),
-        Row("signingIn", "failed", .signInFailed(trouble, isBlocked: false), "signedOut", "end failed report"),
-        Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true), "blocked", "end failed report"),
+        Row("signingIn", "failed", .signInFailed(trouble, isBlocked: false, of: 1), "signedOut", "end failed report"),
+        Row("signingIn", "blocked", .signInFailed(trouble, isBlocked: true, of: 1), "blocked", "end failed report"),
+        Row("signingIn", "a former one", .signInFailed(trouble, isBlocked: false, of: 7), "signingIn", "failed report"),
+        Row("signingIn", "by itself", .signInFailed(trouble, isBlocked: true, of: nil), "signingIn", "failed report"),
         Row("signingIn", "cancelled", .signInCancelled, "signedOut", "end"),
         Row("signingIn", "told why the last one ended", .ended(.expired, trouble), "signingIn", "failed report"),
         Row("signingIn", "told that the last one was blocked", .found(.blocked(trouble)), "signingIn", "failed report"),
@@ -91,7 +93,7 @@ enum Gates {
         Row("signedIn", "ended", .ended(.expired, trouble), "signedOut", "failed signedOut announce report"),
         Row("signedIn", "others signed out", .found(.signedOut(.user)), "signedOut", "signedOut announce report"),
         Row("signedIn", "blocked", .ended(.blocked, trouble), "blocked", "failed signedOut announce report"),
-        Row("signedIn", "a login failed", .signInFailed(trouble, isBlocked: false), "signedIn", "failed"),
+        Row("signedIn", "a login failed", .signInFailed(trouble, isBlocked: false, of: 2), "signedIn", "failed"),
         Row("locked", "locked", .lockClosed, "locked"),
         Row("locked", "unlocked", .lockOpened, "signedIn", "unlocked"),
         Row("locked", "renewed", .renewed(facts("s", 2)), "locked", "refreshed"),

@@ -24,7 +24,8 @@ struct Gate: Sendable {
         /// The store has said how the session is: when the service starts, and after another process has changed it.
         case found(Finding)
         case signInBegan(SignInTask)
-        case signInFailed(Trouble, isBlocked: Bool)
+        /// A sign-in did not come about: that of a task, or one that nobody waits for.
+        case signInFailed(Trouble, isBlocked: Bool, of: Int?)
         case signInCancelled
         case granted(SessionFacts)
         case renewed(SessionFacts)
@@ -67,7 +68,7 @@ struct Gate: Sendable {
         switch event {
         case .found(let finding): found(finding)
         case .signInBegan(let task): began(task)
-        case .signInFailed(let trouble, let isBlocked): failed(trouble, isBlocked)
+        case .signInFailed(let trouble, let isBlocked, let number): failed(trouble, isBlocked, number)
         case .signInCancelled: cancelled()
         case .granted(let facts): enter(.signedIn(facts), telling: .signedIn(facts))
         case .renewed(let facts): renewed(facts)
@@ -141,8 +142,10 @@ struct Gate: Sendable {
         return []
     }
 
-    private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool) -> [Effect] {
+    private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool, _ number: Int?) -> [Effect] {
         guard facts == nil else { return [.tell(.failed(trouble))] }
+        // Somebody signs in by another one, which goes on.
+        if let task, task.number != number { return note(trouble) }
         let wasWaiting = task != nil
         state = isBlocked ? .blocked(trouble) : .signedOut(.failed)
         self.trouble = trouble

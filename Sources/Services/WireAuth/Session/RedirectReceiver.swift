@@ -19,7 +19,7 @@ final class RedirectReceiver: Sendable {
     ///
     /// Where the file leaves the port open, any is taken, and where the machine does not have the family of the address
     /// the other family is. The name `localhost` leads to both, so both are listened at.
-    static func open(for uri: RedirectURI, _ doors: (any Doors)?, _ desk: SignInDesk) throws(SignInFailure)
+    static func open(for uri: RedirectURI, _ doors: (any Doors)?, _ desk: SignInDesk) async throws(SignInFailure)
         -> RedirectReceiver?
     {
         guard case .loopback(let url) = uri else { return nil }
@@ -29,7 +29,7 @@ final class RedirectReceiver: Sendable {
         var reason = ""
         for hosts in families(of: url) {
             do {
-                return try open(url, at: hosts, doors, desk)
+                return try await open(url, at: hosts, doors, desk)
             } catch {
                 reason = "\(error)"
             }
@@ -52,7 +52,7 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    private static func open(_ url: WebURL, at hosts: [String], _ doors: any Doors, _ desk: SignInDesk) throws
+    private static func open(_ url: WebURL, at hosts: [String], _ doors: any Doors, _ desk: SignInDesk) async throws
         -> RedirectReceiver
     {
         let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
@@ -64,10 +64,16 @@ final class RedirectReceiver: Sendable {
         var listeners: [any Listener] = []
         var port = url.port ?? 0
         for host in hosts {
-            let listener = try doors.open(.tcp(host: host, port: port), limits: limits, for: responder)
-            try listener.start()
-            if case .tcp(_, let opened) = listener.endpoint { port = opened }
-            listeners.append(listener)
+            do {
+                let listener = try doors.open(.tcp(host: host, port: port), limits: limits, for: responder)
+                listeners.append(listener)
+                try listener.start()
+                if case .tcp(_, let opened) = listener.endpoint { port = opened }
+            } catch {
+                // Closed before the next is tried, which may be the same port again.
+                for listener in listeners { await listener.stop(within: .zero) }
+                throw error
+            }
         }
         let name = url.host == "localhost" ? "localhost" : hosts[0].contains(":") ? "[\(hosts[0])]" : hosts[0]
         let text = "\(url.scheme)://\(name):\(port)\(url.path)" + (url.query.map { "?\($0)" } ?? "")

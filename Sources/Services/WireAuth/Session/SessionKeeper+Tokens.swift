@@ -209,7 +209,7 @@ extension SessionKeeper {
             guard state.session == nil, !failure.helpsToRetry else {
                 return state.gate.handle(.renewalFailed(trouble))
             }
-            return state.gate.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked))
+            return state.gate.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: nil))
         }
         perform(effects)
     }

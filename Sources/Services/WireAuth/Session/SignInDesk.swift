@@ -20,11 +20,17 @@ final class SignInDesk: Sendable {
     /// The sign-ins to be waited for, by whoever runs.
     private let begun: AsyncStream<Waiting>
     private let begin: AsyncStream<Waiting>.Continuation
+    /// Rings when one is served no more.
+    private let served = Bell()
+    /// Who wishes the same flow at the same time joins what the first has begun.
+    private let turns = [SignInFlow.browser: Turnstile(), .device: Turnstile(), .addon: Turnstile()]
 
     private struct State: Sendable {
         var waiting: Waiting?
         /// The sign-in somebody has come back for, while the server is asked for its tokens.
-        var finishing: SignInTask?
+        var finishing: Waiting?
+        /// Those that are waited for, or whose listeners are yet to be closed, by their numbers.
+        var served: [Int: Waiting] = [:]
         var last = 0
         /// Nothing is begun any more.
         var isClosed = false
@@ -81,6 +87,11 @@ final class SignInDesk: Sendable {
 
     /// Begins a sign-in, or joins the one of the same flow that waits already.
     func begin(_ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
+        guard let turn = turns[wish.flow] else { return try await beginAlone(wish) }
+        return try await turn.alone { () async throws(SignInFailure) in try await beginAlone(wish) }
+    }
+
+    private func beginAlone(_ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
         if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is being stopped") }
         let present = state.withLock { $0.waiting?.task }
         if let present, present.flow == wish.flow, present.ends > clock.monotonic() {
@@ -107,7 +118,7 @@ final class SignInDesk: Sendable {
     }
 
     private func beginBrowser(_ number: Int) async throws(SignInFailure) -> SignInTask {
-        let receiver = try RedirectReceiver.open(for: redirectURI, doors, self)
+        let receiver = try await openReceiver()
         let pending: PendingAuthorization
         do throws(SignInFailure) {
             pending = try await server.beginAuthorization(
@@ -124,6 +135,19 @@ final class SignInDesk: Sendable {
             ends: clock.monotonic() + Self.patience
         )
         return try await start(Waiting(task: task, way: .browser(pending, receiver), ending: OneShot()))
+    }
+
+    private func openReceiver() async throws(SignInFailure) -> RedirectReceiver? {
+        let heard = served.count
+        do throws(SignInFailure) {
+            return try await RedirectReceiver.open(for: redirectURI, doors, self)
+        } catch {
+            // Its port may be that of one that has ended, and is just being closed.
+            guard state.withLock({ $0.served.values.contains { $0.ending.hasFired } }) else { throw error }
+        }
+        let (clock, served) = (clock, served)
+        await firstOf([{ await served.wait(after: heard) }, { try? await clock.sleep(.seconds(3)) }])
+        return try await RedirectReceiver.open(for: redirectURI, doors, self)
     }
 
     private func beginDevice(_ number: Int) async throws(SignInFailure) -> SignInTask {
@@ -162,6 +186,7 @@ final class SignInDesk: Sendable {
         let (former, isClosed): (Waiting?, Bool) = state.withLock { state in
             guard !state.isClosed else { return (nil, true) }
             defer { state.waiting = waiting }
+            state.served[waiting.task.number] = waiting
             return (state.waiting, false)
         }
         guard !isClosed else {
@@ -173,7 +198,7 @@ final class SignInDesk: Sendable {
         keeper.handle(.signInBegan(waiting.task))
         keeper.changes.ring()
         // Where there are more than are kept, the oldest has long been replaced.
-        if case .dropped(let oldest) = begin.yield(waiting) { await oldest.close() }
+        if case .dropped(let oldest) = begin.yield(waiting) { await close(oldest) }
         return waiting.task
     }
 
@@ -191,7 +216,7 @@ final class SignInDesk: Sendable {
                 isEqual(Array(given.utf8), Array(pending.state.utf8))
             else { return nil }
             state.waiting = nil
-            state.finishing = waiting.task
+            state.finishing = waiting
             return (waiting, pending)
         }
         guard let (waiting, pending) = found else {
@@ -211,10 +236,11 @@ final class SignInDesk: Sendable {
         do throws(SignInFailure) {
             grant = try await ask()
         } catch {
-            if isStillWanted(waiting) { fail(error, waiting.task) }
+            if isStillWanted(waiting) { fail(error, waiting.task) } else { waiting.task.verdict.settle(.replaced) }
             throw error
         }
         guard isStillWanted(waiting) else {
+            waiting.task.verdict.settle(.replaced)
             await keeper.source.revoke(grant)
             throw SignInFailure(.cancelled, "the sign-in was given up while the server was asked")
         }
@@ -230,7 +256,7 @@ final class SignInDesk: Sendable {
     /// Whether nobody has given up, or signed out, while the server was asked; true once.
     private func isStillWanted(_ waiting: Waiting) -> Bool {
         state.withLock { state in
-            guard state.finishing?.number == waiting.task.number else { return false }
+            guard state.finishing?.task.number == waiting.task.number else { return false }
             state.finishing = nil
             return true
         }
@@ -247,7 +273,7 @@ final class SignInDesk: Sendable {
 
     func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
         let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
-        keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked))
+        keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: task?.number))
         task?.verdict.settle(.failed(failure, trouble))
     }
 
@@ -260,14 +286,16 @@ final class SignInDesk: Sendable {
     /// Gives up what waits; false where nothing does.
     @discardableResult
     func cancel() -> Bool {
-        let (waiting, finishing) = state.withLock { state in
+        let given = state.withLock { state in
             defer { (state.waiting, state.finishing) = (nil, nil) }
-            return (state.waiting, state.finishing)
+            return [state.waiting, state.finishing].compactMap(\.self)
         }
-        guard waiting != nil || finishing != nil else { return false }
-        waiting?.ending.fire()
+        guard !given.isEmpty else { return false }
         keeper.handle(.signInCancelled)
-        for task in [waiting?.task, finishing] { task?.verdict.settle(.cancelled) }
+        for one in given {
+            one.task.verdict.settle(.cancelled)
+            one.ending.fire()
+        }
         return true
     }
 
@@ -291,13 +319,24 @@ final class SignInDesk: Sendable {
 
     /// Waits for the people who sign in; returns when the task is cancelled.
     func keepWaiting() async {
-        for await waiting in begun {
-            guard !waiting.ending.hasFired else {
-                await waiting.close()
-                continue
+        await withDiscardingTaskGroup { group in
+            // Beside each other: one that has been replaced may take its time to end.
+            for await waiting in begun {
+                group.addTask {
+                    if !waiting.ending.hasFired { await self.wait(for: waiting) }
+                    await self.close(waiting)
+                }
             }
-            await wait(for: waiting)
         }
+    }
+
+    /// How many are waited for, or are being closed.
+    var servedCount: Int { state.withLock { $0.served.count } }
+
+    private func close(_ waiting: Waiting) async {
+        await waiting.close()
+        state.withLock { $0.served[waiting.task.number] = nil }
+        served.ring()
     }
 
     private func wait(for waiting: Waiting) async {
@@ -319,7 +358,6 @@ final class SignInDesk: Sendable {
         }
         if let addons { works.append { await self.ask(addons, waiting) } }
         await firstOf(works)
-        await waiting.close()
         guard late.value, take(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
         fail(SignInFailure(kind, "nobody has signed in in time"), waiting.task)
@@ -330,7 +368,7 @@ final class SignInDesk: Sendable {
         state.withLock { state in
             guard state.waiting?.task.number == waiting.task.number else { return false }
             state.waiting = nil
-            if finishing { state.finishing = waiting.task }
+            if finishing { state.finishing = waiting }
             return true
         }
     }
@@ -339,16 +377,23 @@ final class SignInDesk: Sendable {
         var pending = pending
         while true {
             do { try await clock.sleep(pending.interval) } catch { return }
+            let grant: Grant
             do throws(SignInFailure) {
-                guard let grant = try await server.poll(&pending) else { continue }
-                guard take(waiting) else { return await keeper.source.revoke(grant) }
+                guard let given = try await server.poll(&pending) else { continue }
+                grant = given
+            } catch {
+                // Whoever has ended it has told so; the question broke off because of that.
+                if Task.isCancelled { return }
+                // The way to the server may mend before the code ends.
+                if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
+                if take(waiting) { fail(error, waiting.task) }
+                return
+            }
+            guard take(waiting) else { return await keeper.source.revoke(grant) }
+            do throws(SignInFailure) {
                 try await accept(grant)
                 return settle(waiting.task)
             } catch {
-                // The way to the server may mend before the code ends.
-                if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
-                guard error.kind != .cancelled else { return waiting.task.verdict.settle(.cancelled) }
-                _ = take(waiting)
                 return fail(error, waiting.task)
             }
         }

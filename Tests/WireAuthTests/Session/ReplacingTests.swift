@@ -1,0 +1,165 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireHTTP
+import WireListener
+import WireService
+
+@testable import WireAuth
+
+@Suite("Sign-ins that take the place of others", .timeLimit(.minutes(2)))
+struct ReplacingTests {
+    private static let app = Bench.usual + "\nredirectUri: com.example.tasks://restore"
+    private static let callback = "com.example.tasks://restore?state=state-1&code=x"
+
+    private func kind(_ work: () async throws(SignInFailure) -> Void) async -> SignInFailure.Kind? {
+        do throws(SignInFailure) {
+            try await work()
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    /// Somebody has come back, and the server is being asked.
+    private func finishing(_ desk: SignInDesk, _ server: ScriptedServer, _ callback: String) async
+        -> Task<SignInFailure.Kind?, Never>
+    {
+        let before = server.state.withLock { $0.finished.count }
+        let finish = Task {
+            await kind { () async throws(SignInFailure) in try await desk.finish(callback: callback) { _ in } }
+        }
+        #expect(await eventually { server.state.withLock { $0.finished.count } > before })
+        return finish
+    }
+
+    @Test("a question for a code that breaks off since another sign-in has begun is not the end of that one")
+    func brokenOff() async throws {
+        let server = ScriptedServer()
+        server.state.withLock { $0.pollGate = OneShot() }
+        let bench = try Bench(Self.app, server: server)
+        let desk = try #require(bench.service.desk)
+        try await bench.running {
+            let former = try await desk.begin(SignInWish(flow: .device))
+            #expect(
+                await eventually {
+                    bench.clock.pass(.seconds(5))
+                    return server.state.withLock { $0.polled } == 1
+                }
+            )
+            _ = try await desk.begin(SignInWish(flow: .browser))
+            guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
+            #expect(await eventually { server.state.withLock { $0.brokenOff } == 1 })
+            // What it would do has been done once nobody serves it any more.
+            #expect(await eventually { desk.servedCount == 1 })
+            try await desk.finish(callback: Self.callback) { _ in }
+            #expect(bench.state() == "signedIn")
+            #expect(!bench.eventNames.contains("auth.failed"))
+        }
+    }
+
+    @Test("a sign-in that fails late, or by itself, is not the end of one that has begun since")
+    func lateFailure() async throws {
+        let (server, gate) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = gate }
+        let bench = try Bench(Self.app, server: server)
+        let desk = try #require(bench.service.desk)
+        let former = try await desk.begin(SignInWish(flow: .browser))
+        let finish = await finishing(desk, server, Self.callback + "&error=unauthorized")
+        _ = try await desk.begin(SignInWish(flow: .device))
+        gate.fire()
+        #expect(await finish.value == .blocked)
+        guard case .failed = await former.verdict.outcome() else { throw Bench.Unread() }
+        #expect(bench.state() == "signingIn")
+        #expect(desk.cancel())
+        #expect(bench.state() == "signedOut")
+    }
+
+    @Test("whoever waits for a sign-in that another has overtaken is told so, and its tokens are taken back")
+    func overtaken() async throws {
+        let (server, gate) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = gate }
+        let bench = try Bench(Self.app, server: server)
+        let desk = try #require(bench.service.desk)
+        let former = try await desk.begin(SignInWish(flow: .browser))
+        let finish = await finishing(desk, server, Self.callback)
+        server.state.withLock { $0.finishGate = nil }
+        _ = try await desk.begin(SignInWish(flow: .browser))
+        try await desk.finish(callback: Self.callback) { _ in }
+        #expect(bench.state() == "signedIn")
+        gate.fire()
+        #expect(await finish.value == .cancelled)
+        guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
+        #expect(server.state.withLock { $0.revoked } == ["access-2"])
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+    }
+
+    @Test("who wishes the same at the same time is told the same to do")
+    func together() async throws {
+        let (server, gate) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.beginGate = gate }
+        let bench = try Bench(Self.app, server: server)
+        let desk = try #require(bench.service.desk)
+        let both = (0..<2).map { _ in Task { try await desk.begin(SignInWish(flow: .browser)).number } }
+        #expect(await eventually { server.state.withLock { $0.redirects.count } == 1 })
+        gate.fire()
+        #expect(try await both[0].value == both[1].value)
+        #expect(server.state.withLock { $0.redirects.count } == 1)
+    }
+
+    @Test("the address to come back to is free again as soon as a sign-in is given up, whatever it waits for")
+    func givenUp() async throws {
+        let (server, gate) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = gate }
+        let port = try await FreePort.any()
+        let bench = try Bench(Bench.usual + "\nredirectUri: http://127.0.0.1:\(port)/callback", server: server)
+        let desk = try #require(bench.service.desk)
+        try await bench.running {
+            _ = try await desk.begin(SignInWish(flow: .browser))
+            let callback = "http://127.0.0.1:\(port)/callback?state=state-1&code=x"
+            let browser = Task { try await Counter.ask("GET", callback) }
+            #expect(await eventually { server.state.withLock { $0.finished.count } == 1 })
+            #expect(desk.cancel())
+            let next = try await desk.begin(SignInWish(flow: .browser))
+            #expect(next.number == 2)
+            _ = try? await browser.value
+            gate.fire()
+        }
+    }
+
+    @Test("a machine without the family of an address is come back to by the other, at the same port")
+    func oneFamily() async throws {
+        let port = try await FreePort.any()
+        let redirect = "\nredirectUri: http://localhost:\(port)/callback"
+        let bench = try Bench(Bench.usual + redirect, doors: OneFamilyDoors())
+        let desk = try #require(bench.service.desk)
+        _ = try await desk.begin(SignInWish(flow: .browser))
+        #expect(bench.server.state.withLock { $0.redirects } == ["http://localhost:\(port)/callback"])
+        #expect(desk.cancel())
+    }
+}
+
+/// A port that nothing listened at a moment ago.
+private enum FreePort {
+    static func any() async throws -> Int {
+        let listener = try TestDoors().open(.tcp(host: "127.0.0.1", port: 0), limits: ListenerLimits(), for: Nobody())
+        try listener.start()
+        guard case .tcp(_, let port) = listener.endpoint else { throw Bench.Unread() }
+        await listener.stop(within: .zero)
+        return port
+    }
+
+    private struct Nobody: Responder {
+        func exchange(for head: Request) -> Exchange { Exchange(.answer(Response(.notFound))) }
+    }
+}
+
+/// A machine that knows no addresses of the other family.
+private struct OneFamilyDoors: Doors {
+    func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
+        if case .tcp(let host, _) = endpoint, host.contains(":") { throw Bench.Unread() }
+        return try TestDoors().open(endpoint, limits: limits, for: responder)
+    }
+    var inherited: [InheritedSocket] { [] }
+}
