@@ -47,6 +47,24 @@ struct LockTests {
         #expect(bench.eventNames == ["auth.signedIn", "auth.locked", "auth.unlocked"])
     }
 
+    @Test("a session that gets its PIN after it has begun locks by itself")
+    func laterPIN() async throws {
+        let bench = try Bench(Self.section)
+        try await bench.running {
+            let before = bench.clock.waits
+            try await bench.signIn(lifetime: .seconds(86_400))
+            // For the next renewal: that there is nothing to lock yet has been seen.
+            #expect(await eventually { bench.clock.waits > before })
+            try await bench.keeper.set(pin: "hash of 1234")
+            #expect(
+                await eventually {
+                    bench.clock.pass(.seconds(10))
+                    return bench.state() == "locked"
+                }
+            )
+        }
+    }
+
     @Test("it locks when nobody has used it, whoever only sends requests by themselves notwithstanding")
     func idle() async throws {
         let bench = try await locked()

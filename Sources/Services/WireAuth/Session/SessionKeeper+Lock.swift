@@ -31,9 +31,9 @@ package enum LockFailure: Error, Sendable {
 extension SessionKeeper {
     /// Takes over how the lock is in the store.
     func adopt(lock kept: SessionVault.Kept<LockRecord>?) {
-        let effects: [Gate.Effect] = state.withLock { state in
-            guard kept?.version != state.lock?.version else { return [] }
-            if let kept, let known = state.lock, kept.version < known.version { return [] }
+        let effects: [Gate.Effect]? = state.withLock { state in
+            guard kept?.version != state.lock?.version else { return nil }
+            if let kept, let known = state.lock, kept.version < known.version { return nil }
             state.lock = kept
             let now = clock.monotonic()
             if let lock = kept?.value, lock.usedMonotonic > state.used.monotonic, lock.usedMonotonic <= now {
@@ -41,7 +41,10 @@ extension SessionKeeper {
             }
             return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
+        guard let effects else { return }
         perform(effects)
+        // When it closes by itself may be another moment now.
+        wishes.ring()
     }
 
     /// Locks now; with a PIN, sets it first.
@@ -183,7 +186,7 @@ extension SessionKeeper {
     func keepLocking() async {
         let (clock, wishes, changes) = (clock, wishes, changes)
         while !Task.isCancelled {
-            let heard = wishes.count
+            let (heard, change) = (wishes.count, changes.count)
             await lockIfOverdue()
             await noteUse()
             let pause: Duration? = state.withLock { state in
@@ -193,7 +196,6 @@ extension SessionKeeper {
                 lock.note(state.used)
                 return rules.untilLocked(lock, clock).map { min($0, rules.usePulse) }
             }
-            let change = changes.count
             var works: [@Sendable () async -> Void] = [
                 { await wishes.wait(after: heard) }, { await changes.wait(after: change) },
             ]
