@@ -74,6 +74,10 @@ struct AddonLogTests {
         let stranger = try await runner.watch("/v1/addons/talker/log", after: "strange-99")
         #expect(try await line("start 1", of: stranger)?.number == seen.number)
         #expect(try await line("start 2", of: stranger)?.number == again.number)
+        // Nor does a number that there is none of.
+        let name = try #require(seen.id?.split(separator: "-").first)
+        let before = try await runner.watch("/v1/addons/talker/log", after: "\(name)--9223372036854775808")
+        #expect(try await line("start 1", of: before)?.number == seen.number)
         // Nothing more comes of one that is in the file no longer.
         #expect(try await runner.reload(Self.alone).status == 200)
         while try await later.next() != nil {}

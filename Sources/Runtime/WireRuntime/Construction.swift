@@ -130,7 +130,8 @@ struct Construction {
 
     private mutating func rebind(_ cell: ServiceCell, _ step: Plan.Step) async throws(Failed) {
         guard let service = cell.service else { return }
-        let (host, configuration, deadline) = (host(for: cell), candidate.configuration, deadline(.seconds(30)))
+        let (host, configuration) = (host(for: cell), candidate.configuration)
+        let deadline = deadline(type(of: service).traits.startDeadline)
         rebound.append(cell)
         do {
             try await deadline.run { try await service.rebind(to: configuration, in: host) }
@@ -221,7 +222,9 @@ struct Construction {
             let host = surroundings.host(for: cell, candidate: present.candidate, offered: offered)
             let configuration = present.candidate.configuration
             do {
-                try await deadline(.seconds(30)).run { try await service.rebind(to: configuration, in: host) }
+                try await deadline(type(of: service).traits.startDeadline).run {
+                    try await service.rebind(to: configuration, in: host)
+                }
             } catch {
                 cell.become(.degraded(fault(error, in: cell.name)), at: surroundings.clock.wall())
             }

@@ -60,7 +60,7 @@ final class AddonNotebook: Sendable {
     /// The line that has been read last; 0 where that was in another notebook.
     func number(of id: String) -> Int {
         guard id.hasPrefix("\(name)-") else { return 0 }
-        return Int(id.dropFirst(name.count + 1)) ?? 0
+        return max(0, Int(id.dropFirst(name.count + 1)) ?? 0)
     }
 
     /// Rings at once, and whenever there is more; ends when nothing more comes.

@@ -79,6 +79,9 @@ final class Asking<Answer: Sendable>: Sendable {
         return isOver != nil ? .inTime : isLate ? .late : .nothing
     }
 
+    /// Whether one that was late has not been answered since.
+    func isOutstanding(_ id: Int) -> Bool { state.withLock { $0.late.contains(id) } }
+
     /// Whether an answer is still worth something.
     var isAwaiting: Bool { state.withLock { !$0.questions.isEmpty || !$0.late.isEmpty } }
 

@@ -148,8 +148,10 @@ final class CodeSeat: AddonSeat {
             return nil
         }
         if let patience = question.patience { return await ask(question, patiently: patience) }
+        var asked: Int?
         let end = await asking.ask(within: code.timeout, by: host.clock) { id in
-            add(.ask(id, question))
+            asked = id
+            return add(.ask(id, question))
         }
         switch end {
         case .answered(let reply):
@@ -170,6 +172,8 @@ final class CodeSeat: AddonSeat {
                 )
                 changed()
             }
+            // An answer that came in this very moment has found nobody late, and no other will come.
+            if let asked, !asking.isOutstanding(asked) { becomePunctual() }
         }
         return nil
     }

@@ -24,7 +24,9 @@ extension ProgramSeat {
         let feed = ProgramFeed(limit: Self.queue)
         let hearing = AddonHearing(settings)
         let until = now + settings.startTimeout
-        let launch = state.withLock { state in
+        let launch = state.withLock { state -> Int? in
+            // Whoever was about to start it did not know yet that it is to be no more.
+            if case .stopped = state.phase { return nil }
             state.launch += 1
             state.start = AddonStart()
             if state.launch > 1 { state.restarts += 1 }
@@ -33,6 +35,7 @@ extension ProgramSeat {
             (state.present, state.hearing) = (Present(feed: feed), hearing)
             return state.launch
         }
+        guard let launch else { return }
         var call = ProgramCall(settings.program, settings.arguments)
         call.feed = feed
         call.environment = settings.environment(in: environment())

@@ -141,7 +141,7 @@ final class ProgramSeat: AddonSeat {
                 return nil
             }
             counts.late.add()
-            becomeLate(question.point)
+            becomeLate(question.point, asked)
             return nil
         case .answered(let answer):
             counts.answered.add()
@@ -158,7 +158,7 @@ final class ProgramSeat: AddonSeat {
         }
     }
 
-    private func becomeLate(_ point: AddonPoint) {
+    private func becomeLate(_ point: AddonPoint, _ asked: Int?) {
         let now = now
         let change = state.withLock { state -> OneShot? in
             guard state.lateSince == nil, case .ready = state.phase else { return nil }
@@ -173,6 +173,8 @@ final class ProgramSeat: AddonSeat {
         )
         changed()
         change.fire()
+        // An answer that came in this very moment has found nobody late, and no other will come.
+        if let asked, !asking.isOutstanding(asked) { becomePunctual() }
     }
 
     /// Any answer shows that it goes on.
