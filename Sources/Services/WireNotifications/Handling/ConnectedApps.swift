@@ -35,15 +35,20 @@ final class ConnectedApps: Sendable {
         var missed = 0
     }
 
-    private struct Asked {
+    private final class Asked: Sendable {
         let question: Question
-        let answered: OneShot
-        var answer: Answer?
+        let answered = OneShot()
+        let answer = Mutex<Answer?>(nil)
+
+        init(_ question: Question) { self.question = question }
+
+        var isOpen: Bool { answer.withLock { $0 == nil } }
     }
 
     private struct State {
         var apps: [App] = []
-        var asked: [String: Asked] = [:]
+        /// In the order in which they were asked: an app may be asked the same twice, by two taps on one notification.
+        var asked: [Asked] = []
         /// Those that were let go, and have not come back: nobody waits for them.
         var gone: Set<String> = []
         var last = 0
@@ -75,7 +80,7 @@ final class ConnectedApps: Sendable {
             state.gone.remove(handler.name)
             if !handler.name.isEmpty { state.apps.removeAll { $0.handler.name == handler.name } }
             state.apps.append(App(handler: handler, ticket: state.last, isForeground: isForeground, line: line))
-            let open = state.asked.values.filter { $0.question.name == handler.name && $0.answer == nil }
+            let open = state.asked.filter { $0.question.name == handler.name && $0.isOpen }
             return (state.last, open.map(\.question))
         }
         for question in open { line.ask(question) }
@@ -91,29 +96,33 @@ final class ConnectedApps: Sendable {
             // Another one of its name has come in its place.
             guard !state.apps.contains(where: { $0.handler.name == handler.name }) else { return [] }
             state.gone.insert(handler.name)
-            return state.asked.values.filter { $0.question.name == handler.name }.map(\.answered)
+            return state.asked.filter { $0.question.name == handler.name }.map(\.answered)
         }
         for answered in asked { answered.fire() }
     }
 
     /// Returns what an app answers; nil where the task is cancelled before, or the app is let go.
-    func ask(_ question: Question, asked: () -> Void = {}) async -> Answer? {
-        let (key, answered) = (Self.key(question.id, question.name), OneShot())
+    ///
+    /// That it has not answered is held against it only where its time was up.
+    func ask(_ question: Question, asked: () -> Void = {}, isTimeUp: () -> Bool) async -> Answer? {
+        let open = Asked(question)
         let (app, isGone) = state.withLock { state -> (App?, Bool) in
             let app = state.apps.last { $0.handler.name == question.name }
             guard app != nil || !state.gone.contains(question.name) else { return (nil, true) }
-            state.asked[key] = Asked(question: question, answered: answered)
+            state.asked.append(open)
             return (app, false)
         }
         app?.line.ask(question)
         asked()
         guard !isGone else { return nil }
-        await answered.wait()
+        await open.answered.wait()
+        let isMissed = isTimeUp()
         let (answer, dead) = state.withLock { state -> (Answer?, App?) in
-            let answer = state.asked.removeValue(forKey: key)?.answer
-            guard answer == nil, let app, let index = state.apps.firstIndex(where: { $0.ticket == app.ticket }) else {
-                return (answer, nil)
-            }
+            state.asked.removeAll { $0 === open }
+            let answer = open.answer.withLock { $0 }
+            guard answer == nil, isMissed, let app,
+                let index = state.apps.firstIndex(where: { $0.ticket == app.ticket })
+            else { return (answer, nil) }
             state.apps[index].missed += 1
             return (nil, state.apps[index].missed >= Self.patience ? state.apps[index] : nil)
         }
@@ -127,9 +136,9 @@ final class ConnectedApps: Sendable {
     /// Takes an answer; false where nobody was asked that, or has answered already.
     func answer(_ id: String, _ name: String, _ answer: Answer) -> Bool {
         let answered = state.withLock { state -> OneShot? in
-            let key = Self.key(id, name)
-            guard let asked = state.asked[key], asked.answer == nil else { return nil }
-            state.asked[key]?.answer = answer
+            let asked = state.asked.first { $0.question.id == id && $0.question.name == name && $0.isOpen }
+            guard let asked else { return nil }
+            asked.answer.withLock { $0 = answer }
             for index in state.apps.indices where state.apps[index].handler.name == name {
                 state.apps[index].missed = 0
             }
@@ -140,6 +149,4 @@ final class ConnectedApps: Sendable {
     }
 
     func end() { state.withLock { $0.isOver = true } }
-
-    private static func key(_ id: String, _ name: String) -> String { "\(name)\u{0}\(id)" }
 }

@@ -15,6 +15,8 @@ struct HandlerRun: Sendable {
     let vote: PresentationVote
     /// When apps may be asked.
     let turn: AskingTurn
+    /// Fires when its time is over.
+    private let timeIsUp = OneShot()
 
     private struct Found: Sendable {
         var isNew = false
@@ -65,7 +67,7 @@ struct HandlerRun: Sendable {
         return await withTaskGroup(of: Result<Found, HandlerFault>.self) { group in
             group.addTask { await work() }
             group.addTask {
-                try? await host.clock.sleep(planned.timeout)
+                if (try? await host.clock.sleep(planned.timeout)) != nil { timeIsUp.fire() }
                 return .failure(tooLong)
             }
             defer { group.cancelAll() }
@@ -150,7 +152,11 @@ struct HandlerRun: Sendable {
         members.append(("attempt", .integer((former?.attempts ?? 0) + 1)))
         let question = ConnectedApps.Question(id: fields.id, name: name, json: .object(members))
         await turn.begin()
-        guard let answer = await apps.ask(question, asked: turn.asked) else {
+        guard !Task.isCancelled else {
+            turn.asked()
+            throw tooLong
+        }
+        guard let answer = await apps.ask(question, asked: turn.asked, isTimeUp: { timeIsUp.hasFired }) else {
             throw HandlerFault(Fault("the app does not answer"))
         }
         guard answer.result != .failed else {

@@ -14,9 +14,16 @@ final class NotificationInbox: Sendable {
         /// When the first of all goes by itself, in milliseconds since 1970.
         var nextExpiry: Int64?
         var isGood: Bool
+        /// When it was counted while something changed, which may have been counted twice or not at all.
+        var doubtedSince: Int64?
+        /// Those who are changing something, and how often that was done.
+        var writers = 0
+        var changes = 0
+
+        init(isGood: Bool) { (unread, self.isGood) = (0, isGood) }
     }
 
-    private let count = Mutex(Count(unread: 0, nextExpiry: nil, isGood: false))
+    private let count = Mutex(Count(isGood: false))
     private let shelf: NotificationShelf
     /// Told when older ones have made room.
     private let gone: @Sendable () -> Void
@@ -44,8 +51,9 @@ final class NotificationInbox: Sendable {
             room: StoreRoom(entries: rules.entries, removesOldest: true)
         )
         do throws(StoreFailure) {
-            let receipt = try await shelf.values.put(value, under: entry.key, in: shelf.inbox, if: .absent)
-            count.withLock { count in
+            let receipt = try await changing { () async throws(StoreFailure) in
+                try await shelf.values.put(value, under: entry.key, in: shelf.inbox, if: .absent)
+            } counting: { receipt, count in
                 if receipt.removed > 0 { count.isGood = false }
                 if entry.isListed { count.unread += 1 }
                 if let expires = receipt.expires { count.nextExpiry = min(count.nextExpiry ?? expires, expires) }
@@ -67,12 +75,15 @@ final class NotificationInbox: Sendable {
         let value = NewValue(entry.bytes, type: Self.read, lifetime: left, isSealed: true)
         do throws(StoreFailure) {
             let condition = StoreCondition.version(stored.summary.version)
-            _ = try await shelf.values.put(value, under: stored.summary.key, in: shelf.inbox, if: condition)
+            _ = try await changing { () async throws(StoreFailure) in
+                try await shelf.values.put(value, under: stored.summary.key, in: shelf.inbox, if: condition)
+            } counting: { _, count in
+                if wasUnread { count.unread -= 1 }
+            }
         } catch  where error.kind == .conflict {
             // Somebody else has marked it, or taken it away, at the same time.
             return true
         }
-        if wasUnread { count.withLock { $0.unread -= 1 } }
         return true
     }
 
@@ -95,23 +106,47 @@ final class NotificationInbox: Sendable {
         let left = stored.summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
         let value = NewValue(stored.bytes, type: Self.read, lifetime: left, isSealed: true)
         do throws(StoreFailure) {
-            _ = try await shelf.values.put(value, under: key, in: shelf.inbox, if: .version(stored.summary.version))
+            _ = try await changing { () async throws(StoreFailure) in
+                try await shelf.values.put(value, under: key, in: shelf.inbox, if: .version(stored.summary.version))
+            } counting: { _, count in
+                count.unread -= 1
+            }
         } catch  where error.kind == .conflict {
             return false
         }
-        count.withLock { $0.unread -= 1 }
         return true
     }
 
     /// Takes one away; nil where there was none.
     func remove(_ id: String) async throws(StoreFailure) -> InboxEntry? {
         guard let stored = try find(id) else { return nil }
-        guard try await shelf.values.remove(stored.summary.key, in: shelf.inbox, if: .always) else { return nil }
-        if stored.summary.type == Self.unread { count.withLock { $0.unread -= 1 } }
-        return InboxEntry(stored.bytes)
+        let isRemoved = try await changing { () async throws(StoreFailure) in
+            try await shelf.values.remove(stored.summary.key, in: shelf.inbox, if: .always)
+        } counting: { isRemoved, count in
+            if isRemoved, stored.summary.type == Self.unread { count.unread -= 1 }
+        }
+        return isRemoved ? InboxEntry(stored.bytes) : nil
     }
 
-    func cleared() { count.withLock { $0 = Count(unread: 0, nextExpiry: nil, isGood: true) } }
+    func cleared() {
+        count.withLock { count in
+            let writers = count.writers
+            count = Count(isGood: true)
+            count.writers = writers
+        }
+    }
+
+    /// Changes something, so that whoever counts meanwhile knows of it.
+    private func changing<Result: Sendable>(
+        _ change: () async throws(StoreFailure) -> Result,
+        counting: (Result, inout Count) -> Void
+    ) async throws(StoreFailure) -> Result {
+        count.withLock { $0.writers += 1 }
+        defer { count.withLock { ($0.writers, $0.changes) = ($0.writers - 1, $0.changes + 1) } }
+        let result = try await change()
+        count.withLock { counting(result, &$0) }
+        return result
+    }
 
     // MARK: Reading
 
@@ -143,7 +178,12 @@ final class NotificationInbox: Sendable {
 
     /// How many nobody has read.
     func unread(at now: Int64) throws(StoreFailure) -> Int {
-        let known = count.withLock { $0.isGood && now < $0.nextExpiry ?? .max ? $0.unread : nil }
+        let (known, changes): (Int?, Int) = count.withLock { count in
+            // Counted anew in a while: where much changes, counting again at once would find no rest either.
+            let isDoubted = count.doubtedSince.map { !($0...$0 + 1_000).contains(now) } ?? false
+            let isKnown = count.isGood && !isDoubted && now < count.nextExpiry ?? .max
+            return (isKnown ? count.unread : nil, count.changes)
+        }
         if let known { return max(0, known) }
         var (unread, next, last): (Int, Int64?, String?) = (0, nil, nil)
         while true {
@@ -156,7 +196,11 @@ final class NotificationInbox: Sendable {
             last = key
         }
         let counted = (unread, next)
-        count.withLock { $0 = Count(unread: counted.0, nextExpiry: counted.1, isGood: true) }
+        count.withLock { count in
+            (count.unread, count.nextExpiry) = counted
+            count.isGood = true
+            count.doubtedSince = count.writers > 0 || count.changes != changes ? now : nil
+        }
         return unread
     }
 

@@ -1,0 +1,46 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+
+@testable import WireNotifications
+
+@Suite("Questions to connected apps", .timeLimit(.minutes(1)))
+struct AppQuestionTests {
+    private static let handler = ConnectedApps.Handler(name: "app", moment: .tap, timeout: .seconds(10))
+    private static let question = ConnectedApps.Question(id: "n1", name: "app", json: .object([]))
+
+    @Test("an app that is asked the same twice, by two taps on one notification, answers twice, in that order")
+    func twice() async throws {
+        let (apps, line) = (ConnectedApps(), AppLine())
+        #expect(apps.connect(Self.handler, isForeground: false, line) != nil)
+        var asked: [Task<String?, Never>] = []
+        for _ in 0..<2 {
+            let isAsked = OneShot()
+            asked.append(
+                Task { await apps.ask(Self.question, asked: { isAsked.fire() }, isTimeUp: { true })?.reason }
+            )
+            await isAsked.wait()
+        }
+        #expect(apps.answer("n1", "app", .init(result: .newData, options: nil, reason: "first")))
+        #expect(apps.answer("n1", "app", .init(result: .noData, options: nil, reason: "second")))
+        #expect(!apps.answer("n1", "app", .init(result: .noData, options: nil, reason: "third")))
+        #expect(await asked[0].value == "first")
+        #expect(await asked[1].value == "second")
+    }
+
+    @Test("only questions whose time was up are held against an app", arguments: [true, false])
+    func missed(isTimeUp: Bool) async throws {
+        let (apps, line) = (ConnectedApps(), AppLine())
+        #expect(apps.connect(Self.handler, isForeground: false, line) != nil)
+        for _ in 0..<5 {
+            let isAsked = OneShot()
+            let asked = Task { await apps.ask(Self.question, asked: { isAsked.fire() }, isTimeUp: { isTimeUp }) }
+            await isAsked.wait()
+            asked.cancel()
+            #expect(await asked.value == nil)
+        }
+        #expect(apps.handlers.isEmpty == isTimeUp)
+    }
+}
