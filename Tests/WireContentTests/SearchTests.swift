@@ -51,6 +51,10 @@ struct SearchTests {
         "an array instead of a page, and numbers as text, are read as a page",
         arguments: [
             (#"[{"id":"a"},{"id":"b"}]"#, #"{"page":3,"limit":50,"offset":100,"totalItems":102,"totalPages":3}"#),
+            (
+                #"{"pagination":{"page":2,"limit":9223372036854775807},"items":[{"id":"a"}]}"#,
+                #"{"page":2,"limit":9223372036854775807,"offset":9223372036854775807,"totalItems":1,"totalPages":1}"#
+            ),
             (#"{"items":[]}"#, #"{"page":3,"limit":50,"offset":100,"totalItems":100,"totalPages":2}"#),
             (
                 #"{"pagination":{"page":"1","limit":"10","totalItems":"1"},"items":[{ "id" : "a" }]}"#,
@@ -251,6 +255,25 @@ struct SearchTests {
         asked.include = .all
         let all = try await shop.service.search(asked, policy: .returnLocalDataDontLoad)
         #expect(all.json["items"]?.array?[0]["values"]?["author"]?["values"]?["name"]?.string == "Ada")
+    }
+
+    @Test("references that name the same thing very often are told in full only so far", .timeLimit(.minutes(1)))
+    func manyReferences() async throws {
+        let shop = try await Workshop("modules: { news: { name: News } }")
+        let big = String(repeating: "x", count: 1 << 20)
+        let names = Array(repeating: #""p1""#, count: 20_000).joined(separator: ",")
+        shop.server.say("POST instance/sync") { _ in
+            let items = #"{"id":"n1","values":{"others":[\#(names)]}},{"id":"p1","values":{"text":"\#(big)"}}"#
+            return .json(200, #"{"syncTimestamp":1,"created":[\#(items)]}"#)
+        }
+        _ = try await shop.service.sync()
+        var asked = try query()
+        asked.include = .all
+        let all = try await shop.service.search(asked, policy: .returnLocalDataDontLoad)
+        let found = all.json["items"]?.array?.first { $0["id"]?.string == "n1" }
+        let others = try #require(found?["values"]?["others"]?.array)
+        #expect(others.count == 20_000)
+        #expect(others.first?["id"]?.string == "p1" && others.last?.string == "p1")
     }
 
     @Test(

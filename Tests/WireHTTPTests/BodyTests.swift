@@ -37,6 +37,14 @@ struct BodyTests {
         #expect(try login(body) == expected)
     }
 
+    @Test("objects whose names are the caller's own may have very many", .timeLimit(.minutes(1)))
+    func manyNames() throws {
+        let names = (0..<200_000).map { "\"\($0)\":1" }.joined(separator: ",")
+        let request = try WireHTTPTests.request(.post, "/", body: "{\(names)}")
+        let count = try request.json { members throws(Problem) in try members.all().count }
+        #expect(count == 200_000)
+    }
+
     @Test(
         "what is not as expected is told with its place",
         arguments: [

@@ -31,6 +31,12 @@ struct TemplateTests {
         #expect(try nested.fill(Template(parsing: "{{ title }}")) == "{{ n }}")
     }
 
+    @Test("nothing is cut to less than nothing", arguments: ["-1", "-9223372036854775808", "x", "9223372036854775808"])
+    func truncatedToNothing(count: String) throws {
+        #expect(throws: (any Error).self) { try Template(parsing: "{{ title | truncate: \(count) }}") }
+        #expect(try Self.fill("{{ title | truncate: 0 }}") == "")
+    }
+
     @Test("dates, numbers and sizes are for the formats that are given")
     func formats() throws {
         let filling = TemplateFilling(formats: { value, form in "<\(form) \(value.plainText)>" }) { _ in

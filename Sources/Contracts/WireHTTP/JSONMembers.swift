@@ -10,6 +10,8 @@ package struct JSONMembers {
     /// A JSON pointer to the object (RFC 6901).
     private let pointer: String
     private var known: [String] = []
+    /// Whether any name is as good as another.
+    private var takesAll = false
 
     init(_ node: NodeID, at pointer: String, in text: JSONBodyText) throws(Problem) {
         guard text.document.kind(node) == .mapping else {
@@ -129,9 +131,9 @@ package struct JSONMembers {
         var members: [(key: String, value: JSONValue)] = []
         for entry in text.document.entries(node) {
             let name = text.document.text(entry.key)
-            known.append(name)
             members.append((name, try text.value(entry.value, at: path(name))))
         }
+        takesAll = true
         return members
     }
 
@@ -183,6 +185,7 @@ package struct JSONMembers {
     }
 
     func refuseUnknown() throws(Problem) {
+        if takesAll { return }
         for entry in text.document.entries(node) {
             let name = text.document.text(entry.key)
             guard !known.contains(name) else { continue }

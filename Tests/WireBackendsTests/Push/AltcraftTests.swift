@@ -192,6 +192,15 @@ struct AltcraftTests {
                 try device.push.house.altcraftFields()
                     == [#"{"name":"Countess","n":3,"l":[],"u":["y"]}"#]
             )
+            // A list is set to whatever somebody likes, and does not grow for ever.
+            let full = String(repeating: "0,", count: 999) + "0"
+            #expect(try await ada.ask("profile/update", "", #"{"profile_fields":{"l":[\#(full)]}}"#).status == 200)
+            for action in ["add", "upsert"] {
+                let grown = #"{"profile_fields":{"l":{"action":"\#(action)","value":1}}}"#
+                #expect(try await ada.ask("profile/update", "", grown).status == 400)
+            }
+            let known = #"{"profile_fields":{"l":{"action":"upsert","value":0}}}"#
+            #expect(try await ada.ask("profile/update", "", known).status == 200)
         }
     }
 

@@ -10,6 +10,8 @@ struct AltcraftFields: Sendable {
 
     private let changes: [(name: String, change: Change)]
     private static let most = 500
+    /// So many items the list of a field may have.
+    private static let longest = 1_000
     private static let actions = ["set", "unset", "incr", "add", "delete", "upsert"]
 
     var isEmpty: Bool { changes.isEmpty }
@@ -87,12 +89,23 @@ struct AltcraftFields: Sendable {
         case .set(let value): return value
         case .unset: return nil
         case .incr(let by): return try sum(old, by, name)
-        case .add(let value): return .array(try list(old, name) + [value])
-        case .delete(let value): return .array(try list(old, name).filter { $0.text() != value.text() })
+        case .add(let value): return try longer(list(old, name), by: value, name)
+        case .delete(let value):
+            let unwanted = value.bytes()
+            return .array(try list(old, name).filter { $0.bytes() != unwanted })
         case .upsert(let value):
-            let list = try list(old, name)
-            return .array(list.contains { $0.text() == value.text() } ? list : list + [value])
+            let (list, wanted) = (try list(old, name), value.bytes())
+            return list.contains { $0.bytes() == wanted } ? .array(list) : try longer(list, by: value, name)
         }
+    }
+
+    private static func longer(_ list: [JSONValue], by value: JSONValue, _ name: String) throws(AltcraftError)
+        -> JSONValue
+    {
+        guard list.count < longest else {
+            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its list would have more than \(longest) items")
+        }
+        return .array(list + [value])
     }
 
     private static func sum(_ old: JSONValue?, _ by: JSONValue, _ name: String) throws(AltcraftError) -> JSONValue {

@@ -105,7 +105,7 @@ extension Template: TextValue {
                 help: "\(word.quoted) takes nothing after a colon"
             )
         }
-        if name == .truncate, argument.flatMap(Int.init) == nil {
+        if name == .truncate, argument.flatMap(Int.init) ?? -1 < 0 {
             throw Misread(expected: "a template with complete filters", help: "write 'truncate: 80'")
         }
         return Filter(name: name, argument: argument, form: try ValueForm(name, argument))

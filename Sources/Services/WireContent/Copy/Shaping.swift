@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 /// Makes of an instance what a query wants of it: some of its fields, in one language, with what it refers to.
@@ -6,6 +7,7 @@ struct Shaping {
     private let find: (String) -> ContentItem?
     /// References that led nowhere.
     private(set) var unresolved = 0
+    private var allowance = CopyAllowance()
 
     init(_ query: ContentQuery, _ find: @escaping (String) -> ContentItem?) {
         self.query = query
@@ -48,7 +50,8 @@ struct Shaping {
     private mutating func resolved(_ value: JSONValue, isNamed: Bool) -> JSONValue {
         switch value {
         case .string(let id):
-            if let item = find(id) { return item.value }
+            // What there is too much of stays named.
+            if let item = find(id) { return allowance.takes(id, size: { item.bytes.count }) ? item.value : value }
             if isNamed { unresolved += 1 }
             return value
         case .array(let items):

@@ -17,7 +17,8 @@ extension ServerJSON {
         let page = number("page") ?? (paging.isSkipped ? 1 : paging.page)
         let (before, isBeyond) = (max(1, page) - 1).multipliedReportingOverflow(by: max(1, limit))
         // A bare array does not tell how much there is; at least what came before, and these.
-        let known = isBeyond ? items.count : before + items.count
+        let (counted, isTooMuch) = before.addingReportingOverflow(items.count)
+        let known = isBeyond || isTooMuch ? items.count : counted
         let total = number("totalItems") ?? known
         return (
             ContentPage(items: items.map(\.bytes), page: max(1, page), limit: limit, totalItems: max(total, 0)), items

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireHTTP
 
@@ -52,13 +53,14 @@ extension ContentRoom {
             return search.finds(instance, of: module)
         }
         let (items, pagination) = search.paging.cut(HaloSort.sort(found, by: search.sort))
-        let json = JSONValue.array(items.map { self.json(of: $0, search) })
+        var allowance = CopyAllowance()
+        let json = JSONValue.array(items.map { self.json(of: $0, search, &allowance) })
         guard let pagination else { return .json(json) }
         return .json(.members(["pagination": pagination, "items": json]))
     }
 
     /// An instance as a search wants it: one locale, some fields, what it names put in its place.
-    private func json(of instance: HaloInstance, _ search: HaloSearch) -> JSONValue {
+    private func json(of instance: HaloInstance, _ search: HaloSearch, _ allowance: inout CopyAllowance) -> JSONValue {
         guard let module = modules[instance.module],
             case .object(var members) = instance.values.localized(to: search.locale, by: module)
         else { return instance.json() }
@@ -67,22 +69,26 @@ extension ContentRoom {
         for index in members.indices {
             let name = members[index].key
             guard module.field(name)?.type == .relation, isIncluded(name) else { continue }
-            members[index].value = populated(members[index].value, search.locale)
+            members[index].value = populated(members[index].value, search.locale, &allowance)
         }
         return instance.json(values: .object(members))
     }
 
     /// Instances instead of their identifiers; those that are not to be seen are left out.
-    private func populated(_ value: JSONValue, _ locale: String?) -> JSONValue {
-        let found = { (id: String) -> JSONValue? in
-            guard let instance = self.instances[id], instance.isVisible(at: self.now) else { return nil }
-            return self.json(of: instance, locale: locale)
-        }
+    private func populated(_ value: JSONValue, _ locale: String?, _ allowance: inout CopyAllowance) -> JSONValue {
         switch value {
-        case .string(let id): return found(id) ?? .null
-        case .array(let items): return .array(items.compactMap(\.string).compactMap(found))
+        case .string(let id): return found(id, locale, &allowance) ?? .null
+        case .array(let items):
+            return .array(items.compactMap(\.string).compactMap { found($0, locale, &allowance) })
         default: return value
         }
+    }
+
+    private func found(_ id: String, _ locale: String?, _ allowance: inout CopyAllowance) -> JSONValue? {
+        guard let instance = instances[id], instance.isVisible(at: now) else { return nil }
+        let json = json(of: instance, locale: locale)
+        // What there is too much of stays named.
+        return allowance.takes(id, size: { json.bytes().count }) ? json : .string(id)
     }
 
     // MARK: Changes

@@ -79,8 +79,11 @@ actor ContentRoom {
             modules[id] = module
             lastMoment = max(lastMoment, module.created, module.updated ?? 0)
         }
-        lastMoment = max(lastMoment, 1)
+        lastMoment = min(max(lastMoment, 1), Self.lastOfAll)
     }
+
+    /// The end of the year 9999, in milliseconds since 1970.
+    static let lastOfAll: Int64 = 253_402_300_799_999
 
     private func takeModules(of seeds: ContentSeeds) async throws {
         let former = modules

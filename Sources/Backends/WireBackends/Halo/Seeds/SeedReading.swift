@@ -228,7 +228,9 @@ extension SeedReading {
     /// A moment as milliseconds, or as a date with or without a time in UTC.
     fileprivate mutating func moment(_ node: NodeID) -> Int64? {
         if document.isNull(node) { return nil }
-        if document.kind(node) == .plain, case .integer(let number) = CoreScalar(document.bytes(node)), number >= 0 {
+        if document.kind(node) == .plain, case .integer(let number) = CoreScalar(document.bytes(node)),
+            (0...ContentRoom.lastOfAll).contains(Int64(number))
+        {
             return Int64(number)
         }
         if document.kind(node).isScalar, let moment = Self.moment(document.text(node)) { return moment }
