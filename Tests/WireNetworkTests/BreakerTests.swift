@@ -41,6 +41,17 @@ struct BreakerTests {
         )
     }
 
+    @Test("one that has no time left tries nothing, and leaves that to the next", .timeLimit(.minutes(1)))
+    func noTimeLeft() async throws {
+        let server = try ScriptedServer { number, _ in .text("x", number < 4 ? 500 : 200) }
+        let workshop = try await Workshop(server.url, Self.section)
+        for _ in 0..<3 { _ = try await workshop.get("a") }
+        workshop.clock.pass(.seconds(10))
+        let late = try await workshop.failure(of: Workshop.call(.get, "a") { $0.deadline = .zero })
+        if case .resting = late.kind { Issue.record("it is left alone still") }
+        #expect(try await workshop.get("a").status == 200)
+    }
+
     @Test("while one request tries, all others are turned away; one that is given up lets the next try")
     func halfOpen() async throws {
         let gate = OneShot()

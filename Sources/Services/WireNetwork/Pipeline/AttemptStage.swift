@@ -40,9 +40,10 @@ struct AttemptStage: Sendable {
 
     /// The answer where that is the last word; nil where it is to be sent again.
     private func attempt(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
-        let isTrial = try pass(passage, isFirst: tally.attempts == 0)
         let left = passage.deadline - waits.now
         guard left > .zero else { throw CallFailure.late(passage) }
+        // Whoever passes as a trial is sent: otherwise nobody would ever say how it went.
+        let isTrial = try pass(passage, isFirst: tally.attempts == 0)
         tally.attempts += 1
         let result = await sender.send(passage, within: left)
         // What the client repeats by itself counts like what is repeated here.
