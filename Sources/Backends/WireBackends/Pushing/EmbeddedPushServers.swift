@@ -103,6 +103,9 @@ final class EmbeddedPushServers: Sendable {
     /// Something is to be sent later.
     func scheduled() { due.raise() }
 
+    /// How long until what could not be sent is tried again, in milliseconds.
+    private static let retry = 60_000
+
     /// Sends what has its time, until it is cancelled.
     func run(_ clock: Clockwork) async {
         while !Task.isCancelled {
@@ -112,6 +115,7 @@ final class EmbeddedPushServers: Sendable {
                 time = try await halo.sendDue()
             } catch {
                 log.error("what is to be sent cannot be", ["reason": .text("\(error)")])
+                time = Int(issuer.machine.now) + Self.retry
             }
             // Clocks are set; nobody sleeps for longer than a day without looking again.
             let rest = time.map { Duration.milliseconds(min(86_400_000, max(1, Int64($0) - issuer.machine.now))) }

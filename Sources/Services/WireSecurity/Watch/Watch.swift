@@ -16,6 +16,7 @@ final class Watch: Sendable {
         var hurried: Set<String> = []
         /// How often all that was due was applied.
         var rounds = 0
+        var isInRound = false
         var distrust: Distrust?
     }
 
@@ -109,8 +110,9 @@ final class Watch: Sendable {
 
     /// Applies all rules once more; returns when that is done.
     func applyNow() async {
-        let wanted = state.withLock { $0.rounds + 1 }
-        let turns = turns.listen(beginningWith: wanted - 1)
+        // A round that is under way has begun with other rules.
+        let (done, wanted) = state.withLock { ($0.rounds, $0.rounds + ($0.isInRound ? 2 : 1)) }
+        let turns = turns.listen(beginningWith: done)
         hurry()
         for await round in turns where round >= wanted { return }
     }
@@ -119,9 +121,10 @@ final class Watch: Sendable {
     private func round() async {
         let (present, rules) = state.withLock { state in
             let now = state.present.host.clock.monotonic()
+            state.isInRound = true
             return (state.present, state.present.rules.filter { state.due[$0.name] ?? .zero <= now })
         }
-        guard let scene = Scene(present.host) else { return }
+        guard let scene = Scene(present.host) else { return state.withLock { $0.isInRound = false } }
         state.withLock { $0.hurried.subtract(rules.map(\.name)) }
         await withTaskGroup(of: (Int, Look).self) { group in
             for (index, applied) in rules.enumerated() {
@@ -141,6 +144,7 @@ final class Watch: Sendable {
         turns.tell(
             state.withLock { state in
                 state.rounds += 1
+                state.isInRound = false
                 return state.rounds
             }
         )
