@@ -55,7 +55,10 @@ struct LockTests {
             try await bench.signIn(lifetime: .seconds(86_400))
             // For the next renewal: that there is nothing to lock yet has been seen.
             #expect(await eventually { bench.clock.waits > before })
+            let heard = bench.keeper.wishes.count
             try await bench.keeper.set(pin: "hash of 1234")
+            // Whoever waits without a moment to wait for is told that there is one now.
+            #expect(bench.keeper.wishes.count > heard)
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(10))
