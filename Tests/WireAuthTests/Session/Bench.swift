@@ -208,6 +208,7 @@ final class ScriptedServer: IdentityServer {
         var finishGate: OneShot?
         /// What asking whether a code was entered waits for, how often that was begun, and how often it broke off.
         var pollGate: OneShot?
+        var codeLifetime = Duration.seconds(60)
         var polled = 0
         var brokenOff = 0
     }
@@ -316,7 +317,7 @@ final class ScriptedServer: IdentityServer {
             userCode: "ABCD",
             verificationURI: "https://sso.example.com/device",
             completeURI: nil,
-            ends: clock.monotonic() + .seconds(60),
+            ends: clock.monotonic() + state.withLock(\.codeLifetime),
             interval: .seconds(5)
         )
     }
