@@ -93,7 +93,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
         let present = keeper.present
-        guard let (errand, _) = Self.errand(of: item) else { return .obsolete(because: "nobody knows what it is for") }
+        guard let (errand, revision) = Self.errand(of: item) else {
+            return .obsolete(because: "nobody knows what it is for")
+        }
         guard errand == .save else { return .send(item.request) }
         guard !keeper.isOver else { return .wait(because: "the service starts anew", atMost: .seconds(60)) }
         guard present.settings.register != .never else { return .obsolete(because: "the file says 'register: never'") }
@@ -104,6 +106,12 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             if current.isSaved { return .obsolete(because: "it is saved already") }
             if current.refusal != nil, current.refused == current.revision {
                 return .obsolete(because: "the server has refused it as it is")
+            }
+            // What has changed since is told of by a request of its own: both would tell the same, and a process that dies
+            // over one would tell it again as the other. What may have been sent is sent again.
+            if item.attempts == 0, revision < current.revision, present.settings.register == .automatic {
+                try await save()
+                return .obsolete(because: "a later request tells how it is now")
             }
             let record = try await DeviceSetup(keeper).changed { (hook, device) in
                 try await hook.willRegister(device)
