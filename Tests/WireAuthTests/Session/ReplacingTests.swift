@@ -60,7 +60,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("a sign-in that fails late, or by itself, is not the end of one that has begun since")
+    @Test("a sign-in that fails late is not the end of one that has begun since")
     func lateFailure() async throws {
         let (server, gate) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = gate }

@@ -48,7 +48,7 @@ final class ConnectedApps: Sendable {
     private struct State {
         var apps: [App] = []
         /// In the order in which they were asked: an app may be asked the same twice, by two taps on one notification.
-        var asked: [Asked] = []
+        var asked: [String: [Asked]] = [:]
         /// Those that were let go, and have not come back: nobody waits for them.
         var gone: Set<String> = []
         var last = 0
@@ -80,7 +80,7 @@ final class ConnectedApps: Sendable {
             state.gone.remove(handler.name)
             if !handler.name.isEmpty { state.apps.removeAll { $0.handler.name == handler.name } }
             state.apps.append(App(handler: handler, ticket: state.last, isForeground: isForeground, line: line))
-            let open = state.asked.filter { $0.question.name == handler.name && $0.isOpen }
+            let open = state.asked.values.joined().filter { $0.question.name == handler.name && $0.isOpen }
             return (state.last, open.map(\.question))
         }
         for question in open { line.ask(question) }
@@ -96,7 +96,7 @@ final class ConnectedApps: Sendable {
             // Another one of its name has come in its place.
             guard !state.apps.contains(where: { $0.handler.name == handler.name }) else { return [] }
             state.gone.insert(handler.name)
-            return state.asked.filter { $0.question.name == handler.name }.map(\.answered)
+            return state.asked.values.joined().filter { $0.question.name == handler.name }.map(\.answered)
         }
         for answered in asked { answered.fire() }
     }
@@ -105,11 +105,11 @@ final class ConnectedApps: Sendable {
     ///
     /// That it has not answered is held against it only where its time was up.
     func ask(_ question: Question, asked: () -> Void = {}, isTimeUp: () -> Bool) async -> Answer? {
-        let open = Asked(question)
+        let (key, open) = (Self.key(question.id, question.name), Asked(question))
         let (app, isGone) = state.withLock { state -> (App?, Bool) in
             let app = state.apps.last { $0.handler.name == question.name }
             guard app != nil || !state.gone.contains(question.name) else { return (nil, true) }
-            state.asked.append(open)
+            state.asked[key, default: []].append(open)
             return (app, false)
         }
         app?.line.ask(question)
@@ -118,7 +118,8 @@ final class ConnectedApps: Sendable {
         await open.answered.wait()
         let isMissed = isTimeUp()
         let (answer, dead) = state.withLock { state -> (Answer?, App?) in
-            state.asked.removeAll { $0 === open }
+            state.asked[key]?.removeAll { $0 === open }
+            if state.asked[key]?.isEmpty ?? false { state.asked[key] = nil }
             let answer = open.answer.withLock { $0 }
             guard answer == nil, isMissed, let app,
                 let index = state.apps.firstIndex(where: { $0.ticket == app.ticket })
@@ -136,8 +137,7 @@ final class ConnectedApps: Sendable {
     /// Takes an answer; false where nobody was asked that, or has answered already.
     func answer(_ id: String, _ name: String, _ answer: Answer) -> Bool {
         let answered = state.withLock { state -> OneShot? in
-            let asked = state.asked.first { $0.question.id == id && $0.question.name == name && $0.isOpen }
-            guard let asked else { return nil }
+            guard let asked = state.asked[Self.key(id, name)]?.first(where: \.isOpen) else { return nil }
             asked.answer.withLock { $0 = answer }
             for index in state.apps.indices where state.apps[index].handler.name == name {
                 state.apps[index].missed = 0
@@ -149,4 +149,6 @@ final class ConnectedApps: Sendable {
     }
 
     func end() { state.withLock { $0.isOver = true } }
+
+    private static func key(_ id: String, _ name: String) -> String { "\(name)\u{0}\(id)" }
 }

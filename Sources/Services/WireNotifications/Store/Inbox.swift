@@ -130,9 +130,10 @@ final class NotificationInbox: Sendable {
 
     func cleared() {
         count.withLock { count in
-            let writers = count.writers
+            // Whoever counts just now is to know of this as well.
+            let (writers, changes) = (count.writers, count.changes + 1)
             count = Count(isGood: true)
-            count.writers = writers
+            (count.writers, count.changes) = (writers, changes)
         }
     }
 
