@@ -8,18 +8,16 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz Scripts/test-suites
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
 TEST_PACKAGES := strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
-# What fills the machine, or has deadlines of its own, has the machine to itself, one test after the other.
-ALONE := WireAuthTests WireListenerTests WireTransferTests WireSQLiteTests WireHostTests WireLocalAPITests WireNetworkTests WireBackgroundTests WireContentTests WireDeviceTests WireAddonsTests WirePushTests WireNotificationsTests CorewireTests CorewireRunnerTests SoakTests WireBackendsTests RelyingPartyTests NetworkProofsTests
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test lint build release schemas bench fuzz soak install toolchain build-packages test-packages
+.PHONY: help run test lint build release release-libraries schemas bench fuzz soak install toolchain build-packages test-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -28,10 +26,12 @@ run: release ## Build corewire and run the services of CONFIG (configs/local.yam
 	$(RELEASE) validate-config $(CONFIG)
 	exec $(RELEASE) run --config $(CONFIG)
 
-test: test-packages lint build release ## Run every check there is
-	Scripts/check-libraries $(RELEASE)
+test: toolchain test-packages lint ## Run every check there is
 	$(SWIFT) build --build-tests $(STRICT)
-	Scripts/test-suites $(ALONE)
+	Scripts/test-suites --beside '$(MAKE) -s release-libraries'
+
+release-libraries: release
+	Scripts/check-libraries $(RELEASE)
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -41,8 +41,8 @@ build: toolchain build-packages ## Build the debug program
 	$(SWIFT) build $(STRICT)
 
 release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
-	$(SWIFT) build -c release --static-swift-stdlib --product corewire
 	$(SWIFT) build -c release --static-swift-stdlib --product corewire-runner
+	$(SWIFT) build -c release --static-swift-stdlib --product corewire
 
 schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs

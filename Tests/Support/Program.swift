@@ -76,7 +76,10 @@ package final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: url)
+        // A store that is being closed may still write a file into what is being removed.
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: url.path) {
+            try? FileManager.default.removeItem(at: url)
+        }
     }
 
     /// Writes a file into the folder, and gives its name.

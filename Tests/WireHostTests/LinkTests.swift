@@ -18,7 +18,7 @@ struct LinkTests {
 
         func line() -> String? { shell.line() }
 
-        func end() throws { try then("kill $!; exit") }
+        func end() throws { try then("kill -KILL $!; exit") }
     }
 
     @Test("an interface that comes up with an address is noticed, and one that goes")

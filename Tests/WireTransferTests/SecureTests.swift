@@ -197,6 +197,7 @@ final class OldServer: Sendable {
     }
 
     deinit {
-        kill(id, SIGTERM)
+        // Started from a thread that blocks every signal but this, it blocks them too.
+        kill(id, SIGKILL)
     }
 }

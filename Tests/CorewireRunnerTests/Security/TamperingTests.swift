@@ -92,7 +92,7 @@ struct TamperingTests {
         let place = runner.home.url.path
         try runner.home.write(
             """
-            import frida, signal, threading
+            import frida, glob, os, signal, threading
             gone = threading.Event()
             signal.signal(signal.SIGTERM, lambda *_: gone.set())
             session = frida.attach(\(runner.program.id))
@@ -100,6 +100,10 @@ struct TamperingTests {
             session.create_script(hook).load()
             gone.wait()
             session.detach()
+            # It leaves a daemon behind, whose program lies in the folder for passing files.
+            for link in glob.glob("/proc/[0-9]*/exe"):
+                if os.path.realpath(link).startswith("\(place)/"):
+                    os.kill(int(link.split("/")[2]), signal.SIGKILL)
             """,
             to: "hook.py"
         )
