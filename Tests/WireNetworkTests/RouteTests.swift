@@ -179,6 +179,36 @@ struct RouteTests {
         #expect(answer.status == .contentTooLarge && answer.text.contains("network.limits.maxBodySize"))
         #expect(server.seen.isEmpty)
     }
+
+    @Test(
+        "a body of exactly the limit goes through, one byte more does not",
+        arguments: [(1, 1_024), (100, 102_400)]
+    )
+    func limit(kibibytes: Int, bytes: Int) async throws {
+        let server = try ScriptedServer { _, request in .text("\(request.body.count)") }
+        let workshop = try await Workshop(server.url, "{ limits: { maxBodySize: \(kibibytes)KiB } }")
+        let body = [UInt8](repeating: 1, count: bytes)
+        #expect(try await workshop.route(.put, "/v1/network/a", body: body).text == "\(bytes)")
+        #expect(try await workshop.route(.put, "/v1/network/a", body: body + [1]).status == .contentTooLarge)
+    }
+
+    @Test("a small body can be sent again, a larger one is passed on as it comes, once", arguments: [65_536, 65_537])
+    func again(bytes: Int) async throws {
+        let server = try ScriptedServer { number, _ in .text("", number == 1 ? 503 : 200, ["Retry-After": "0"]) }
+        let workshop = try await Workshop(server.url, "{ retries: 1 }")
+        async let answer = workshop.route(.put, "/v1/network/a", body: [UInt8](repeating: 1, count: bytes))
+        if bytes == 65_536 {
+            // It waits for the clock before it sends it again.
+            #expect(
+                await eventually {
+                    workshop.clock.pass(.seconds(1))
+                    return server.seen.count == 2
+                }
+            )
+        }
+        #expect(try await answer.status == (bytes == 65_536 ? .ok : Status(503)))
+        #expect(server.seen.count == (bytes == 65_536 ? 2 : 1))
+    }
 }
 
 /// What was written to a body.

@@ -57,6 +57,8 @@ struct IDTokenTests {
         },
         Case("an audience within an object", .wrongToken) { _ in [("aud", .array([.array([.string("tasks")])]))] },
         Case("another authorized party", .wrongToken) { _ in [("azp", .string("other"))] },
+        Case("an authorized party that is no text", .wrongToken) { _ in [("azp", .integer(1))] },
+        Case("an authorized party that is a list with this client", .wrongToken) { _ in [("azp", texts(["tasks"]))] },
         Case("an authorized party that is this client is believed", nil) { _ in [("azp", .string("tasks"))] },
         Case("no end", .wrongToken, without: ["exp"]) { _ in [] },
         Case("over for longer than the leeway", .wrongToken) { now in [("exp", .integer(now - 61))] },

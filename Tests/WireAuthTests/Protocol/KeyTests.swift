@@ -36,6 +36,19 @@ struct KeyTests {
         await issuer.stop()
     }
 
+    @Test(
+        "a key set that a server is too busy or broken to give is worth another attempt, one that it refuses is not",
+        arguments: [(429, true), (500, true), (503, true), (499, false), (404, false), (428, false)]
+    )
+    func refused(status: Int, isWorthRetrying: Bool) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("keys", status, text: "")
+        let visitor = try Visitor(issuer)
+        let failure = await failure { _ = try await visitor.signIn() }
+        #expect(failure?.kind == (isWorthRetrying ? .serverError : .wrongAnswer))
+        await issuer.stop()
+    }
+
     @Test("a key that was replaced under its old name is fetched, too")
     func sameName() async throws {
         let issuer = try ScriptedIssuer.start()

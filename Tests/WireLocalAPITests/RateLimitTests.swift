@@ -1,0 +1,51 @@
+import Support
+import Testing
+
+@testable import WireLocalAPI
+
+@Suite("Rate limits")
+struct RateLimitTests {
+    @Test("exactly so many requests are let through at once, for each account by itself")
+    func count() {
+        let clock = HandClock()
+        let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
+        for _ in 0..<3 {
+            #expect(!limit.isExhausted("a"))
+            #expect(limit.take("a"))
+        }
+        #expect(limit.isExhausted("a"))
+        #expect(!limit.take("a"))
+        #expect(limit.take("b"))
+    }
+
+    @Test("one comes back after its share of the time, and never more than all")
+    func refill() {
+        let clock = HandClock()
+        let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
+        for _ in 0..<3 { #expect(limit.take("a")) }
+        clock.pass(.milliseconds(999))
+        #expect(!limit.take("a"))
+        clock.pass(.milliseconds(1))
+        #expect(!limit.isExhausted("a"))
+        #expect(limit.take("a"))
+        #expect(!limit.take("a"))
+        clock.pass(.seconds(100))
+        for _ in 0..<3 { #expect(limit.take("a")) }
+        #expect(!limit.take("a"))
+    }
+
+    @Test("a limit of none lets nothing through")
+    func none() {
+        let limit = RateLimit(0, each: .seconds(1), clock: HandClock().clockwork)
+        #expect(limit.isExhausted("a"))
+        #expect(!limit.take("a"))
+    }
+
+    @Test("of more accounts than are kept, those that have used up theirs stay refused")
+    func manyAccounts() {
+        let limit = RateLimit(1, each: .seconds(10), clock: HandClock().clockwork)
+        #expect(limit.take("a"))
+        for number in 0..<1_500 { _ = limit.take("\(number)") }
+        #expect(!limit.take("a"))
+    }
+}
