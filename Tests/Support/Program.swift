@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// What the built program did.
 package struct Run {
@@ -68,18 +69,33 @@ package enum Program {
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
+    /// Those that are still there when the program ends: what a test has left running may hold its folder.
+    private static let present = Mutex<Set<String>>([])
+    private static let removesAll: Void = {
+        _ = atexit { for path in TemporaryFolder.present.withLock({ $0 }) { TemporaryFolder.remove(path) } }
+    }()
+
+    private static func remove(_ path: String) {
+        // A store that is being closed may still write a file into what is being removed.
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: path) {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
     /// A short name leaves room for the paths of sockets.
     package init(short: Bool = false) throws {
         let name = short ? "cw-\(UUID().uuidString.prefix(8))" : "corewire-\(UUID().uuidString)"
         url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        _ = Self.removesAll
+        let path = url.path
+        _ = Self.present.withLock { $0.insert(path) }
     }
 
     deinit {
-        // A store that is being closed may still write a file into what is being removed.
-        for _ in 0..<100 where FileManager.default.fileExists(atPath: url.path) {
-            try? FileManager.default.removeItem(at: url)
-        }
+        Self.remove(url.path)
+        let path = url.path
+        _ = Self.present.withLock { $0.remove(path) }
     }
 
     /// Writes a file into the folder, and gives its name.

@@ -18,7 +18,10 @@ struct LinkTests {
 
         func line() -> String? { shell.line() }
 
-        func end() throws { try then("kill -KILL $!; exit") }
+        func end() throws {
+            try then("kill -KILL $!; exit")
+            _ = shell.end()
+        }
     }
 
     @Test("an interface that comes up with an address is noticed, and one that goes")

@@ -101,9 +101,9 @@ struct TamperingTests {
             gone.wait()
             session.detach()
             # It leaves a daemon behind, whose program lies in the folder for passing files.
-            for link in glob.glob("/proc/[0-9]*/exe"):
-                if os.path.realpath(link).startswith("\(place)/"):
-                    os.kill(int(link.split("/")[2]), signal.SIGKILL)
+            for path in glob.glob("/proc/[0-9]*/cmdline"):
+                if open(path).read().startswith("\(place)/frida-"):
+                    os.kill(int(path.split("/")[2]), signal.SIGKILL)
             """,
             to: "hook.py"
         )
