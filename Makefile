@@ -17,7 +17,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test lint build release release-libraries schemas bench fuzz soak install toolchain build-packages test-packages
+.PHONY: help run test check mutate lint build release release-libraries schemas bench fuzz soak install toolchain build-packages test-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
@@ -32,6 +32,14 @@ test: toolchain test-packages lint ## Run every check there is
 
 release-libraries: release
 	Scripts/check-libraries $(RELEASE)
+
+check: toolchain build-packages ## Check what you changed: format, its suites, the rules of the repository
+	$(SWIFT) format lint --strict --parallel $$(git diff --name-only --diff-filter=d HEAD -- '*.swift') Package.swift
+	$(SWIFT) build --build-tests $(STRICT)
+	Scripts/test-suites --changed
+
+mutate: toolchain test-packages ## Change rules one at a time and report what no test notices (MODULES=..., CHANGED=1)
+	Scripts/mutate $(if $(CHANGED),--changed,$(MODULES))
 
 lint: toolchain ## Check the format of the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
