@@ -37,6 +37,13 @@ struct BodyTests {
         #expect(try login(body) == expected)
     }
 
+    @Test("a body may be 32 levels deep", arguments: [(32, true), (33, false)])
+    func depth(levels: Int, isRead: Bool) throws {
+        let body = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let request = try request(.post, "/", body: body)
+        #expect(((try? request.jsonValue()) != nil) == isRead)
+    }
+
     @Test("objects whose names are the caller's own may have very many", .timeLimit(.minutes(5)))
     func manyNames() throws {
         let names = (0..<200_000).map { "\"\($0)\":1" }.joined(separator: ",")

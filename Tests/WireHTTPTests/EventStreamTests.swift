@@ -43,8 +43,16 @@ struct EventStreamTests {
         }
         #expect(events.map(\.data) == ["a\n\nb", " c", "d"])
         #expect(events.map(\.event) == [nil, "e", nil])
+        #expect(events.map(\.id) == [nil, "3", nil])
         #expect(parser.lastEventID == "3")
         #expect(parser.retry == nil)
+    }
+
+    @Test("a byte order mark is left out where the stream begins, and nowhere else")
+    func byteOrderMark() throws {
+        var parser = EventStreamParser()
+        #expect(try parser.take("\u{feff}data: a\n\n".utf8).map(\.data) == ["a"])
+        #expect(try parser.take("\u{feff}data: b\n\n".utf8).isEmpty)
     }
 
     @Test("an event without an end is refused at the limit")

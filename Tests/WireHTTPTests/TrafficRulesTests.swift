@@ -1,0 +1,32 @@
+import Testing
+import WireConfig
+import WireHTTP
+
+@Suite("Pins that hold on a day")
+struct TrafficRulesTests {
+    private static func held(_ pins: [(key: String, lastDay: String?)], on today: String) throws -> [String] {
+        var rules = TrafficRules()
+        let host = try Host(parsing: "api.example.com")
+        rules.pins = pins.map { TrafficRules.Pin(host: host, sha256: $0.key, lastDay: $0.lastDay) }
+        return rules.pins(of: "api.example.com", on: today)
+    }
+
+    @Test("one past its last day holds no longer where another does, with or without a last day")
+    func expired() throws {
+        #expect(try Self.held([("a", "2027-01-31"), ("b", nil)], on: "2027-02-01") == ["b"])
+        #expect(try Self.held([("a", "2027-01-31"), ("b", "2027-02-01")], on: "2027-02-01") == ["b"])
+        #expect(try Self.held([("a", "2027-01-31"), ("b", nil)], on: "2027-01-31") == ["a", "b"])
+    }
+
+    @Test("where all are past their last day, all go on to hold")
+    func allExpired() throws {
+        #expect(try Self.held([("a", "2027-01-31"), ("b", "2026-01-31")], on: "2027-02-01") == ["a", "b"])
+    }
+
+    @Test("pins of other hosts do not count")
+    func others() throws {
+        var rules = TrafficRules()
+        rules.pins = [TrafficRules.Pin(host: try Host(parsing: "api.example.com"), sha256: "a", lastDay: nil)]
+        #expect(rules.pins(of: "www.example.com", on: "2027-01-01").isEmpty)
+    }
+}
