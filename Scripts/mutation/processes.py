@@ -19,6 +19,10 @@ class Stopped(Exception):
     """This program was told to end."""
 
 
+class SupervisorError(Exception):
+    pass
+
+
 def stop():
     is_stopping.set()
     with lock:
@@ -65,6 +69,10 @@ def supervise(command, cwd, variables, log, silence=None, limit=None, stops_at_i
         [sys.executable, SUPERVISOR, json.dumps(order)], cwd=cwd, stdout=told, env=environment
     ) as process:
         output, _ = process.communicate()
+    if process.returncode in (128 + signal.SIGTERM, -signal.SIGTERM, -signal.SIGKILL):
+        # Ended from outside, as a shutdown does: there is no result, and the rest has to end as well.
+        stop()
+        raise Stopped
     if process.returncode != 0:
-        raise RuntimeError(f"the supervisor of {' '.join(command)} ended with {process.returncode}")
+        raise SupervisorError(f"the supervisor of {' '.join(command)} ended with {process.returncode}")
     return json.loads(output)

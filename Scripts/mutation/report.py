@@ -42,6 +42,8 @@ def entry(place):
 
 def survivors(path):
     """The names of the mutants that no test noticed in the run before."""
+    if not os.path.exists(path):
+        return []
     with open(path) as file:
         entries = {entry["id"]: entry["outcome"] for entry in map(json.loads, file)}
     return [name for name, outcome in entries.items() if outcome in ("survived", "not reached")]

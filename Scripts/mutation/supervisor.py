@@ -28,7 +28,7 @@ def main():
     library = ctypes.CDLL(None)
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     library.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     folder = short_folder()
     try:
         answer = run(json.loads(sys.argv[1]), folder)
