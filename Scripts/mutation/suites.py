@@ -100,7 +100,6 @@ class Runner:
         """Runs the suites that reach a mutant, cheapest first, until one of them fails."""
         reaching = sorted((suite for suite in suites if place.number in suite.reached), key=lambda one: one.seconds)
         place.suites = [suite.name for suite in reaching]
-        place.outcome = "survived" if reaching else "not reached"
         for suite in reaching:
             answer = self._try(place, suite)
             if has_passed(answer) or self.confirms and has_passed(self._try(place, suite)):
@@ -108,6 +107,8 @@ class Runner:
             place.outcome = "timed out" if answer["reason"] in ("time", "silence") else "killed"
             place.killer = f"{suite.name}: {failure(answer)}"
             return
+        # Only now: until here the run may have been cut off.
+        place.outcome = "survived" if reaching else "not reached"
 
     def _try(self, place, suite):
         answer = self._run(

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs one test program, watches what it prints, and ends everything that it has started.
 
-The argument is an order in JSON, the answer is printed as JSON. Processes that lose their parent become children of this
-one, which is why each run has a supervisor of its own: whatever is left below it belongs to the run.
+The argument is an order in JSON, the answer is printed as JSON. Processes that lose their parent become children of
+this one, which is why each run has a supervisor of its own: whatever is left below it belongs to the run.
 """
 
 import ctypes
@@ -29,6 +29,9 @@ def main():
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     library.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    # A shell ignores some for what runs in its background, and the tests would inherit that.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     folder = short_folder()
     try:
         answer = run(json.loads(sys.argv[1]), folder)
