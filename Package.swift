@@ -31,6 +31,15 @@ func conformance(_ name: String, sees dependencies: [Target.Dependency], exclude
     .target(name: name, dependencies: dependencies, path: "Tests/Conformance/\(name)", exclude: exclude)
 }
 
+/// The programs that are installed have Swift's libraries inside.
+///
+/// Those that are named are what Foundation's need, and say so only when they are compiled as static ones.
+let swiftInside: [LinkerSetting] =
+    [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
+    + ["_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map {
+        .linkedLibrary($0, .when(configuration: .release))
+    }
+
 /// Every service has a room, and sees the contracts and nothing else.
 let services = [
     "WireAuth",
@@ -135,13 +144,18 @@ let package = Package(
             name: "CorewireCLI",
             dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]
         ),
-        .executableTarget(name: "CorewireProgram", dependencies: ["CorewireCLI", "WireBase"]),
+        .executableTarget(
+            name: "CorewireProgram",
+            dependencies: ["CorewireCLI", "WireBase"],
+            linkerSettings: swiftInside
+        ),
         .executableTarget(
             name: "CorewireRunner",
             dependencies: contracts + [
                 "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireRuntime",
                 "WireSQLite", "WireTransfer",
-            ]
+            ],
+            linkerSettings: swiftInside
         ),
 
         .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
@@ -182,17 +196,11 @@ let package = Package(
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
 
-        .testTarget(
-            name: "CorewireCLITests",
-            dependencies: ["Support", "CorewireProgram"],
-            exclude: ["Golden", "record-help"]
-        ),
+        .testTarget(name: "CorewireCLITests", dependencies: ["Support"], exclude: ["Golden", "record-help"]),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
         .testTarget(
             name: "CorewireRunnerTests",
-            dependencies: [
-                "Support", "CorewireProgram", "CorewireRunner", "EmbeddingExample", "WireBase", "WireConfig",
-            ],
+            dependencies: ["Support", "EmbeddingExample", "WireBase", "WireConfig"],
             exclude: [
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
                 "Content/server.py",
@@ -203,10 +211,10 @@ let package = Package(
             dependencies: ["Support", "Corewire", "WireBase", "WireHTTP", "WireHost", "WireService", "WireTransfer"]
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
-        .testTarget(name: "HouseTests", dependencies: ["Support", "CorewireProgram"], exclude: ["record-broken"]),
-        .testTarget(name: "NetworkProofsTests", dependencies: ["CorewireRunner", "Support"]),
-        .testTarget(name: "RelyingPartyTests", dependencies: ["CorewireRunner", "Support"]),
-        .testTarget(name: "SoakTests", dependencies: ["CorewireRunner", "Support"]),
+        .testTarget(name: "HouseTests", dependencies: ["Support"], exclude: ["record-broken"]),
+        .testTarget(name: "NetworkProofsTests", dependencies: ["Support"]),
+        .testTarget(name: "RelyingPartyTests", dependencies: ["Support"]),
+        .testTarget(name: "SoakTests", dependencies: ["Support"]),
         .testTarget(
             name: "WireAddonsTests",
             dependencies: contracts + ["Support", "WireAddons", "WireHost", "Workbench"]
@@ -276,16 +284,15 @@ let package = Package(
         .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
-                "ClientConformance", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireListener",
-                "WireNetwork", "WireSQLite",
-                "WireTransfer",
+                "ClientConformance", "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork",
+                "WireSQLite", "WireTransfer",
             ]
         ),
         .testTarget(
             name: "WireNotificationsTests",
             dependencies: contracts + [
-                "Corewire", "CorewireFile", "CorewireRunner", "Support", "WireCrypto", "WireFraming", "WireHost",
-                "WireNetwork", "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
+                "Corewire", "CorewireFile", "Support", "WireCrypto", "WireFraming", "WireHost", "WireNetwork",
+                "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
             ],
             exclude: ["desktop.py", "Streams/sockets.py"]
         ),
@@ -303,7 +310,7 @@ let package = Package(
         .testTarget(
             name: "WirePushTests",
             dependencies: contracts + [
-                "CorewireRunner", "PushConformance", "Support", "WireCrypto", "WirePush", "WireSQLite", "Workbench",
+                "PushConformance", "Support", "WireCrypto", "WirePush", "WireSQLite", "Workbench",
             ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
@@ -337,5 +344,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = house
+    // What is tested is optimised; the tests themselves gain nothing from it.
+    let isOfTests = target.isTest || target.path?.hasPrefix("Tests/") == true
+    target.swiftSettings = isOfTests ? house + [.unsafeFlags(["-Onone"], .when(configuration: .release))] : house
 }

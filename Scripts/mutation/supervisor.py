@@ -5,7 +5,6 @@ The argument is an order in JSON, the answer is printed as JSON. Processes that 
 this one, which is why each run has a supervisor of its own: whatever is left below it belongs to the run.
 """
 
-import ctypes
 import json
 import os
 import random
@@ -18,26 +17,23 @@ import subprocess
 import sys
 import time
 
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import descendants  # noqa: E402
+
 ISSUE = re.compile(rb"recorded an issue")
 COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 
 
 def main():
-    library = ctypes.CDLL(None)
-    library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    library.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    descendants.take_in()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    # A shell ignores some for what runs in its background, and the tests would inherit that.
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
     folder = short_folder()
     try:
         answer = run(json.loads(sys.argv[1]), folder)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        end_descendants()
+        descendants.end_all()
         shutil.rmtree(folder, ignore_errors=True)
     print(json.dumps(answer))
 
@@ -130,37 +126,6 @@ class Watched:
         if silence and now - self.heard > silence:
             return "silence"
         return None
-
-
-def end_descendants():
-    """Until none is left: one that is ended may have left children, which then are children of this process."""
-    while True:
-        for process in descendants():
-            try:
-                os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.005)
-
-
-def descendants():
-    parents = {}
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-        except (OSError, ValueError, IndexError):
-            continue
-    found, next_ones = [], [os.getpid()]
-    while next_ones:
-        next_ones = [process for process, parent in parents.items() if parent in next_ones]
-        found += next_ones
-    return found
 
 
 if __name__ == "__main__":
