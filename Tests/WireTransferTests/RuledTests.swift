@@ -52,20 +52,24 @@ struct RuledTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("a pin past its day gives way to one that holds, and to nothing else")
-    func expiry() throws {
-        let rules = try rules {
-            $0.pins = [
-                try pin("a.test", "old", until: "2026-02-27"), try pin("a.test", "new", until: "2026-02-28"),
-                try pin("b.test", "gone", until: "2020-01-01"), try pin("*.c.test", "any"),
-            ]
-        }
-        #expect(rules.pins(of: "a.test", on: "2026-02-27") == ["old", "new"])
-        #expect(rules.pins(of: "a.test", on: "2026-02-28") == ["new"])
-        #expect(rules.pins(of: "a.test", on: "2026-03-01") == ["old", "new"])
-        #expect(rules.pins(of: "b.test", on: "2026-03-01") == ["gone"])
-        #expect(rules.pins(of: "x.c.test", on: "2026-03-01") == ["any"])
-        #expect(rules.pins(of: "c.test", on: "2026-03-01").isEmpty)
+    @Test("a pin past its last day gives way to one that holds, by the clock and in UTC")
+    func expiry() async throws {
+        let (server, request) = try await server()
+        _ = try authority.certificate(for: "localhost", in: "other")
+        let (other, right) = try (authority.pin(of: "other"), authority.pin(of: "server"))
+        let pinned = try client(
+            rules {
+                $0.pins = [
+                    try pin("localhost", right, until: "2026-02-27"), try pin("localhost", other, until: "2026-02-28"),
+                ]
+            }
+        )
+        // The last millisecond of the 28th, on which the key of the server holds no longer beside the other.
+        #expect(try await pinned.failure(of: request).kind == .pin)
+        // Where all are past their last day, all hold.
+        clock.pass(.milliseconds(1))
+        #expect(try await pinned.text(request).text == "hello")
+        withExtendedLifetime(server) {}
     }
 
     @Test("only hosts that were declared are spoken to without TLS, whatever the sender says")

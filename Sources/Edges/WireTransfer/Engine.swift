@@ -25,8 +25,8 @@ struct Engine: ~Copyable {
         while true {
             for message in mailbox.take() { take(message) }
             guard !isStopped else { break }
-            multi.perform()
-            while let (id, code) = multi.nextEnd() { end(id) { $0.end(code) } }
+            // What ends frees its connection for one that waits, and libcurl may forget to go on with that one by itself.
+            repeat { multi.perform() } while endFinished()
             endLate()
             leaveWithPeers()
             handOver()
@@ -36,6 +36,16 @@ struct Engine: ~Copyable {
         for id in Array(transfers.keys) {
             end(id) { .failure($0.failure(.cancelled, "the client has been stopped")) }
         }
+    }
+
+    /// Whether there were any.
+    private mutating func endFinished() -> Bool {
+        var isAny = false
+        while let (id, code) = multi.nextEnd() {
+            end(id) { $0.end(code) }
+            isAny = true
+        }
+        return isAny
     }
 
     private mutating func take(_ message: Mailbox.Message) {
