@@ -116,6 +116,20 @@ struct LogFormTests {
         #expect(text(HumanLogForm(start: .priority), record) == "<6>m: x \(shown)\n")
     }
 
+    @Test("2048 characters of a text are shown, and 32 fields")
+    func limits() {
+        func line(_ message: String, fields: Int = 0) -> String {
+            let fields = (0..<fields).map { (name: "f\($0)", value: LogValue.integer(1)) }
+            let record = LogRecord(level: .info, module: "m", message: message, fields: fields)
+            return text(HumanLogForm(start: .priority), record)
+        }
+        let whole = String(repeating: "x", count: 2_048)
+        #expect(line(whole) == "<6>m: \(whole)\n")
+        #expect(line(whole + "x") == "<6>m: \(whole)…\n")
+        #expect(line("x", fields: 32).hasSuffix(" f30=1 f31=1\n"))
+        #expect(line("x", fields: 33) == line("x", fields: 32))
+    }
+
     @Test("a record has a largest size")
     func size() {
         let long = String(repeating: "\u{feff}", count: 1_000_000)

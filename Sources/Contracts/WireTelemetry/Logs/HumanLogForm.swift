@@ -42,9 +42,11 @@ package struct HumanLogForm: LogForm {
     }
 
     private func bare(_ text: String) -> String {
-        let isBare = text.utf8.allSatisfy { $0.isVisible && !"\"\\=".utf8.contains($0) }
-        if isBare, (1...LogLimits.text).contains(text.utf8.count) { return text }
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let isShort = (1...LogLimits.text).contains(text.utf8.count)
+        if isShort, text.utf8.allSatisfy({ $0.isVisible && !"\"\\=".utf8.contains($0) }) { return text }
+        // One more than is shown, so that it shows that there is more.
+        let start = String(text.unicodeScalars.prefix(LogLimits.text + 1))
+        let escaped = start.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(escaped.shown(upTo: LogLimits.text))\""
     }
 

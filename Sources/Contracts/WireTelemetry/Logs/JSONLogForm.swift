@@ -19,9 +19,10 @@ package struct JSONLogForm: LogForm {
 
     /// What is beyond the limit left out; escaping is JSON's, so that a program gets the text as it was.
     private func cut(_ text: String) -> String {
-        let limit = LogLimits.text
-        guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
-        return String(text.unicodeScalars.prefix(limit)) + "…"
+        guard text.utf8.count > LogLimits.text else { return text }
+        let scalars = text.unicodeScalars
+        let rest = scalars.dropFirst(LogLimits.text)
+        return rest.isEmpty ? text : String(scalars[..<rest.startIndex]) + "…"
     }
 
     private func value(of value: LogValue) -> JSONValue {
