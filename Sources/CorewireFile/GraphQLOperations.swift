@@ -20,8 +20,12 @@ enum GraphQLOperations {
             case UInt8(ascii: "}"), UInt8(ascii: ")"):
                 depth -= 1
                 rest = rest.dropFirst()
+            case UInt8(ascii: "@"):
+                // The name of a directive is not that of the operation, and none comes after it.
+                expectsName = false
+                rest = rest.dropFirst().drop(while: isOfName)
             case _ where byte.isLetter || byte == UInt8(ascii: "_"):
-                let word = rest.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+                let word = rest.prefix(while: isOfName)
                 rest = rest.dropFirst(word.count)
                 guard depth == 0 else { continue }
                 let name = String(decoding: word, as: UTF8.self)
@@ -40,8 +44,11 @@ enum GraphQLOperations {
         while let byte = rest.first {
             if isBlock, rest.starts(with: "\"\"\"".utf8) { return rest.dropFirst(3) }
             if !isBlock, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n") { return rest.dropFirst() }
-            rest = rest.dropFirst(!isBlock && byte == UInt8(ascii: "\\") ? 2 : 1)
+            let isEscape = isBlock ? rest.starts(with: "\\\"\"\"".utf8) : byte == UInt8(ascii: "\\")
+            rest = rest.dropFirst(!isEscape ? 1 : isBlock ? 4 : 2)
         }
         return rest
     }
+
+    private static func isOfName(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") }
 }

@@ -12,8 +12,11 @@ struct PaintingTests {
     )
     func looksTheSame(path: String) throws {
         let report = try Validation(path: Repository.root.appendingPathComponent(path).path).report()
-        let painted = TextReport.painted(TextReport(report, isColoured: false).text, Paint(isOn: true))
+        let plain = TextReport(report, isColoured: false).text
+        let painted = TextReport.painted(plain, Paint(isOn: true))
         #expect(painted == TextReport(report, isColoured: true).text)
+        // Where nothing is wrong there is nothing to paint.
+        #expect(painted.contains("\u{1b}[") == !plain.isEmpty, "\(plain)")
     }
 
     @Test("stays as it is where no colours are wanted")

@@ -39,16 +39,19 @@ struct ServicesFileTests {
     func errors() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("a.yaml").path
-        #expect(throws: ServicesFileError.self) { try ServicesFile(path: path) }
+        let unreadable = #expect(throws: ServicesFileError.self) { try ServicesFile(path: path) }
+        #expect(unreadable?.code == .unreadable)
         try folder.write("network: { retires: 1 }\n", to: "a.yaml")
         let invalid = #expect(throws: ServicesFileError.self) { try ServicesFile(path: path) }
         #expect(invalid?.code == .invalid && invalid?.description.contains("did you mean 'retries'?") == true)
         try folder.write("network: { timeout: \"${file:s}\" }\n", to: "a.yaml")
         let file = try ServicesFile(path: path)
-        #expect(throws: ServicesFileError.self) { try file.services() }
+        let missing = #expect(throws: ServicesFileError.self) { try file.services() }
+        #expect(missing?.code == .unresolved)
         try folder.write("hunter2", to: "s")
         let unfit = #expect(throws: ServicesFileError.self) { try file.services() }
         #expect(unfit?.code == .unresolved && unfit?.description.contains("hunter2") == false)
-        #expect(throws: ServicesFileError.self) { try file.services(in: "prod") }
+        let unknown = #expect(throws: ServicesFileError.self) { try file.services(in: "prod") }
+        #expect(unknown?.code == .unknownEnvironment)
     }
 }
