@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -45,13 +46,46 @@ struct OfflineTests {
         #expect(failure.attempts == 1 && failure.waited == .seconds(2))
     }
 
+    @Test(
+        "a body that is read as it is sent waits for the network before it is read, and not once it has been",
+        .timeLimit(.minutes(1))
+    )
+    func streamed() async throws {
+        let client = LostClient()
+        let workshop = try await Workshop(Self.away, "{ timeout: 5s }", client: client)
+        let call = { Workshop.call(.put, "a") { $0.body = .stream(length: nil, Whole([1])) } }
+        let begun = Task { [call = call()] in try await workshop.failure(of: call) }
+        #expect(await eventually { client.asked == 1 })
+        workshop.links.become(false)
+        #expect(await eventually { !workshop.service.connectivity.isOnline })
+        client.gate.fire()
+        let lost = try await begun.value
+        #expect(isOffline(lost) && lost.wasNotSent && lost.attempts == 0 && lost.waited == .zero)
+        let waiting = Task { [call = call()] in try await workshop.failure(of: call) }
+        #expect(await eventually { workshop.clock.sleepers >= 1 })
+        #expect(client.asked == 1)
+        workshop.clock.pass(.seconds(2))
+        workshop.links.become(true)
+        let tried = try await waiting.value
+        #expect(!isOffline(tried) && tried.attempts == 1 && tried.waited == .seconds(2))
+        #expect(client.asked == 2)
+    }
+
     @Test("what is on this machine needs no link")
     func loopback() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop(server.url)
         workshop.links.become(false)
+        var far = ServerCall(.get, .address(try Address(parsing: "\(Self.away)/a")), from: "test")
+        far.waitsForNetwork = false
+        let call = far
+        #expect(try await eventually { isOffline(try await workshop.failure(of: call)) })
         #expect(try await workshop.get("a").status == 200)
         #expect(workshop.service.connectivity.isOnline)
+        // Where the file names no server, requests go anywhere.
+        let anywhere = try await Workshop(nil)
+        anywhere.links.become(false)
+        #expect(await eventually { !anywhere.service.connectivity.isOnline })
     }
 
     @Test("who listens is told of each change once, and the events and the status have it")
@@ -76,6 +110,10 @@ struct OfflineTests {
     @Test("requests that get nowhere are a sign as well, for a while, and one that gets through ends it")
     func doubt() async throws {
         let workshop = try await Workshop(Self.away)
+        // That another host cannot be reached says nothing about the network.
+        let other = ServerCall(.get, .address(try Address(parsing: "https://elsewhere.invalid/a")), from: "test")
+        for _ in 0..<3 { _ = try await workshop.failure(of: other) }
+        #expect(workshop.service.connectivity.isOnline)
         for _ in 0..<2 { _ = try await workshop.failure(of: Workshop.call(.get, "a")) }
         #expect(workshop.service.connectivity.isOnline)
         _ = try await workshop.failure(of: Workshop.call(.get, "a"))
@@ -85,8 +123,31 @@ struct OfflineTests {
             Issue.record("not tried")
             return
         }
-        #expect(await eventually { workshop.clock.sleepers > 0 })
-        workshop.clock.pass(.seconds(15))
+        #expect(await eventually { workshop.clock.sleepers == 1 })
+        workshop.clock.pass(.milliseconds(14_999))
+        #expect(workshop.clock.sleepers == 1 && !workshop.service.connectivity.isOnline)
+        workshop.clock.pass(.milliseconds(1))
         #expect(await eventually { workshop.service.connectivity.isOnline })
+        for _ in 0..<3 { _ = try await workshop.failure(of: Workshop.call(.get, "a")) }
+        #expect(!workshop.service.connectivity.isOnline)
+        let server = try ScriptedServer()
+        let near = ServerCall(.get, .address(try Address(parsing: "\(server.url)/a")), from: "test")
+        #expect(try await workshop.ask(near).status == 200)
+        #expect(workshop.service.connectivity.isOnline)
+    }
+}
+
+/// A way to servers that is lost before anything has left.
+private final class LostClient: HTTPClient {
+    /// What the first request waits for.
+    let gate = OneShot()
+    private let count = Mutex(0)
+
+    var asked: Int { count.withLock { $0 } }
+
+    func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
+        count.withLock { $0 += 1 }
+        await gate.wait()
+        throw TransferFailure(.unreachable, "there is no route", wasNotSent: true)
     }
 }

@@ -99,7 +99,8 @@ struct TokenTests {
             }
         }
         #expect(server.seen.isEmpty)
-        let allowed = try await workshop.get("a") { $0.tokenRights = TokenRights(modes: ["user"]) }
-        #expect(allowed.status == 200)
+        for rights in [TokenRights(modes: ["user"]), TokenRights(modes: nil, scopes: ["admin", "openid"])] {
+            #expect(try await workshop.get("a") { $0.tokenRights = rights }.status == 200)
+        }
     }
 }

@@ -48,8 +48,27 @@ struct WayTests {
         let server = try ScriptedServer()
         let workshop = try await Workshop("\(server.url)/base")
         let failure = try await workshop.failure(of: ServerCall(.get, .path(path, query: nil), from: "test"))
+        guard case .noAddress = failure.kind else {
+            Issue.record("\(failure)")
+            return
+        }
         #expect(failure.wasNotSent)
         #expect(server.seen.isEmpty)
+    }
+
+    @Test("a query that no URL may hold is never sent; one with question marks is only a query")
+    func queries() async throws {
+        let server = try ScriptedServer()
+        let workshop = try await Workshop("\(server.url)/base")
+        for query in ["a b", "a#b", "a\"b", "a\u{e4}", "a\\b", "a\u{7f}"] {
+            let failure = try await workshop.failure(of: ServerCall(.get, .path("x", query: query), from: "test"))
+            guard case .noAddress = failure.kind else {
+                Issue.record("\(query): \(failure)")
+                return
+            }
+        }
+        #expect(try await workshop.get("x?a?b=../c&%20").status == 200)
+        #expect(server.paths == ["/base/x?a?b=../c&%20"])
     }
 
     @Test("dots that are no segments are only dots")
@@ -134,7 +153,7 @@ struct WayTests {
         #expect(await eventually { workshop.clock.sleepers == 1 })
         workshop.clock.pass(.seconds(3_600))
         let failure = try await late.value
-        #expect(failure.waited == .seconds(3_600))
+        #expect(failure.waited == .seconds(3_600) && failure.origin?.path == "network.limits.maxConcurrent")
         let unwanted = Task { try await workshop.failure(of: Workshop.call(.get, "c")) }
         #expect(await eventually { workshop.clock.sleepers == 1 })
         unwanted.cancel()
@@ -151,7 +170,10 @@ struct WayTests {
     @Test("bodies larger than the file allows go neither way")
     func sizes() async throws {
         let server = try ScriptedServer { _, request in
-            .text(String(repeating: "x", count: request.target.path == "/large" ? 2_000 : 10))
+            let parts = request.target.path.split(separator: "/")
+            let bytes = [UInt8](repeating: 1, count: parts.last.flatMap { Int($0) } ?? 0)
+            guard parts.first == "stream" else { return Response(.ok, body: .bytes(bytes)) }
+            return Response(.ok, body: .stream { writer in try await writer.write(bytes) })
         }
         let workshop = try await Workshop(server.url, "{ limits: { maxBodySize: 1KiB } }")
         for body in [
@@ -161,10 +183,14 @@ struct WayTests {
             #expect(failure.wasNotSent && failure.origin?.path == "network.limits.maxBodySize", "\(failure)")
         }
         #expect(server.seen.isEmpty)
-        let failure = try await workshop.failure(of: Workshop.call(.get, "large"))
+        let failure = try await workshop.failure(of: Workshop.call(.get, "1025"))
         #expect(failure.origin?.path == "network.limits.maxBodySize" && !failure.wasNotSent)
-        #expect(try await workshop.get("large") { $0.isLong = true }.text.count == 2_000)
-        #expect(try await workshop.get("small").status == 200)
+        #expect(try await workshop.get("1025") { $0.isLong = true }.text.count == 1_025)
+        #expect(try await workshop.get("1024").text.count == 1_024)
+        // What does not say how long it is breaks off where it gets too long.
+        #expect(try await workshop.get("stream/1024").text.count == 1_024)
+        await #expect(throws: BodyTooLarge.self) { _ = try await workshop.get("stream/1025") }
+        #expect(try await workshop.get("stream/1025") { $0.isLong = true }.text.count == 1_025)
     }
 
     @Test("a server that says nothing is waited for as long as the request allows")
@@ -202,5 +228,6 @@ struct WayTests {
                 return
             }
         }
+        #expect(server.seen.count == 1)
     }
 }

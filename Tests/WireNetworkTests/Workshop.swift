@@ -32,6 +32,7 @@ final class Workshop: Sendable {
         _ base: String?,
         _ section: String = "{}",
         tokens: HandTokens? = nil,
+        client: (any HTTPClient)? = nil,
         rules change: (inout TrafficRules) -> Void = { _ in }
     ) async throws {
         folder = try TemporaryFolder()
@@ -46,7 +47,7 @@ final class Workshop: Sendable {
         self.traffic = traffic
         events = EventHub(keeping: 1_000, clock: clock.clockwork)
         var offered: [OfferedAbility] = [
-            Ability.httpClient.offered(by: traffic.client { kept }), Ability.networkLinks.offered(by: links),
+            Ability.httpClient.offered(by: client ?? traffic.client { kept }), Ability.networkLinks.offered(by: links),
         ]
         if let tokens { offered.append(Ability.accessTokens.offered(by: tokens)) }
         let told = Told()

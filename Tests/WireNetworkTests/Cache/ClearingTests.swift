@@ -24,7 +24,8 @@ struct AnswerClearingTests {
     func user() async throws {
         let bench = try CacheBench()
         try await Self.fill(bench)
-        #expect(try await bench.stage.shelf.clear(.user, of: "dev") > 0)
+        // What ada has, and what its URL varies by; and what was got with a secret of the request's own.
+        #expect(try await bench.stage.shelf.clear(.user, of: "dev") == 3)
         #expect(try await bench.ask().word == "hit")
         #expect(try await bench.ask(user: "ada", environment: "stage").word == "hit")
         #expect(try await bench.ask(user: "ada").word == "miss")

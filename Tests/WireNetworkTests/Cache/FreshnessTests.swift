@@ -44,4 +44,10 @@ struct FreshnessTests {
         #expect(Self.freshness(["Last-Modified": "Mon, 01 Jan 2029 00:00:00 GMT"]).lifetime == 3_600_000)
         #expect(Self.freshness(["Last-Modified": "Tue, 01 Jan 2030 00:10:00 GMT"]).lifetime == 0)
     }
+
+    @Test("a lifetime is guessed for the statuses that RFC 9110, section 15.1, names, but for parts")
+    func statuses() {
+        let guessed = (100...599).filter { Status($0).isHeuristicallyCacheable }
+        #expect(guessed == [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
+    }
 }

@@ -9,6 +9,8 @@ import WireService
 
 @Suite("The offline policy")
 struct PolicyTests {
+    private static let things = "https://api.example.com/things"
+
     @Test("'none' stores nothing and gives nothing that is stored, by the file or by the request")
     func none() async throws {
         let bench = try CacheBench("offlinePolicy: none")
@@ -138,10 +140,18 @@ struct PolicyTests {
         bench.serve(200, ["Cache-Control": "max-age=60, stale-if-error=10"], "one")
         _ = try await bench.ask()
         bench.serve(503)
-        bench.clock.pass(.seconds(70))
+        // A request may say less than the server, not more.
+        func ask(_ limit: Int) async throws -> CacheBench.Seen {
+            try await bench.ask(.get, Self.things, ["Cache-Control": "stale-if-error=\(limit)"])
+        }
+        bench.clock.pass(.seconds(65))
+        #expect(try await ask(5).word == "stale")
+        #expect(try await ask(4).status == 503)
+        bench.clock.pass(.seconds(5))
         #expect(try await bench.ask().word == "stale")
         bench.clock.pass(.seconds(1))
         #expect(try await bench.ask().status == 503)
+        #expect(try await ask(99).status == 503)
         bench.fail()
         #expect(try await bench.ask().word == "stale")
     }
@@ -181,6 +191,13 @@ struct PolicyTests {
         bench.clock.jump(to: 1_000)
         bench.fail()
         #expect(try await bench.ask().fact == "stale; age=0; because=offline")
+        // Who says how old it may be is given nothing whose age cannot be told.
+        for field in ["max-age=9", "min-fresh=9"] {
+            let failure = await #expect(throws: CallFailure.self) {
+                try await bench.ask(.get, Self.things, ["Cache-Control": field])
+            }
+            #expect(failure?.reason.contains("the clock was set back") == true, "\(field)")
+        }
         bench.serve(200, [:], "two")
         #expect(try await bench.ask().body == "two")
     }

@@ -131,6 +131,18 @@ struct StoringTests {
         #expect(try await bench.ask().body == "new")
     }
 
+    @Test("where more was changed than is remembered, nothing that was asked for before is stored")
+    func manyChanges() {
+        var invalidations = Invalidations()
+        for number in 0..<1_024 { invalidations.add("\(number)") }
+        #expect(invalidations.allows("other", since: 0))
+        #expect(!invalidations.allows("7", since: 7))
+        #expect(invalidations.allows("7", since: 8))
+        invalidations.add("one more")
+        #expect(!invalidations.allows("other", since: 1_024))
+        #expect(invalidations.allows("other", since: 1_025))
+    }
+
     @Test("users, environments and ways to sign in are kept apart")
     func apart() async throws {
         let bench = try CacheBench()

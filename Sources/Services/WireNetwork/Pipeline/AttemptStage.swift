@@ -71,6 +71,8 @@ struct AttemptStage: Sendable {
             if failure.isOffNetwork, lookout.isCutOff(from: passage.url) {
                 // Nothing has left, so it does not count.
                 tally.attempts -= 1
+                // Of a body that is read as it is sent, a part has been read already.
+                if case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
                 try await waitForNetwork(passage, &tally)
                 return nil
             }
@@ -159,9 +161,6 @@ struct AttemptStage: Sendable {
     }
 
     private func waitForNetwork(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
-        if tally.attempts > 0 || tally.hasLeft, case .stream = passage.call.body {
-            throw CallFailure.offline(passage, lookout)
-        }
         let begin = waits.now
         guard passage.call.waitsForNetwork, begin < passage.patience else {
             throw CallFailure.offline(passage, lookout)

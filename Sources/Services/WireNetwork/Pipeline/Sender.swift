@@ -16,19 +16,23 @@ struct Sender: Sendable {
     func send(_ passage: Passage, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
         var request = request(passage)
         request.headDeadline = limit
+        let most = passage.settings.redirects == .follow && passage.call.followsRedirects ? Self.most : 0
+        var (followed, repeats) = (0, 0)
         do throws(TransferFailure) {
-            var response = try await client.send(request)
-            guard passage.settings.redirects == .follow, passage.call.followsRedirects else {
-                return .success(response)
+            while true {
+                var response = try await client.send(request)
+                repeats += response.repeats
+                response.repeats = repeats
+                guard followed < most, let next = Following.request(after: response, of: request) else {
+                    return .success(response)
+                }
+                (request, followed) = (next, followed + 1)
             }
-            for _ in 0..<Self.most {
-                guard let next = Following.request(after: response, of: request) else { return .success(response) }
-                request = next
-                response = try await client.send(request)
-            }
-            return .success(response)
         } catch {
-            return .failure(error)
+            // After a redirect, the first server has had the request.
+            var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
+            failure.repeats = repeats + error.repeats
+            return .failure(failure)
         }
     }
 

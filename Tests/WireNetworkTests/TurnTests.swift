@@ -1,0 +1,51 @@
+import Support
+import Testing
+
+@testable import WireNetwork
+
+@Suite("Turns of requests", .timeLimit(.minutes(1)))
+struct TurnTests {
+    /// So many that wait for a turn, one after the other.
+    private func line(of count: Int, for turns: Turns, upTo most: Int) async -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for number in 1...count {
+            tasks.append(Task { try await turns.take(upTo: most, waiting: count) })
+            #expect(await eventually { turns.counts.waiting == number })
+        }
+        return tasks
+    }
+
+    @Test("who has waited longest is next, and who does not want a turn any more leaves the line")
+    func order() async throws {
+        let turns = Turns()
+        #expect(turns.takeNow(upTo: 1))
+        let tasks = await line(of: 3, for: turns, upTo: 1)
+        await #expect(throws: Turns.Refusal.self) { try await turns.take(upTo: 1, waiting: 3) }
+        tasks[1].cancel()
+        await #expect(throws: Turns.Refusal.self) { try await tasks[1].value }
+        turns.leave(upTo: 1)
+        try await tasks[0].value
+        #expect(turns.counts.running == 1 && turns.counts.waiting == 1)
+        turns.leave(upTo: 1)
+        try await tasks[2].value
+        turns.leave(upTo: 1)
+        #expect(turns.counts.running == 0 && turns.counts.waiting == 0)
+    }
+
+    @Test("a turn that is given back goes to as many as the file allows by now, or to none")
+    func limits() async throws {
+        let turns = Turns()
+        #expect(turns.takeNow(upTo: 2) && turns.takeNow(upTo: 2))
+        let tasks = await line(of: 3, for: turns, upTo: 2)
+        // Who comes now does not overtake them.
+        #expect(!turns.takeNow(upTo: 3))
+        turns.leave(upTo: 3)
+        for task in tasks.prefix(2) { try await task.value }
+        #expect(turns.counts.running == 3 && turns.counts.waiting == 1)
+        turns.leave(upTo: 2)
+        #expect(turns.counts.running == 2 && turns.counts.waiting == 1)
+        turns.leave(upTo: 2)
+        try await tasks[2].value
+        #expect(turns.counts.running == 2 && turns.counts.waiting == 0)
+    }
+}
