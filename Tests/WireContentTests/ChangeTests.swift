@@ -25,6 +25,9 @@ struct ChangeTests {
         #expect(try await shop.service.module("news").text == #"{"id":"m1" , "name":"News"}"#)
         #expect(try await shop.service.module("News").text == #"{"id":"m1" , "name":"News"}"#)
         #expect(shop.server.asked("GET module").count == 3)
+        // By what the server calls it.
+        shop.server.say("GET module/m2", #"{"id":"m2"}"#)
+        #expect(try await shop.service.module("m2").text == #"{"id":"m2"}"#)
         do throws(ContentFailure) {
             _ = try await shop.service.module("Newz")
             Issue.record("it was found")
@@ -47,7 +50,12 @@ struct ChangeTests {
         draft.id = "i1"
         #expect(try await shop.service.update("i1", draft).isEmpty)
         draft.id = "i2"
-        await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft) }
+        let other = await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft) }
+        #expect(other?.kind == .invalid)
+        #expect(
+            shop.server.asked("PUT instance/i1").map(\.body)
+                == [#"{"id":"i1","name":"One","module":"m1","values":{"open":true}}"#]
+        )
         try await shop.service.delete("i1")
         #expect(shop.schedules.wanted == ["content.news"])
         shop.server.say("PUT instance/..%2Fx", 200, "{}")
@@ -55,7 +63,7 @@ struct ChangeTests {
         #expect(shop.server.asked("PUT instance/..%2Fx").count == 1)
     }
 
-    @Test("somebody else's change is a conflict, and want of a server is no change")
+    @Test("somebody else's change is a conflict")
     func conflicts() async throws {
         let shop = try await Workshop()
         shop.server.say("PUT instance/i1", 409, #"{"error":{"message":"newer","extra":{}}}"#)
@@ -66,13 +74,29 @@ struct ChangeTests {
             #expect(error.kind == .conflict)
             #expect(error.reason == "the content server answered 409 Conflict: newer")
         }
-        do throws(ContentFailure) {
-            try await shop.service.delete("i1", policy: .returnLocalDataDontLoad)
-            Issue.record("it was removed")
-        } catch {
-            #expect(error.kind == .offline)
-        }
+    }
+
+    @Test("where nothing may leave this machine no change is made, unless who asks says otherwise")
+    func held() async throws {
+        let shop = try await Workshop()
+        shop.server.say("DELETE instance/i1", 204, "")
+        let local = OfflinePolicy.returnLocalDataDontLoad
+        let draft = ContentDraft(module: "news", name: "y")
+        var batch = ContentBatch()
+        batch.deleted = ["i1"]
+        let failures = [
+            await #expect(throws: ContentFailure.self) { try await shop.service.create(draft, policy: local) },
+            await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft, policy: local) },
+            await #expect(throws: ContentFailure.self) { try await shop.service.delete("i1", policy: local) },
+            await #expect(throws: ContentFailure.self) { try await shop.service.batch(batch, policy: local) },
+        ]
+        #expect(failures.allSatisfy { $0?.kind == .offline })
+        shop.requests.offlinePolicy = local
+        let usual = await #expect(throws: ContentFailure.self) { try await shop.service.delete("i1") }
+        #expect(usual?.kind == .offline)
         #expect(shop.server.asked("DELETE instance/i1").isEmpty)
+        try await shop.service.delete("i1", policy: OfflinePolicy.none)
+        #expect(shop.server.asked("DELETE instance/i1").count == 1)
     }
 
     @Test("of a batch each change is told for itself")
@@ -86,16 +110,18 @@ struct ChangeTests {
         var batch = ContentBatch()
         batch.created = [ContentDraft(module: "news", name: "One")]
         batch.updated = [ContentDraft(id: "i2", name: "Two")]
+        batch.createdOrUpdated = [ContentDraft(module: "Shops", id: "i4")]
         batch.deleted = ["i3"]
         batch.truncated = ["Shops"]
         let outcomes = try await shop.service.batch(batch)
         #expect(
             shop.server.asked("POST instance/batch")[0].body
-                == #"{"created":[{"name":"One","module":"m1"}],"updated":[{"id":"i2","name":"Two"}],"deleted":[{"id":"i3"}],"truncated":[{"module":"m2"}]}"#
+                == #"{"created":[{"name":"One","module":"m1"}],"updated":[{"id":"i2","name":"Two"}],"createdOrUpdated":[{"id":"i4","module":"m2"}],"deleted":[{"id":"i3"}],"truncated":[{"module":"m2"}]}"#
         )
         #expect(outcomes.map(\.isDone) == [true, false, false])
         #expect(outcomes.map(\.isConflict) == [false, true, false])
         #expect(outcomes.map(\.status) == [nil, 409, 404])
-        #expect(outcomes[1].position == 1)
+        // Where the server says nothing of use, the place in its list counts.
+        #expect(outcomes.map(\.position) == [0, 1, 0])
     }
 }

@@ -154,15 +154,17 @@ final class Workshop: Sendable {
     let told = Told()
     let folder: TemporaryFolder
 
-    /// The section is what the file says besides where the server is; `former` is one that has ended.
+    /// The section is what the file says besides where the server is; `former` is one that has ended, of whose server
+    /// another may take the place.
     init(
         _ section: String = "modules: { news: { name: News } }",
         device: KnownDevice? = nil,
-        before former: Workshop? = nil
+        before former: Workshop? = nil,
+        at other: ScriptedServer? = nil
     ) async throws {
         clock = former?.clock ?? HandClock()
         folder = try former?.folder ?? TemporaryFolder()
-        server = try former?.server ?? ScriptedServer.start()
+        server = try other ?? former?.server ?? ScriptedServer.start()
         requests = try PlainRequests()
         if let former {
             sqlite = former.sqlite

@@ -28,6 +28,10 @@ package struct FilterExpression {
         var reader = FilterExpression(words: try FilterWord.words(of: text))
         let filter = try reader.alternatives(depth: 1)
         if let rest = reader.word { throw reader.unexpected(rest, expected: "'and', 'or' or the end") }
+        // A pair of parentheses may bring two groups.
+        do throws(ContentFilter.Misfit) { try filter.check() } catch {
+            throw Mistake(position: 1, reason: error.reason)
+        }
         return filter
     }
 
