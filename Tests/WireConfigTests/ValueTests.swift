@@ -13,6 +13,9 @@ struct ValueTests {
             ("+7", .integer(7)),
             ("010", .integer(10)), ("0o17", .integer(15)), ("0xFF", .integer(255)), ("0o8", .text), ("0x", .text),
             ("1_000", .text), ("8080:80", .text), ("1e3", .number(1000)), (".5", .number(0.5)), ("5.", .number(5)),
+            ("-.5", .number(-0.5)), ("+5.", .number(5)), ("5.e3", .number(5000)), (".5E-1", .number(0.05)),
+            (".e5", .text), ("-.e5", .text), ("5e", .text), ("5e3.", .text), ("0x1p3", .text), ("-e5", .text),
+            ("-0o7", .text), ("+12a", .text), ("~~", .text),
             (".inf", .number(.infinity)), ("-.INF", .number(-.infinity)), ("inf", .text), ("nan", .text),
             ("1.2.3", .text),
             ("99999999999999999999", .hugeInteger), ("2026-11-21", .text), ("e3", .text), ("-", .text), ("+", .text),
@@ -45,7 +48,7 @@ struct ValueTests {
         "URLs are taken apart and written back the same",
         arguments: [
             "https://api.example.com", "http://127.0.0.1:8080/a/b?x=1#y", "wss://h/graphql", "https://[::1]:7/",
-            "https://sub.example.co.uk/p%20q",
+            "https://sub.example.co.uk/p%20q", "https://h:1", "https://h:65535/x",
         ]
     )
     func urls(text: String) throws {
@@ -55,7 +58,7 @@ struct ValueTests {
     @Test(
         "a URL that is none is refused",
         arguments: [
-            "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:70000",
+            "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:65536",
             "https://h:x",
             "https://user:pass@h", "https://-h", "https://h..x", "https://1.2.3", "https://256.1.1.1", "https://[::zz]",
             "https://h\u{e9}",

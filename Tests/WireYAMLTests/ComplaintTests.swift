@@ -27,6 +27,7 @@ struct ComplaintTests {
         Mistake("a: !<x\n", 1, 4, "begins with '!'", fixed: "a: '!<x'\n"),
         Mistake("a: >x\n", 1, 4, "begins with '>'", fixed: "a: '>x'\n"),
         Mistake("a: *.x # why\n", 1, 4, "begins with '*'"),
+        Mistake("a: [*.x, b\n]\n", 1, 5, "begins with '*'"),
         Mistake("a: *.x\n  more\n", 1, 4, "begins with '*'"),
         Mistake("a: @x\n", 1, 4, "may not begin with '@'", fixed: "a: '@x'\n"),
         Mistake("a: ? x\n", 1, 4, "may not begin with '?'", fixed: "a: '? x'\n"),
@@ -41,6 +42,8 @@ struct ComplaintTests {
         Mistake("a: {{ x }} y\n", 1, 4, "begins with a template", fixed: "a: \"{{ x }} y\"\n"),
         Mistake("a:\n  - b\n  - {{ x }} y\n", 3, 5, "begins with a template", fixed: "a:\n  - b\n  - \"{{ x }} y\"\n"),
         Mistake("a: [{{ x }} y, z]\n", 1, 5, "begins with a template"),
+        Mistake("a: {{ x }\nb: y\n", 1, 4, "begins with a template", fixed: "a: \"{{ x }\"\nb: y\n"),
+        Mistake("a: {{ \"x\"\n  \"y\" }}\n", 1, 4, "begins with a template"),
     ]
 
     static let lines = [
@@ -63,6 +66,7 @@ struct ComplaintTests {
     static let lookalikes = [
         Mistake("a:\n<<<<<<< HEAD\n  b: 1\n=======\n  b: 2\n>>>>>>> main\n", 2, 1, "unfinished merge"),
         Mistake("a: {\n<<<<<<< HEAD\n  b: 1,\n=======\n  b: 2\n>>>>>>> main\n}\n", 2, 1, "unfinished merge"),
+        Mistake("a: \"x\n<<<<<<< HEAD\nb: 1\n", 2, 1, "unfinished merge"),
         Mistake("a:\n  b:\u{a0}x\n", 2, 5, "U+00A0", fixed: "a:\n  b: x\n"),
         Mistake("a:\n  b:\u{a0}x\n  c: y\n", 2, 5, "U+00A0", fixed: "a:\n  b: x\n  c: y\n"),
         Mistake("a:\n\u{a0}\u{a0}b: x\n", 2, 1, "U+00A0", fixed: "a:\n  b: x\n"),

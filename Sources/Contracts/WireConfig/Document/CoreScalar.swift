@@ -57,11 +57,8 @@ package enum CoreScalar: Sendable, Equatable {
         case ".nan", ".NaN", ".NAN": return .number(.nan)
         default: break
         }
-        let begin = text.first.map { $0.isDigit || "+-.".utf8.contains($0) } ?? false
-        let isNumeric =
-            begin && text.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) } && text.contains(where: \.isDigit)
-        guard isNumeric else { return nil }
-        // A point may begin or end a number in YAML; Swift wants digits around it.
-        return (Double(written) ?? Double(written.hasSuffix(".") ? written + "0" : "0" + written)).map(Self.number)
+        // Of what Swift reads as a number, YAML has neither words nor hexadecimal digits.
+        guard text.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
+        return Double(written).map(Self.number)
     }
 }
