@@ -75,14 +75,20 @@ final class FileServer: Sendable {
         try input.withLock { try $0.write(contentsOf: Data("go \(gate)\n".utf8)) }
     }
 
-    /// The bytes of a file, which are those of its seed.
+    private static let made = Guarded<[String: Data]>([:])
+
+    /// The bytes of a file, which are those of its seed; made once, for a program makes them.
     static func content(seed: Int = 1, size: Int = 300_000) throws -> Data {
+        let name = "\(seed) \(size)"
+        if let known = made.with({ $0[name] }) { return known }
         let folder = try TemporaryFolder()
         let program =
             "import random, sys; open(sys.argv[3], 'wb').write(random.Random(int(sys.argv[1])).randbytes(int(sys.argv[2])))"
         let path = folder.url.appendingPathComponent("content").path
         _ = try Program.run("python3", ["-c", program, "\(seed)", "\(size)", path])
-        return try Data(contentsOf: URL(fileURLWithPath: path))
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        made.with { $0[name] = data }
+        return data
     }
 }
 

@@ -132,8 +132,8 @@ struct ServerTests {
             (#"[{"status":403}]"#, "the server answered 403 Forbidden"),
             (#"[{"status":410}]"#, "the server answered 410 Gone"),
             (#"[{"status":206,"range":"bytes 5-9/10"}]"#, "the server answered a part that nobody asked for"),
-            (#"[{"size":2000000}]"#, "the file has 2000000B, expected 1MiB at most"),
-            (#"[{"size":2000000,"chunked":true}]"#, "the file has more than 1MiB, expected 1MiB at most"),
+            (#"[{"size":1048577}]"#, "the file has 1048577B, expected 1MiB at most"),
+            (#"[{"size":1048577,"chunked":true}]"#, "the file has more than 1MiB, expected 1MiB at most"),
             (
                 #"[{"status":302,"fields":["Location: http://elsewhere.example/x"]}]"#,
                 "nothing may come from 'elsewhere.example'"
@@ -150,6 +150,32 @@ struct ServerTests {
         #expect(failed.state == .failed)
         #expect(failed.reason == reason)
         #expect(bench.names.isEmpty && bench.drafts.isEmpty)
+        await bench.end()
+    }
+
+    @Test(
+        "a file that is as large as it may be is fetched, whether its length is told or not",
+        arguments: [#"[{"size":1048576}]"#, #"[{"size":1048576,"chunked":true}]"#]
+    )
+    func largest(_ script: String) async throws {
+        let server = try await FileServer.start()
+        let bench = try await DownloadBench("downloads: { directory: files, maxSize: 1MiB }")
+        let done = try await bench.fetch(server.address("file.bin", script))
+        #expect(done.state == .done, "\(done.reason ?? "")")
+        #expect(try bench.data("file.bin").count == 1 << 20)
+        await bench.end()
+    }
+
+    @Test("ten redirects are followed, one after the other, and no more")
+    func redirects() async throws {
+        let (server, bench) = (try await FileServer.start(), try await DownloadBench())
+        for (name, count) in [("a", 10), ("b", 11)] {
+            let hops = Array(repeating: #"{"status":302,"again":true}"#, count: count).joined(separator: ",")
+            let end = try await bench.fetch(server.address(name, "[\(hops),{}]"))
+            #expect(end.state == (count == 10 ? .done : .failed), "\(end.reason ?? "")")
+            if count > 10 { #expect(end.reason == "more than 10 redirects, one after the other") }
+            #expect(server.questions(name).count == 11)
+        }
         await bench.end()
     }
 

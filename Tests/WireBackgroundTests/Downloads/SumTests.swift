@@ -61,6 +61,8 @@ struct SumTests {
         await first.vanish()
         let second = try await DownloadBench(in: folder)
         #expect(await second.downloads.ended(id)?.state == .done)
+        // Had it begun anew, nothing would have been there to count.
+        #expect(server.questions("a").map { $0.hasPrefix("bytes=") } == [false, true])
         await second.end()
     }
 }

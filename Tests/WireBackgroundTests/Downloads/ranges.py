@@ -109,6 +109,8 @@ async def answer(writer, url, fields, step):
     else:
         data = b"no"
         head.append("Content-Length: 2")
+        if step.get("again"):
+            head.append(f"Location: {url.geturl()}")
     writer.write("\r\n".join(head).encode("latin-1") + b"\r\n\r\n")
     await writer.drain()
     return await body(writer, data, step)

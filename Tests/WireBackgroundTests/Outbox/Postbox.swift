@@ -18,13 +18,17 @@ final class Postbox: Sendable {
     let people = PlayedPeople()
     let service: BackgroundService
     let outbox: any Outbox
+    /// The queue, where it is one that fails.
+    let shaky: ShakyQueue?
     private let life: Mutex<Task<Void, any Error>?>
 
     init(
         _ section: String = "{}",
         in folder: TemporaryFolder? = nil,
         clock: HandClock = HandClock(),
-        servers: PlayedServers = PlayedServers()
+        servers: PlayedServers = PlayedServers(),
+        failing step: ShakyQueue.Step? = nil,
+        as kind: StoreFailure.Kind = .busy
     ) async throws {
         let storeClock = StoreClock(
             now: { clock.clockwork.wall() },
@@ -33,6 +37,8 @@ final class Postbox: Sendable {
         )
         bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
         self.servers = servers
+        let store = bench.store
+        shaky = step.map { ShakyQueue(store, failing: $0, as: kind) }
         let text = "version: 1\napp: { id: com.example.tasks }\nnetwork: {}\nbackground: \(section)\n"
         let file = try SectionInFile<BackgroundSection>(file: text)
         let host = bench.host(
@@ -40,7 +46,8 @@ final class Postbox: Sendable {
             offering: [
                 Ability.serverRequests.offered(by: servers), Ability.connectivity.offered(by: network),
                 Ability.userPresence.offered(by: people),
-            ]
+            ],
+            queue: shaky
         )
         service = try await BackgroundService.prepare(file.settings, in: host)
         guard let outbox = service.abilities.lazy.compactMap({ $0.value as? any Outbox }).first else {

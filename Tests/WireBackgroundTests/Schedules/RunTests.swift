@@ -170,6 +170,29 @@ struct TaskRunTests {
         await bench.end()
     }
 
+    @Test(
+        "a moment that no calculation with durations can carry out of its type is read, and no other",
+        arguments: [
+            (9_007_199_254_740_992, true), (9_007_199_254_740_993, false), (-9_007_199_254_740_992, true),
+            (-9_007_199_254_740_993, false),
+        ]
+    )
+    func farMoments(moment: Int, isRead: Bool) async throws {
+        let clock = HandClock()
+        let workbench = try Workbench(clock: clock)
+        let record = #"{"version":1,"anchor":\#(clock.clockwork.wall()),"lastSuccess":\#(moment)}"#
+        _ = try await workbench.store.put(
+            NewValue(Array(record.utf8), type: "application/json"),
+            under: "/test.work",
+            in: "corewire/tasks",
+            if: .absent
+        )
+        let bench = try await TaskBench(in: workbench.folder, clock: clock, keeping: [Kept(Self.task()) {}])
+        await bench.settle()
+        #expect(try await bench.task("test.work")["lastSuccess"]?.integer == (isRead ? moment : nil))
+        await bench.end()
+    }
+
     // MARK: Ends
 
     @Test("one that fails is tried again after waits that double, and then when its next time comes")
@@ -198,6 +221,31 @@ struct TaskRunTests {
         await bench.end()
     }
 
+    @Test("waits between attempts double until they are five hours")
+    func longWaits() async throws {
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let task = Self.task { ($0.every, $0.attempts) = (.seconds(86_400), 12) }
+        let work: @Sendable () async throws -> Void = {
+            runs.note()
+            throw Fault("the disk is full")
+        }
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task, work)])
+        await bench.pass(.seconds(86_400), step: .seconds(86_400))
+        await bench.settle()
+        #expect(runs.count == 1)
+        let waits = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 18_000]
+        for (number, wait) in waits.enumerated() {
+            await bench.pass(.seconds(wait - 1), step: .seconds(wait))
+            await bench.settle()
+            #expect(runs.count == number + 1)
+            await bench.pass(.seconds(1))
+            await bench.settle()
+            #expect(runs.count == number + 2)
+        }
+        await bench.end()
+    }
+
     @Test("one that takes longer than it may is ended, and has failed")
     func timeLimit() async throws {
         let clock = HandClock()
@@ -213,14 +261,23 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("what the end of the runner cuts off is done again when it is back")
-    func cutOff() async throws {
+    @Test("what the end of the runner cuts off is done again when it is back", arguments: [true, false])
+    func cutOff(isTold: Bool) async throws {
         let clock = HandClock()
         let (runs, gate) = (Runs(clock), OneShot())
-        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(gate) }])
+        let work: @Sendable () async throws -> Void = {
+            do {
+                try await runs.hold(gate)
+            } catch {
+                // Work may end later than whoever looks after its time.
+                for _ in 0..<1_000 { await Task.yield() }
+                throw error
+            }
+        }
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.task(), work)])
         await bench.pass(.seconds(3_600))
         #expect(await eventually { runs.count == 1 })
-        await bench.end()
+        if isTold { await bench.end() } else { await bench.breakOff() }
         gate.fire()
         let later = try await TaskBench(
             in: bench.bench.folder,

@@ -54,10 +54,15 @@ final class TaskBench: Sendable {
 
     /// Ends it as the runner does, without waiting for what runs.
     func end() async {
-        let life = running.withLock { $0 }
         let drain = Task { await service.drain() }
         drain.cancel()
         await drain.value
+        await breakOff()
+    }
+
+    /// Cancels everything; nobody has said before that it ends.
+    func breakOff() async {
+        let life = running.withLock { $0 }
         life?.cancel()
         _ = try? await life?.value
         await service.stop()

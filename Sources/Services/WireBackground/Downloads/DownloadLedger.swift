@@ -88,10 +88,10 @@ struct DownloadLedger: Sendable {
 
     // MARK: What is under way
 
-    /// Whether as few are under way as lets a download begin.
+    /// Whether as few others are under way as lets a download begin; it may have begun since the entry was taken.
     func hasRoom(for entry: Entry) -> Bool {
-        running < parallel
-            && entries.values.count { $0.running != nil && $0.host == entry.host } < perHost
+        let others = entries.values.filter { $0.running != nil && $0.record.id != entry.record.id }
+        return others.count < parallel && others.count { $0.host == entry.host } < perHost
     }
 
     /// What is to be begun now: of those that may be, the one with the most priority, then the oldest.

@@ -32,7 +32,8 @@ struct DownloadView: Sendable {
                 pace >= 1 ? Int((Double(max(0, size - entry.received)) / pace).rounded(.up)) : nil
             }
         }
-        self.reason = entry.record.reason ?? (state == .waiting ? entry.hold?.reason ?? reason : nil)
+        let hold = entry.hold.flatMap { $0.until > time ? $0 : nil }
+        self.reason = entry.record.reason ?? (state == .waiting ? hold?.reason ?? reason : nil)
     }
 
     /// The same, given up.

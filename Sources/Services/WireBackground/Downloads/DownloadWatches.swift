@@ -1,4 +1,3 @@
-import WireService
 import Synchronization
 import WireService
 
