@@ -20,8 +20,15 @@ final class Browser: Sendable {
     static let redirect = "com.example.phone:/callback"
     static let verifier = String(repeating: "v", count: 43)
 
-    static var challenge: String {
-        Self.url64((try? OpenSSLSecrecy().digest(Array(verifier.utf8)).bytes) ?? [])
+    static var challenge: String { challenge(of: verifier) }
+
+    static func challenge(of verifier: String) -> String { url64(digest(verifier)) }
+
+    /// What an ID token says of the access token beside it (OpenID Connect Core, section 3.1.3.6).
+    static func leftHalfHash(of token: String) -> String { url64(Array(digest(token).prefix(16))) }
+
+    private static func digest(_ text: String) -> [UInt8] {
+        (try? OpenSSLSecrecy().digest(Array(text.utf8)).bytes) ?? []
     }
 
     static func url64(_ bytes: [UInt8]) -> String {

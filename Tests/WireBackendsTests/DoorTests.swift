@@ -42,7 +42,10 @@ struct DoorTests {
         let folder = try TemporaryFolder()
         let first = Mutable<String?>(nil)
         try await House.run(in: folder) { first.value = $0.base }
-        try await House.run(in: folder) { #expect($0.base == first.value) }
+        try await House.run(in: folder) { house in
+            let base = try #require(house.base)
+            #expect(base == first.value)
+        }
     }
 
     @Test("an address that cannot be opened leaves all of them as they were")

@@ -28,11 +28,15 @@ struct EchoTests {
     func secrets() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
-            let fields = ["Authorization: Bearer canary-1", "Cookie: a=canary-2", "X-Api-Key: canary-3"]
+            let fields = ["Authorization: Bearer canary-1", "Cookie: a=canary-2", "X-Api-Key: canary-3 more"]
             let answer = try await web.get("/echo", fields)
             #expect(!answer.text.contains("canary"))
             let shown = try #require(answer.json["fields"]?["Authorization"]?.string)
-            #expect(shown.hasPrefix("Bearer sha256:"))
+            #expect(shown.hasPrefix("Bearer sha256:") && shown.utf8.count == 30)
+            for name in ["Cookie", "X-Api-Key"] {
+                let shown = try #require(answer.json["fields"]?[name]?.string)
+                #expect(shown.hasPrefix("sha256:") && shown.utf8.count == 23)
+            }
             let other = try await web.get("/echo", ["Authorization: Bearer canary-4"])
             #expect(other.json["fields"]?["Authorization"]?.string != shown)
         }

@@ -23,7 +23,9 @@ struct FaultTests {
             #expect(told["faults"]?.array?.first?["met"]?.integer == 1)
             #expect(told["baseUrl"]?.string == house.base)
             #expect(told["servers"]?.array?.count == 8)
-            house.clock.pass(.seconds(30))
+            house.clock.pass(.milliseconds(29_999))
+            #expect(try await web.get("/echo/x").status == 503)
+            house.clock.pass(.milliseconds(1))
             #expect(try await web.get("/echo/x").status == 200)
             #expect(try await house.api("GET", "/v1/backends/faults").json["faults"]?.array?.isEmpty == true)
         }
@@ -92,16 +94,21 @@ struct FaultTests {
 
     @Test("a black hole answers nobody, and lets go when the server closes")
     func blackHole() async throws {
+        let asking = Mutable<Task<(status: Int32, output: String), any Error>?>(nil)
         try await House.run { house in
             let web = try Web(#require(house.base))
             _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"blackHole","on":"/echo"}"#)
-            let told = try await Background.status(
-                "/usr/bin/curl",
-                ["-s", "--max-time", "1", "http://\(web.host):\(web.port)/echo"]
-            )
-            #expect(told.status == 28 && told.output.isEmpty)
+            let url = "http://\(web.host):\(web.port)/echo"
+            asking.value = Task { try await Background.status("/usr/bin/curl", ["-s", "--max-time", "60", url]) }
+            let hasMet = try await eventually {
+                let faults = try await house.api("GET", "/v1/backends/faults").json["faults"]
+                return faults?.array?.first?["met"]?.integer == 1
+            }
+            #expect(hasMet)
             #expect(try await web.get("/files/generated/1B").status == 200)
         }
+        let told = try await #require(asking.value).value
+        #expect(told.status == 0 && told.output.contains("the server closes"), "\(told)")
     }
 
     @Test("a late answer comes when its time is over, and a dripping one byte by byte")
@@ -109,15 +116,17 @@ struct FaultTests {
         try await House.run { house in
             let web = try Web(#require(house.base))
             // Whoever looks after the keys sleeps as well.
-            while house.clock.sleepers == 0 { await Task.yield() }
+            #expect(await eventually { house.clock.sleepers == 1 })
             _ = try await house.api("POST", "/v1/backends/faults", #"{"latencyMilliseconds":1500}"#)
             async let late = web.get("/echo")
-            while house.clock.sleepers == 1 { await Task.yield() }
-            house.clock.pass(.milliseconds(1_500))
+            #expect(await eventually { house.clock.sleepers == 2 })
+            house.clock.pass(.milliseconds(1_499))
+            #expect(house.clock.sleepers == 2)
+            house.clock.pass(.milliseconds(1))
             #expect(try await late.status == 200)
             _ = try await house.api("DELETE", "/v1/backends/faults")
             _ = try await house.api("POST", "/v1/backends/faults", #"{"kind":"drip","bytesPerSecond":10}"#)
-            let isThere = Mutable(false)
+            let (isThere, begin) = (Mutable(false), house.clock.clockwork.monotonic())
             async let dripping = {
                 defer { isThere.value = true }
                 return try await web.get("/files/generated/5B")
@@ -127,6 +136,8 @@ struct FaultTests {
                 await Task.yield()
             }
             #expect(try await dripping.body.count == 5)
+            // A client that knows the length need not wait for what comes after the last byte.
+            #expect(house.clock.clockwork.monotonic() - begin >= .milliseconds(400))
         }
     }
 
@@ -134,7 +145,8 @@ struct FaultTests {
         "an order that cannot be is refused with what is wrong",
         arguments: [
             "{}", #"{"kind":"fire"}"#, #"{"status":99}"#, #"{"status":503,"on":"api"}"#,
-            #"{"kind":"reset","status":503}"#,
+            #"{"kind":"reset","status":503}"#, #"{"status":199}"#, #"{"status":600}"#,
+            #"{"latencyMilliseconds":0}"#, #"{"status":503,"seconds":86401}"#,
             #"{"status":503,"percent":0}"#, #"{"status":503,"percent":101}"#, #"{"status":503,"count":0}"#,
             #"{"status":503,"seconds":0}"#, #"{"status":503,"methods":["post"]}"#, #"{"status":503,"for":"30s"}"#,
         ]

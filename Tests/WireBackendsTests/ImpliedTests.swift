@@ -29,7 +29,8 @@ struct ImpliedTests {
     func implied() throws {
         let plan = try plan(Self.file, "dev")
         #expect(plan.step("auth")?.uses == ["backends"])
-        #expect((plan.step("auth")?.depth ?? 0) > (plan.step("backends")?.depth ?? 0))
+        let (auth, backends) = (try #require(plan.step("auth")), try #require(plan.step("backends")))
+        #expect(auth.depth > backends.depth)
     }
 
     @Test("an environment with servers of its own has none")

@@ -15,16 +15,19 @@ struct InboxTests {
     func order() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
-            for id in ["a", "b", "a", "c"] {
+            for (id, status, number) in [("a", 201, 1), ("b", 201, 2), ("a", 200, 1), ("c", 201, 3)] {
                 let answer = try await web.send("POST", "/inbox/lane", #"{"id":"\#(id)"}"#, ["Request-ID: \(id)"])
-                #expect(answer.status == (answer.json["duplicate"]?.boolean == true ? 200 : 201))
+                #expect(answer.status == status && answer.json["number"]?.integer == number)
+                #expect(answer.json["duplicate"]?.boolean == (status == 200))
             }
             #expect(try await ids(web) == ["a", "b", "c"])
             #expect(try await ids(web, "?after=1&limit=1") == ["b"])
             let first = try await web.get("/inbox/1").json
             #expect(first["json"]?["id"]?.string == "a" && first["path"]?.string == "/inbox/lane")
             #expect(try await web.get("/inbox/9").status == 404)
-            #expect(try await web.get("/inbox?limit=0").status == 400)
+            for (limit, status) in [(0, 400), (1, 200), (1_000, 200), (1_001, 400)] {
+                #expect(try await web.get("/inbox?limit=\(limit)").status == status, "\(limit)")
+            }
             _ = try await web.ask("PUT", "/inbox", ["Content-Type: text/plain"], body: "no id, as often as it comes")
             _ = try await web.ask("PUT", "/inbox", ["Content-Type: text/plain"], body: "no id, as often as it comes")
             #expect(try await web.get("/inbox").json["items"]?.array?.count == 5)
@@ -33,7 +36,7 @@ struct InboxTests {
         }
     }
 
-    @Test("after a start anew it is there still, and knows the ids; a thousand are kept")
+    @Test("after a start anew it is there still, and knows the ids; another environment has its own")
     func kept() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         try await House.run(in: folder, clock: clock) { house in

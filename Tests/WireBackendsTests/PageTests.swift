@@ -77,11 +77,20 @@ struct PageTests {
         try await House.run { house in
             let browser = try house.browser()
             let page = try await browser.authorize()
-            for _ in 0..<5 { _ = try await browser.submit(page, [("username", "ada"), ("password", "x")]) }
+            for _ in 0..<4 { _ = try await browser.submit(page, [("username", "bob"), ("password", "x")]) }
+            let wrong = [("username", "ada"), ("password", "x")]
+            for _ in 0..<5 { #expect(try await browser.submit(page, wrong).status == 200) }
             let right = [("username", "ada"), ("password", "wonder")]
             #expect(try await browser.submit(page, right).status == 429)
             #expect(try await browser.submit(page, [("username", "bob"), ("password", "builder")]).status == 303)
-            house.clock.pass(.seconds(2))
+            house.clock.pass(.milliseconds(999))
+            #expect(try await browser.submit(page, right).status == 429)
+            house.clock.pass(.milliseconds(1))
+            // The next one makes the wait twice as long.
+            #expect(try await browser.submit(page, wrong).status == 200)
+            house.clock.pass(.milliseconds(1_999))
+            #expect(try await browser.submit(page, right).status == 429)
+            house.clock.pass(.milliseconds(1))
             #expect(try await browser.submit(page, right).status == 303)
         }
     }

@@ -3,6 +3,7 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireService
 
 @Suite("Who may ask a HALO server", .timeLimit(.minutes(2)))
 struct HaloAccessTests {
@@ -96,6 +97,75 @@ struct HaloAccessTests {
             let facebook = #"{"network":"facebook","token":"x"}"#
             #expect(try await halo.send("POST", "\(path)/login", facebook).status == 400)
             #expect(try await halo.web.send("POST", "/api/\(path)/login", ada).status == 401)
+        }
+    }
+
+    @Test("a registration needs an address that is not taken, of 256 bytes at most, and a password of 1024")
+    func registrations() async throws {
+        try await HaloHouse.run { halo in
+            let rows = [
+                ("", "x", 400), ("ada@example.com", "x", 409), ("ADA@example.com", "x", 409), ("n", "", 400),
+                (String(repeating: "n", count: 256), "x", 200), (String(repeating: "n", count: 257), "x", 400),
+                ("o", String(repeating: "x", count: 1_024), 200), ("p", String(repeating: "x", count: 1_025), 400),
+            ]
+            for (email, password, status) in rows {
+                let body = #"{"auth":{"network":"halo","email":"\#(email)","password":"\#(password)"}}"#
+                let answer = try await halo.send("POST", "segmentation/identified/register", body)
+                #expect(answer.status == status, "\(answer.text)")
+            }
+            let neither = try await halo.send("POST", "segmentation/identified/register", #"{"profile":{}}"#)
+            #expect(neither.status == 400 && neither.json["error"]?["extra"]?["auth"] != nil)
+        }
+    }
+
+    @Test("after five wrong passwords none is judged for a second; the right one ends the count")
+    func guesses() async throws {
+        try await HaloHouse.run { halo async throws in
+            let path = "segmentation/identified"
+            let body = #"{"auth":{"network":"halo","email":"new@example.com","password":"pass"}}"#
+            #expect(try await halo.send("POST", "\(path)/register", body).status == 200)
+            func login(_ password: String) async throws -> Int {
+                let auth = #"{"network":"halo","email":"new@example.com","password":"\#(password)"}"#
+                return try await halo.send("POST", "\(path)/login", auth).status
+            }
+            for _ in 0..<5 { #expect(try await login("no") == 401) }
+            for password in ["no", "pass"] { #expect(try await login(password) == 429) }
+            halo.house.clock.pass(.milliseconds(999))
+            #expect(try await login("pass") == 429)
+            halo.house.clock.pass(.milliseconds(1))
+            #expect(try await login("pass") == 200)
+            for _ in 0..<4 { #expect(try await login("no") == 401) }
+            #expect(try await login("pass") == 200)
+        }
+    }
+
+    @Test("users of the file sign in to the first realm that takes passwords, and to the common one where none does")
+    func realms() async throws {
+        try await HaloHouse.run { halo in
+            let (path, query) = ("segmentation/identified/login", "/api/oauth/token?_user")
+            let ada = #"{"network":"halo","email":"ada@example.com","password":"wonder"}"#
+            let form = "grant_type=password&username=ada&password=wonder"
+            let type = "Content-Type: application/x-www-form-urlencoded"
+            func issuer(_ tokens: JSONValue?) throws -> String {
+                try Browser.claims(tokens?["access_token"]?.string)["iss"]?.string ?? ""
+            }
+            let common = try await halo.send("POST", path, ada).json
+            #expect(try issuer(common["token"]).hasSuffix("/realms/corewire"))
+            #expect(try await halo.web.ask("POST", query, [type], body: form).status == 400)
+            for (realm, allowsPasswords) in [("zeta", true), ("tasks", true), ("alpha", false)] {
+                let client = EmbeddedClient(
+                    id: "kiosk",
+                    secret: nil,
+                    redirectURIs: [],
+                    postLogoutRedirectURIs: [],
+                    allowsPasswords: allowsPasswords
+                )
+                halo.house.issuing?.admit(client, realm: realm)
+            }
+            let login = try await halo.send("POST", path, ada).json
+            #expect(try issuer(login["token"]).hasSuffix("/realms/tasks"))
+            let tokens = try await halo.web.ask("POST", query, [type], body: form).json
+            #expect(try issuer(tokens).hasSuffix("/realms/tasks"))
         }
     }
 }

@@ -40,6 +40,35 @@ struct HaloSeedTests {
         }
     }
 
+    @Test("a start anew changes the modules whose files say something else, and removes those whose files are gone")
+    func modules() async throws {
+        let (folder, clock) = (try HaloHouse.folder(), HandClock())
+        let content = folder.url.appendingPathComponent("content")
+        let rooms = #"{ "fields": { "name": "text" }, "instances": { "attic": { "values": { "name": "Attic" } } } }"#
+        try Data(rooms.utf8).write(to: content.appendingPathComponent("rooms.json"))
+        let (news, wards) = (Mutable(JSONValue.null), Mutable(JSONValue.null))
+        try await HaloHouse.run(in: folder, clock: clock) { halo in
+            (news.value, wards.value) = (try await halo.module("News"), try await halo.module("wards"))
+            #expect(news.value["createdAt"]?.integer != nil && news.value["updatedAt"]?.integer == nil)
+            #expect(try await halo.names(#"{"moduleName":"rooms"}"#) == ["attic"])
+        }
+        try FileManager.default.removeItem(at: content.appendingPathComponent("rooms.json"))
+        let more = HaloHouse.news.replacingOccurrences(of: "likes: number", with: "likes: number\n  stars: number")
+        try Data(more.utf8).write(to: content.appendingPathComponent("news.yaml"))
+        clock.pass(.seconds(1))
+        try await HaloHouse.run(in: folder, clock: clock) { halo in
+            #expect(try await halo.module("wards").text() == wards.value.text())
+            let changed = try await halo.module("News")
+            #expect(changed["id"]?.string == news.value["id"]?.string)
+            #expect(changed["createdAt"]?.integer == news.value["createdAt"]?.integer)
+            #expect(changed["updatedAt"]?.integer != nil)
+            let list = try await halo.get("generalcontent/module?skip=true").json.array ?? []
+            #expect(list.compactMap { $0["name"]?.string }.sorted() == ["News", "wards"])
+            #expect(try await halo.names(#"{"moduleName":"rooms"}"#) == [])
+            #expect(try await halo.names(#"{"metaSearch":{"property":"name","operation":"=","value":"attic"}}"#) == [])
+        }
+    }
+
     @Test("environments have content apart from each other")
     func apart() async throws {
         let folder = try HaloHouse.folder()

@@ -49,7 +49,7 @@ struct AltcraftTests {
                 #expect(answer.status == 401 && answer.json["error"]?.integer == 401)
                 #expect(answer.json["error_text"]?.string?.isEmpty == false)
             }
-            for (name, password) in [("nobody", "n"), ("cyd", "c"), ("eve", "x")] where name != "eve" {
+            for (name, password) in [("nobody", "n"), ("cyd", "c")] {
                 let answer = try await device.signedIn(name, password).subscribe()
                 #expect(answer.status == 403 && answer.json["error_text"]?.string?.contains("'matching'") == true)
             }
@@ -193,8 +193,10 @@ struct AltcraftTests {
                     == [#"{"name":"Countess","n":3,"l":[],"u":["y"]}"#]
             )
             // A list is set to whatever somebody likes, and does not grow for ever.
-            let full = String(repeating: "0,", count: 999) + "0"
+            let full = String(repeating: "0,", count: 998) + "0"
             #expect(try await ada.ask("profile/update", "", #"{"profile_fields":{"l":[\#(full)]}}"#).status == 200)
+            let last = #"{"profile_fields":{"l":{"action":"add","value":0}}}"#
+            #expect(try await ada.ask("profile/update", "", last).status == 200)
             for action in ["add", "upsert"] {
                 let grown = #"{"profile_fields":{"l":{"action":"\#(action)","value":1}}}"#
                 #expect(try await ada.ask("profile/update", "", grown).status == 400)

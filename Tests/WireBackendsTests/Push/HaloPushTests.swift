@@ -95,12 +95,12 @@ struct HaloPushTests {
                 #expect(answer.json["status"]?.string == "scheduled" && answer.json["devices"]?.integer == 0)
             }
             // One sleeps for the keys, one for the pushes.
-            while clock.sleepers < 2 { await Task.yield() }
+            #expect(await eventually { clock.sleepers >= 2 })
             clock.pass(.seconds(11))
             #expect(try await pushes(halo, 1).first?.payload["aps"]?["alert"]?["title"]?.string == "soon")
         }
         try await HaloHouse.run(in: folder, clock: clock) { halo in
-            while clock.sleepers < 2 { await Task.yield() }
+            #expect(await eventually { clock.sleepers >= 2 })
             clock.pass(.seconds(90))
             let later = try await pushes(halo, 1)
             #expect(later.first?.payload["aps"]?["alert"]?["title"]?.string == "later")

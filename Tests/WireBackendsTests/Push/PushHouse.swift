@@ -111,7 +111,11 @@ extension House {
                     json: try JSONValue(parsing: bytes, named: "answer")
                 )
             } catch let problem as Problem {
-                return LocalAnswer(status: problem.status.code, json: .members(["detail": .string(problem.detail)]))
+                let pointer = problem.spot.map { JSONValue.string($0.pointer) }
+                return LocalAnswer(
+                    status: problem.status.code,
+                    json: .members(["detail": .string(problem.detail), "pointer": pointer])
+                )
             }
         }
         throw Unread(text: "no such route: \(path)")

@@ -52,11 +52,13 @@ struct EchoServer: BuiltInServer {
     /// What says who asks is told by its scheme and a digest alone: enough to see whether it is another one than before.
     private func shown(_ name: String, _ value: String) -> String {
         guard Self.secrets.contains(where: { $0.isSameField(as: name) }) else { return value }
-        let scheme = name.isSameField(as: "Cookie") ? "" : value.prefix { $0 != " " }.prefix(20) + " "
-        return "\(scheme.count > 1 && value.contains(" ") ? scheme : "")sha256:\(digest(Array(value.utf8)).prefix(16))"
+        let hasScheme = value.contains(" ") && Self.credentials.contains { $0.isSameField(as: name) }
+        let scheme = hasScheme ? value.prefix { $0 != " " }.prefix(20) + " " : ""
+        return "\(scheme)sha256:\(digest(Array(value.utf8)).prefix(16))"
     }
 
-    private static let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"]
+    private static let credentials = ["Authorization", "Proxy-Authorization"]
+    private static let secrets = credentials + ["Cookie", "X-Api-Key"]
 
     private func body(_ request: Request) -> JSONValue? {
         guard !request.body.isEmpty else { return nil }
