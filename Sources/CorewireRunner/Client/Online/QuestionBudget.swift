@@ -5,6 +5,9 @@ struct QuestionBudget: Sendable {
     /// How long one answer may take.
     static let each = Duration.seconds(5)
 
+    /// The shortest time that is worth asking in: less is what is left where a timer ran out a little early.
+    private static let least = Duration.milliseconds(50)
+
     private let end: Duration
     private let clock: Clockwork
 
@@ -13,7 +16,10 @@ struct QuestionBudget: Sendable {
     }
 
     /// How long the next answer may take; nothing where the time for all of them is over.
-    var next: Duration { min(Self.each, max(.zero, end - clock.monotonic())) }
+    var next: Duration {
+        let left = end - clock.monotonic()
+        return left < Self.least ? .zero : min(Self.each, left)
+    }
 
     var isOver: Bool { next == .zero }
 }
