@@ -14,7 +14,7 @@ struct SealerTests {
 
     @Test(
         "what is sealed opens to itself, and looks different each time",
-        arguments: [0, 1, 15, 16, 17, 4_096, 1 << 20]
+        arguments: [0, 1, 15, 16, 17, 4_096, 1 << 16]
     )
     func opens(count: Int) throws {
         let sealer = KeySealer(try Self.key(1))
@@ -33,10 +33,16 @@ struct SealerTests {
         for bit in 0..<(sealed.count * 8) {
             var changed = sealed
             changed[bit / 8] ^= 1 << (bit % 8)
-            #expect(throws: StoreFailure.self) { try sealer.open(changed, for: "place") }
+            let failure = #expect(throws: StoreFailure.self) { try sealer.open(changed, for: "place") }
+            // The version, the id of the key, and what only the tag can tell.
+            let expected: StoreFailure.Kind = bit < 8 ? .newer : bit < 9 * 8 ? .sealed : .corrupt
+            #expect(failure?.kind == expected, "bit \(bit)")
         }
         for count in 0..<sealed.count {
-            #expect(throws: StoreFailure.self) { try sealer.open(Array(sealed.prefix(count)), for: "place") }
+            let failure = #expect(throws: StoreFailure.self) {
+                try sealer.open(Array(sealed.prefix(count)), for: "place")
+            }
+            #expect(failure?.kind == .corrupt, "\(count) bytes")
         }
         let failure = #expect(throws: StoreFailure.self) { try sealer.open(sealed, for: "places") }
         #expect(failure?.kind == .corrupt)
@@ -49,6 +55,8 @@ struct SealerTests {
         let present = KeySealer(try Self.key(2), former: [try Self.key(1)])
         #expect(try present.open(sealed, for: "p") == [1])
         #expect(!present.isCurrent(sealed))
+        #expect(former.isCurrent(sealed))
+        for count in [0, 1, 8, 20] { #expect(!former.isCurrent(Array(sealed.prefix(count)))) }
         let failure = #expect(throws: StoreFailure.self) { try KeySealer(try Self.key(3)).open(sealed, for: "p") }
         #expect(failure?.kind == .sealed)
     }
@@ -96,14 +104,18 @@ struct KeyFileTests {
         for value in values { #expect(sealer.isCurrent(value)) }
     }
 
-    @Test("one that others may read, that is a link, or of another size is refused and left as it is")
+    @Test("one that others may use, that is a link or a folder, or of another size is refused and left as it is")
     func refuses() throws {
-        for (mode, count) in [(0o644, 32), (0o600, 31), (0o600, 33), (0o600, 0)] {
+        for (mode, count, kind) in [
+            (0o644, 32, StoreFailure.Kind.foreign), (0o620, 32, .foreign), (0o601, 32, .foreign),
+            (0o600, 31, .corrupt), (0o600, 33, .corrupt), (0o600, 0, .corrupt),
+        ] {
             let folder = try TemporaryFolder()
             try folder.write(Data(repeating: 7, count: count), to: "store.key")
             let path = folder.url.path + "/store.key"
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-            #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+            let failure = #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+            #expect(failure?.kind == kind)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(repeating: 7, count: count))
         }
         let folder = try TemporaryFolder()
@@ -111,7 +123,16 @@ struct KeyFileTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.url.path + "/elsewhere")
         let link = folder.url.path + "/store.key"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "elsewhere")
-        #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+        let linked = #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+        #expect(linked?.kind == .foreign)
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createDirectory(
+            atPath: link,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let other = #expect(throws: StoreFailure.self) { try KeyFile.key(in: folder.url.path) }
+        #expect(other?.kind == .foreign)
     }
 }
 

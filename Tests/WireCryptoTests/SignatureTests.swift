@@ -88,7 +88,9 @@ struct SignatureTests {
     @Test("a point that is not on its curve is a failure")
     func strayPoint() throws {
         for (algorithm, curve) in [(SignatureAlgorithm.es256, EllipticCurve.p256), (.es384, .p384), (.es512, .p521)] {
-            guard case .ec(_, let x, var y) = try Self.signatures.makeKey(for: algorithm).publicKey else { continue }
+            guard case .ec(_, let x, var y) = try Self.signatures.makeKey(for: algorithm).publicKey else {
+                throw SecrecyFailure("no key on a curve")
+            }
             y[curve.size - 1] ^= 1
             let signature = [UInt8](repeating: 1, count: curve.size * 2)
             #expect(throws: SecrecyFailure.self) {

@@ -37,8 +37,31 @@ struct SlowHashingTests {
         let hash = try hashing.slowHash(of: Array("1234".utf8))
         #expect(hash.hasPrefix("$scrypt$ln=15,r=8,p=3$"))
         #expect(try hashing.isSlowHash(hash, of: Array("1234".utf8)))
-        #expect(try !hashing.isSlowHash(hash, of: Array("1235".utf8)))
-        #expect(try !hashing.isSlowHash(hash, of: []))
+        let quick = try Self.quick("1234")
+        #expect(try hashing.isSlowHash(quick, of: Array("1234".utf8)))
+        #expect(try !hashing.isSlowHash(quick, of: Array("1235".utf8)))
+        #expect(try !hashing.isSlowHash(quick, of: []))
+    }
+
+    /// A hash that takes little time, with a salt and a result of so many bytes.
+    static func quick(_ text: String, salt: Int = 16, result: Int = 32) throws -> String {
+        let cost = ScryptCost(logN: 1, r: 8, p: 4)
+        let salt = [UInt8](repeating: 7, count: salt)
+        let bytes = try Scrypt.derive(result, from: Array(text.utf8), salt: salt, cost)
+        return "$scrypt$\(cost)$\(Base64.unpaddedText(of: salt))$\(Base64.unpaddedText(of: bytes))"
+    }
+
+    @Test(
+        "a salt has 8 to 64 bytes, and a result 16 to 64",
+        arguments: [(8, 16, true), (64, 64, true), (7, 16, false), (65, 64, false), (8, 15, false), (64, 65, false)]
+    )
+    func sizes(salt: Int, result: Int, isTaken: Bool) throws {
+        let hash = try Self.quick("1234", salt: salt, result: result)
+        if isTaken {
+            #expect(try hashing.isSlowHash(hash, of: Array("1234".utf8)))
+        } else {
+            #expect(throws: SecrecyFailure.self) { try hashing.isSlowHash(hash, of: Array("1234".utf8)) }
+        }
     }
 
     @Test("two hashes of one text differ, because each has a salt of its own")

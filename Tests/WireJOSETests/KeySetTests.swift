@@ -72,6 +72,7 @@ struct KeySetTests {
             (Self.key(.rs256, with: ["e": Self.number([1])]), "65537"),
             (Self.key(.rs256, with: ["e": Self.number([3])]), "65537"),
             (Self.key(.rs256, with: ["e": Self.number([1, 0, 0])]), "65537"),
+            (Self.key(.rs256, with: ["e": Self.number([1, 0, 2])]), "65537"),
             (Self.key(.rs256, with: ["e": Self.number([UInt8](repeating: 1, count: 9))]), "64 bits"),
             (Self.key(.rs256, with: ["e": .string("")]), "leading zeros"),
             (Self.key(.rs256, with: ["n": .string("")]), "leading zeros"),
@@ -95,12 +96,37 @@ struct KeySetTests {
         }
     }
 
-    @Test("a key may say that it is for checking, and a number may have a zero in front")
+    @Test(
+        "a point of small order is no key, whatever its sign",
+        arguments: [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        ]
+    )
+    func smallOrder(hex: String) throws {
+        var point = try #require(Hexadecimal.bytes(of: hex))
+        for sign in [0, 0x80] as [UInt8] {
+            point[31] = (point[31] & 0x7f) | sign
+            let key = try Self.key(.eddsa, with: ["x": Self.number(point)])
+            let set = try JSONWebKeySet(text: #"{"keys":[\#(key.text())]}"#)
+            #expect(set.keys.isEmpty)
+            #expect(set.passedOver == ["the key is not to be believed: expected a point of large order"])
+        }
+    }
+
+    @Test("a key may say that it is for checking, a number may have a zero in front and be as large as the limit")
     func forgiven() throws {
         let modulus = try Self.modulus()
         for key in [
             try Self.key(.es256, with: ["use": nil, "key_ops": .array([.string("sign"), .string("verify")])]),
             try Self.key(.rs256, with: ["n": Self.number([0] + modulus)]),
+            try Self.key(.rs256, with: ["n": Self.number([UInt8](repeating: 0xff, count: 1_024))]),
+            try Self.key(.rs256, with: ["e": Self.number([UInt8](repeating: 1, count: 8))]),
             try Self.key(.es256, with: ["x5t": .integer(1)]),
         ] {
             #expect(try JSONWebKeySet(text: #"{"keys":[\#(key.text())],"more":1}"#).keys.count == 1)
@@ -124,7 +150,8 @@ struct KeySetTests {
         let key = try Self.key(.eddsa, with: [:]).text()
         let set = { (count: Int) in #"{"keys":[\#(Array(repeating: key, count: count).joined(separator: ","))]}"# }
         #expect(try JSONWebKeySet(text: set(100)).keys.count == 100)
-        #expect(throws: JOSEFailure.self) { try JSONWebKeySet(text: set(101)) }
+        let tooMany = #expect(throws: JOSEFailure.self) { try JSONWebKeySet(text: set(101)) }
+        #expect(tooMany?.reason == "found a set of 101 keys, expected 100 at most")
         let small = set(1)
         let spaces = String(repeating: " ", count: (1 << 20) - small.utf8.count)
         #expect(try JSONWebKeySet(text: small + spaces).keys.count == 1)

@@ -51,7 +51,7 @@ struct Services {
     }
 }
 
-@Suite("The password of an account, checked by PAM", .serialized)
+@Suite("The password of an account, checked by PAM", .serialized, .timeLimit(.minutes(1)))
 struct PAMAccountTests {
     @Test("the right password is right, and any other is wrong")
     func judges() async throws {

@@ -8,10 +8,12 @@ import Workbench
 /// What rules look at in a test.
 enum Stage {
     static func scene(_ probes: any MachineProbes) throws -> Scene {
-        let bench = try Workbench()
         let section = try SectionInFile<SecuritySection>("baseline: true")
-        let host = bench.host(for: section)
-        return Scene(
+        return scene(probes, try Workbench().host(for: section))
+    }
+
+    static func scene(_ probes: any MachineProbes, _ host: ServiceHost) -> Scene {
+        Scene(
             probes: probes,
             own: OwnPlaces(program: "/usr/bin/app", files: ["/etc/app.yaml"], state: "/var/lib/app", runtime: nil),
             host: host,

@@ -46,7 +46,9 @@ struct AuthorizationTests {
     @Test(
         "a parameter of the file cannot take the place of one of the protocol",
         arguments: [
-            "state", "nonce", "redirect_uri", "code_challenge", "request_uri", "response_mode", "client_secret",
+            "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
+            "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "audience",
+            "resource",
         ]
     )
     func reserved(name: String) async throws {
@@ -68,6 +70,9 @@ struct AuthorizationTests {
     }
 
     static let usual = Visitor.redirectURI
+
+    /// So many parameters more.
+    static func more(_ count: Int) -> String { (0..<count).map { "&p\($0)=" }.joined() }
 
     @Test(
         "the answer is taken only where all of it is as it must be",
@@ -106,6 +111,20 @@ struct AuthorizationTests {
             Callback(testDescription: "a line break", text: "\(usual)?code=c&state=@\r\n", kind: .wrongAnswer),
             Callback(testDescription: "neither code nor error", text: "\(usual)?state=@", kind: .wrongAnswer),
             Callback(testDescription: "an empty code", text: "\(usual)?code=&state=@", kind: .wrongAnswer),
+            Callback(
+                testDescription: "a code with a line break",
+                text: "\(usual)?code=c%0ad&state=@",
+                kind: .wrongAnswer
+            ),
+            Callback(
+                testDescription: "more parameters than are read",
+                text: "\(usual)?code=c&state=@\(more(63))",
+                kind: .wrongAnswer
+            ),
+            Callback(
+                testDescription: "as many parameters as are read",
+                text: "\(usual)?code=c&state=@\(more(62))"
+            ),
             Callback(testDescription: "in the fragment", text: "\(usual)#code=c&state=@", kind: .wrongAnswer),
             Callback(
                 testDescription: "too long",

@@ -144,6 +144,9 @@ struct DialectTests {
         #expect(query["organization"] == "org_1")
         let end = try await server.endOfSession(Grants.old(), state: "s")
         #expect(end == "\(issuer.base)/v2/logout?client_id=tasks&returnTo=https%3A%2F%2Fexample.com%2Fout")
+        let staying = try Visitor(issuer) { $0.dialect = .auth0 }
+        let plain = try await staying.server().endOfSession(Grants.old(), state: "s")
+        #expect(plain == "\(issuer.base)/v2/logout?client_id=tasks")
 
         issuer.say("oauth/revoke") { request in
             let isRefresh = String(decoding: request.body, as: UTF8.self).contains("refresh-old")
@@ -198,6 +201,24 @@ struct HaloTests {
             issuer.asked("oauth/token").last?.form == [
                 "grant_type": "refresh_token", "refresh_token": "halo-refresh", "client_id": "tasks",
                 "client_secret": "secret-canary",
+            ]
+        )
+        await issuer.stop()
+    }
+
+    @Test("an app whose refresh token is refused signs in by its secret again")
+    func appAgain() async throws {
+        let issuer = try ScriptedIssuer.start("/api")
+        issuer.say("oauth/token") { request in
+            let isRenewal = String(decoding: request.body, as: UTF8.self).contains("grant_type=refresh_token")
+            return isRenewal ? .json(401, "") : .json(200, Self.tokens.text())
+        }
+        let (server, _) = try server(issuer, .app)
+        let renewed = try await server.refresh(try await server.signInApp())
+        #expect(renewed.accessToken.reveal() == "halo-access")
+        #expect(
+            issuer.asked("oauth/token").map { $0.form["grant_type"] } == [
+                "client_credentials", "refresh_token", "client_credentials",
             ]
         )
         await issuer.stop()

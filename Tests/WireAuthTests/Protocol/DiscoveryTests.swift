@@ -81,6 +81,37 @@ struct DiscoveryTests {
         await issuer.stop()
     }
 
+    @Test("a member that a server may leave out is null or what it must be, and no larger than anybody needs")
+    func leftOut() {
+        func metadata(_ name: String, _ value: JSONValue) -> ServerMetadata? {
+            let document = JSONValue.members([
+                "issuer": .string("https://sso.example.com"),
+                "authorization_endpoint": .string("https://sso.example.com/a"),
+                "token_endpoint": .string("https://sso.example.com/t"),
+                "jwks_uri": .string("https://sso.example.com/k"),
+                "response_types_supported": .array([.string("code")]),
+                "id_token_signing_alg_values_supported": .array([.string("RS256")]),
+                name: value,
+            ])
+            return try? ServerMetadata(document, of: "https://sso.example.com")
+        }
+        func url(_ length: Int) -> JSONValue {
+            let folder = "https://sso.example.com/"
+            return .string(folder + String(repeating: "u", count: length - folder.utf8.count))
+        }
+        func texts(_ count: Int) -> JSONValue { .array(Array(repeating: .string("a"), count: count)) }
+        for value in [JSONValue.null, url(2_048)] { #expect(metadata("userinfo_endpoint", value) != nil) }
+        for value in [JSONValue.string(""), url(2_049)] { #expect(metadata("userinfo_endpoint", value) == nil) }
+        for value in [JSONValue.null, texts(0), texts(1_024)] { #expect(metadata("scopes_supported", value) != nil) }
+        for value in [JSONValue.array([.integer(1)]), texts(1_025)] {
+            #expect(metadata("scopes_supported", value) == nil)
+        }
+        let flag = "authorization_response_iss_parameter_supported"
+        #expect(metadata(flag, .null)?.announcesIssuer == false)
+        #expect(metadata(flag, .boolean(true))?.announcesIssuer == true)
+        #expect(metadata(flag, .string("true")) == nil)
+    }
+
     @Test("endpoints on this machine are only for an issuer on this machine")
     func endpointsAtHome() throws {
         let document = JSONValue.members([
@@ -91,6 +122,9 @@ struct DiscoveryTests {
             "id_token_signing_alg_values_supported": .array([.string("RS256")]),
         ])
         #expect(throws: SignInFailure.self) { try ServerMetadata(document, of: "https://sso.example.com") }
+        // Nor is what is no URL on any machine.
+        let nowhere = document.merging([("issuer", .string("nowhere"))])
+        #expect(throws: SignInFailure.self) { try ServerMetadata(nowhere, of: "nowhere") }
         let changed = document.merging([("token_endpoint", .string("https://localhost/token"))])
         #expect(throws: SignInFailure.self) { try ServerMetadata(changed, of: "https://sso.example.com") }
         let right = document.merging([("token_endpoint", .string("https://login.example.org/token"))])
@@ -161,7 +195,10 @@ struct DiscoveryTests {
         #expect(try await server.metadata() == before)
         // A server that could not be asked is left alone for a while.
         #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
-        visitor.clock.pass(.seconds(30))
+        visitor.clock.pass(.seconds(29))
+        _ = try await server.metadata()
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
+        visitor.clock.pass(.seconds(1))
         _ = try await server.metadata()
         #expect(issuer.asked(ScriptedIssuer.discovery).count == 3)
         await issuer.stop()

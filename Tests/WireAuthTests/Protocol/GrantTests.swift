@@ -88,7 +88,8 @@ struct GrantTests {
         #expect(pending.interval == .seconds(3))
         for (status, code, interval) in [
             (400, "authorization_pending", 3), (400, "slow_down", 8), (400, "slow_down", 13),
-            (400, "authorization_pending", 13), (503, "", 26), (429, "", 52),
+            (400, "authorization_pending", 13), (503, "", 26), (429, "", 52), (500, "", 104), (503, "", 208),
+            (503, "", 300), (400, "slow_down", 300),
         ] {
             issuer.say("token", status, text: RefusalTests.error(code))
             #expect(try await server.poll(&pending) == nil)
@@ -100,6 +101,10 @@ struct GrantTests {
                 "client_id": "tasks",
             ]
         )
+        var other = try await server.beginDevice()
+        issuer.say("token") { _ in Response(Status(429), fields: ["Retry-After": "200"]) }
+        #expect(try await server.poll(&other) == nil)
+        #expect(other.interval == .seconds(200))
         issuer.grant(visitor.claims())
         #expect(try await server.poll(&pending)?.user?.subject == "user-1")
         await issuer.stop()
@@ -119,8 +124,9 @@ struct GrantTests {
         let server = visitor.server()
         var pending = try await server.beginDevice()
         issuer.say("token", 400, text: RefusalTests.error(code))
+        visitor.clock.pass(.seconds(599))
         #expect(await failure { _ = try await server.poll(&pending) }?.kind == kind)
-        visitor.clock.pass(.seconds(600))
+        visitor.clock.pass(.seconds(1))
         #expect(await failure { _ = try await server.poll(&pending) }?.kind == .deviceCodeExpired)
         #expect(issuer.asked("token").count == 1)
         await issuer.stop()
@@ -168,6 +174,9 @@ struct GrantTests {
         #expect(pending.interval == .seconds(5))
         #expect(pending.ends == .seconds(86_400))
         #expect(pending.verificationURI == "https://example.com/d")
+        let longest = String(repeating: "A", count: 64)
+        issuer.say("device", json: Self.device.merging([("user_code", .string(longest))]))
+        #expect(try await Visitor(issuer).server().beginDevice().userCode == longest)
         issuer.say("device", json: Self.device.merging([("interval", .integer(0))]))
         #expect(try await Visitor(issuer).server().beginDevice().interval == .seconds(1))
         issuer.say("device", json: Self.device.merging([("interval", .number(1e300))]))
@@ -224,7 +233,8 @@ struct GrantTests {
                 [("auth_time", .integer(now))]
             },
             Renewal(testDescription: "no time of signing in", isRight: true, without: ["auth_time"]) { _ in [] },
-            Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 130))] },
+            Renewal(testDescription: "older", isRight: false) { now in [("iat", .integer(now - 121))] },
+            Renewal(testDescription: "as old", isRight: true) { now in [("iat", .integer(now - 120))] },
             Renewal(testDescription: "a new nonce", isRight: false) { _ in [("nonce", .string("new"))] },
             Renewal(testDescription: "over, and about another", isRight: false) { now in
                 [("exp", .integer(now - 100)), ("sub", .string("user-2"))]

@@ -37,7 +37,6 @@ struct IDTokenTests {
     static let cases: [Case] = [
         Case("a token that keeps every rule is believed", nil) { _ in [] },
         Case("another issuer", .wrongIssuer) { _ in [("iss", .string("https://evil.example.com"))] },
-        Case("a slash more than the issuer has", .wrongIssuer) { _ in [("iss", .string("http://127.0.0.1/"))] },
         Case("no issuer", .wrongIssuer, without: ["iss"]) { _ in [] },
         Case("no subject", .wrongToken, without: ["sub"]) { _ in [] },
         Case("an empty subject", .wrongToken) { _ in [("sub", .string(""))] },
@@ -63,16 +62,19 @@ struct IDTokenTests {
         Case("no end", .wrongToken, without: ["exp"]) { _ in [] },
         Case("over for longer than the leeway", .wrongToken) { now in [("exp", .integer(now - 61))] },
         Case("over since the leeway, to the second", .wrongToken) { now in [("exp", .integer(now - 60))] },
-        Case("over for less than the leeway is believed", nil) { now in [("exp", .integer(now - 58))] },
+        Case("over for less than the leeway is believed", nil) { now in [("exp", .integer(now - 59))] },
         Case("an end that is text", .wrongToken) { now in [("exp", .string("\(now + 300)"))] },
         Case("an end before 1970", .wrongToken) { _ in [("exp", .integer(-1))] },
         Case("an end too far to be counted", .wrongToken) { _ in [("exp", .number(1e300))] },
         Case("an end with a fraction is believed", nil) { now in [("exp", .number(Double(now) + 300.5))] },
         Case("no beginning", .wrongToken, without: ["iat"]) { _ in [] },
-        Case("made in the future, past the leeway", .wrongToken) { now in [("iat", .integer(now + 62))] },
-        Case("made in the future within the leeway is believed", nil) { now in [("iat", .integer(now + 58))] },
-        Case("made two days ago", .wrongToken) { now in [("iat", .integer(now - 172_800))] },
-        Case("not good yet", .wrongToken) { now in [("nbf", .integer(now + 100))] },
+        Case("made in the future, past the leeway", .wrongToken) { now in [("iat", .integer(now + 61))] },
+        Case("made in the future within the leeway is believed", nil) { now in [("iat", .integer(now + 60))] },
+        Case("made longer ago than a day and the leeway", .wrongToken) { now in [("iat", .integer(now - 86_461))] },
+        Case("made a day and the leeway ago is believed", nil) { now in [("iat", .integer(now - 86_460))] },
+        Case("not good yet, past the leeway", .wrongToken) { now in [("nbf", .integer(now + 61))] },
+        Case("good from within the leeway on is believed", nil) { now in [("nbf", .integer(now + 60))] },
+        Case("a begin that is text", .wrongToken) { _ in [("nbf", .string("0"))] },
         Case("no nonce", .wrongToken, without: ["nonce"]) { _ in [] },
         Case("another nonce", .wrongToken) { _ in [("nonce", .string("other"))] },
         Case("a nonce that is a number", .wrongToken) { _ in [("nonce", .integer(1))] },
@@ -92,10 +94,10 @@ struct IDTokenTests {
         ) { _ in [] },
         Case("signed in longer ago than max_age", .wrongToken, settings: { $0.parameters = [("max_age", "100")] }) {
             now in
-            [("auth_time", .integer(now - 162))]
+            [("auth_time", .integer(now - 161))]
         },
         Case("signed in within max_age is believed", nil, settings: { $0.parameters = [("max_age", "100")] }) { now in
-            [("auth_time", .integer(now - 158))]
+            [("auth_time", .integer(now - 160))]
         },
         Case("a time of signing in that is text", .wrongToken) { _ in [("auth_time", .string("now"))] },
         Case(
@@ -134,6 +136,8 @@ struct IDTokenTests {
     func claims(example: Case) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer, example.settings)
+        // To a whole second, so that claims can be at a limit exactly.
+        visitor.clock.pass(.milliseconds(1))
         let failure = await failure {
             let grant = try await visitor.signIn { nonce in
                 visitor.claims(example.changes(visitor.now), nonce: nonce).without(example.without)
@@ -156,6 +160,19 @@ struct IDTokenTests {
         let hash = try algorithm.leftHalfHash(of: "access-canary", with: ScriptedIssuer.Key.signatures)
         let grant = try await visitor.signIn { visitor.claims([("at_hash", .string(hash))], nonce: $0) }
         #expect(grant.user?.subject == "user-1")
+        await issuer.stop()
+    }
+
+    @Test("of an issuer that differs from the server by a slash, or in case, are refused")
+    func almostIssuer() async throws {
+        let issuer = try ScriptedIssuer.start()
+        for name in [issuer.issuer + "/", issuer.issuer.uppercased()] {
+            let visitor = try Visitor(issuer)
+            let failure = await failure {
+                _ = try await visitor.signIn { visitor.claims([("iss", .string(name))], nonce: $0) }
+            }
+            #expect(failure?.kind == .wrongIssuer, "\(name)")
+        }
         await issuer.stop()
     }
 

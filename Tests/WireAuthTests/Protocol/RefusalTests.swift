@@ -153,6 +153,20 @@ struct RefusalTests {
         await issuer.stop()
     }
 
+    @Test(
+        "of a server's words those are shown that look like no secret",
+        arguments: [
+            ("Account 123456 is\nclosed.", "Account 123456 is closed."),
+            ("1234567 a1 abc123", "[redacted] [redacted] [redacted]"),
+            ("aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "[redacted]"),
+            ("you typed secret word, secret%20word", "you typed [redacted] , [redacted]"),
+        ]
+    )
+    func words(said: String, shown: String) {
+        #expect(ServerText.shown(said, hiding: [Secret("secret word"), Secret("")]) == shown)
+    }
+
     @Test("every kind has a text of its file's class, which the file can change", arguments: Kind.allCases)
     func texts(kind: Kind) {
         #expect(kind.text.hasSuffix("."))

@@ -141,6 +141,36 @@ struct TokenAnswerTests {
         await issuer.stop()
     }
 
+    @Test("the end of a refresh token that is not there is none")
+    func noRefreshToken() throws {
+        let body = JSONValue.members([
+            "access_token": .string("a"), "token_type": .string("Bearer"), "refresh_expires_in": .integer(60),
+        ])
+        let other = body.merging([("refresh_token", .string("r"))])
+        #expect(try TokenAnswer(body).grant(at: 0, asking: [], user: nil).refreshExpires == nil)
+        #expect(try TokenAnswer(other).grant(at: 0, asking: [], user: nil).refreshExpires == 60_000)
+    }
+
+    @Test("a token has 64 KiB at most, scopes 16 KiB, and both are made of what can be seen")
+    func limits() throws {
+        let read = { (token: String, scope: String) in
+            try TokenAnswer(
+                .members([
+                    "access_token": .string(token), "token_type": .string("Bearer"), "scope": .string(scope),
+                ])
+            )
+        }
+        let (token, scope) = (String(repeating: "!", count: 64 << 10), String(repeating: "~", count: 16 << 10))
+        #expect(try read(token, scope).scopes == [scope])
+        for (token, scope) in [
+            (token + "a", "s"), ("a", scope + "s"), ("a b", "s"), ("a\u{7f}", "s"), ("a", "s\u{7f}"), ("a", "s\t"),
+        ] {
+            let failure = #expect(throws: SignInFailure.self) { try read(token, scope) }
+            #expect(failure?.kind == .wrongAnswer)
+        }
+        #expect(try read("a", "s t").scopes == ["s", "t"])
+    }
+
     @Test("a server that cannot be reached is offline, and whether it may have acted is known")
     func offline() async throws {
         let issuer = try ScriptedIssuer.start()

@@ -102,8 +102,11 @@ func failure(_ body: () async throws -> Void) async -> SignInFailure? {
     do {
         try await body()
         return nil
+    } catch let error as SignInFailure {
+        return error
     } catch {
-        return error as? SignInFailure
+        Issue.record(error, "it failed with something else")
+        return nil
     }
 }
 

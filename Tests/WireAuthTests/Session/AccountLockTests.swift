@@ -37,7 +37,9 @@ struct AccountLockTests {
         let bench = try await signedIn(accounts)
         try await bench.keeper.lock(pin: nil, nil)
         #expect(bench.state() == "locked")
-        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
         #expect(await attempt(bench, "right", accounts) == "open")
         _ = try await bench.service.token(TokenWish())
         bench.clock.pass(.seconds(300))
@@ -61,7 +63,9 @@ struct AccountLockTests {
         _ = try await early.service.token(TokenWish())
         bench.clock.pass(.seconds(1))
         let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        await #expect(throws: TokenRefusal.self) { try await late.service.token(TokenWish()) }
+        await #expect { try await late.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
     }
 
     @Test("wrong passwords make the next attempt wait as wrong PINs do, and the last ends the session")

@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -27,6 +28,7 @@ struct SessionClearingTests {
         #expect(try Self.keys(bench).count == 2)
         let cleared = try await AuthClearing(service: bench.service).clear(.user)
         #expect(Self.counts(cleared) == [1, 1])
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try Self.keys(bench).isEmpty)
         #expect(bench.state() == "signedOut")
         other.keeper.look()

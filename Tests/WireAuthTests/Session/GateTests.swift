@@ -57,6 +57,10 @@ enum Gates {
         ),
         Row("signedOut", "locked", .lockClosed, "signedOut"),
         Row("signedOut", "cancelled", .signInCancelled, "signedOut"),
+        Row("signedOut", "renewed", .renewed(facts()), "signedIn", "signedIn announce"),
+        Row("signedOut", "blocked", .found(.blocked(trouble)), "blocked", "failed report"),
+        Row("signedOut", "failed", .signInFailed(trouble, isBlocked: false, of: nil), "signedOut", "failed report"),
+        Row("signedOut", "closed", .signInFailed(trouble, isBlocked: true, of: nil), "blocked", "failed report"),
         Row("signedOut", "transient", .renewalFailed(trouble), "signedOut", "failed report"),
         Row("signedOut", "ended", .ended(.expired, nil), "signedOut", "report"),
         Row("signingIn", "begun anew", .signInBegan(task), "signingIn"),
@@ -68,6 +72,7 @@ enum Gates {
         Row("signingIn", "cancelled", .signInCancelled, "signedOut", "end"),
         Row("signingIn", "told why the last one ended", .ended(.expired, trouble), "signingIn", "failed report"),
         Row("signingIn", "told that the last one was blocked", .found(.blocked(trouble)), "signingIn", "failed report"),
+        Row("signingIn", "locked", .lockClosed, "signingIn"),
         Row("signingIn", "others signed out", .found(.signedOut(.user)), "signingIn"),
         Row(
             "signingIn",
@@ -79,6 +84,8 @@ enum Gates {
         Row("signedIn", "begun", .signInBegan(task), "signedIn"),
         Row("signedIn", "renewed", .renewed(facts("s", 2)), "signedIn", "refreshed"),
         Row("signedIn", "found again", .found(.session(facts(), isLocked: false)), "signedIn"),
+        Row("signedIn", "found older", .found(.session(facts("s", 0), isLocked: false)), "signedIn"),
+        Row("signedIn", "found locked", .found(.session(facts(), isLocked: true)), "locked", "locked"),
         Row("signedIn", "found newer", .found(.session(facts("s", 2), isLocked: false)), "signedIn", "refreshed"),
         Row(
             "signedIn",
@@ -87,21 +94,37 @@ enum Gates {
             "signedIn",
             "signedIn announce"
         ),
+        Row("signedIn", "another renewed", .renewed(facts("t")), "signedIn", "signedIn announce"),
+        Row("signedIn", "cancelled", .signInCancelled, "signedIn"),
         Row("signedIn", "transient", .renewalFailed(trouble), "signedIn", "failed report"),
         Row("signedIn", "locked", .lockClosed, "locked", "locked"),
         Row("signedIn", "unlocked", .lockOpened, "signedIn"),
         Row("signedIn", "ended", .ended(.expired, trouble), "signedOut", "failed signedOut announce report"),
         Row("signedIn", "others signed out", .found(.signedOut(.user)), "signedOut", "signedOut announce report"),
         Row("signedIn", "blocked", .ended(.blocked, trouble), "blocked", "failed signedOut announce report"),
+        Row(
+            "signedIn",
+            "found blocked",
+            .found(.blocked(trouble)),
+            "blocked",
+            "failed signedOut announce report"
+        ),
         Row("signedIn", "a login failed", .signInFailed(trouble, isBlocked: false, of: 2), "signedIn", "failed"),
         Row("locked", "locked", .lockClosed, "locked"),
         Row("locked", "unlocked", .lockOpened, "signedIn", "unlocked"),
         Row("locked", "renewed", .renewed(facts("s", 2)), "locked", "refreshed"),
         Row("locked", "found open", .found(.session(facts(), isLocked: false)), "signedIn", "unlocked"),
+        Row("locked", "found again", .found(.session(facts(), isLocked: true)), "locked"),
+        Row("locked", "found newer", .found(.session(facts("s", 2), isLocked: true)), "locked", "refreshed"),
+        Row("locked", "begun", .signInBegan(task), "locked"),
+        Row("locked", "a login failed", .signInFailed(trouble, isBlocked: true, of: 2), "locked", "failed"),
+        Row("locked", "others signed out", .found(.signedOut(.user)), "signedOut", "signedOut announce report"),
         Row("locked", "ended", .ended(.wiped, nil), "signedOut", "signedOut announce report"),
         Row("locked", "transient", .renewalFailed(trouble), "locked", "failed report"),
         Row("blocked", "begun", .signInBegan(task), "signingIn"),
         Row("blocked", "granted", .granted(facts()), "signedIn", "report signedIn announce"),
+        Row("blocked", "others signed out", .found(.signedOut(.user)), "blocked"),
+        Row("blocked", "cancelled", .signInCancelled, "blocked"),
         Row("blocked", "blocked again", .found(.blocked(trouble)), "blocked"),
     ]
 }
@@ -120,8 +143,11 @@ struct GateTests {
     func trouble() {
         var gate = Gate()
         _ = gate.handle(.granted(Gates.facts()))
-        #expect(gate.handle(.renewalFailed(Gates.trouble)).count == 2)
+        #expect(gate.handle(.renewalFailed(Gates.trouble)).map(Self.word) == ["failed", "report"])
         #expect(gate.handle(.renewalFailed(Gates.trouble)).isEmpty)
+        let other = Trouble(kind: "serverError", guidance: "wait", detail: "500", origin: nil, isTransient: true)
+        #expect(gate.handle(.renewalFailed(other)).map(Self.word) == ["failed", "report"])
+        #expect(gate.trouble?.kind == "serverError")
         #expect(gate.handle(.renewed(Gates.facts("s", 2))).map(Self.word) == ["report", "refreshed"])
         #expect(gate.trouble == nil)
     }

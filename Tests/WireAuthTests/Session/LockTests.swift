@@ -79,7 +79,9 @@ struct LockTests {
         _ = try await bench.service.token(TokenWish())
         bench.clock.pass(.seconds(1))
         // At once, before anybody has written it down.
-        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
         try await bench.running {
             #expect(await eventually { bench.state() == "locked" })
         }
@@ -91,12 +93,14 @@ struct LockTests {
         #expect(try Bench(Self.section, store: bench.store, clock: bench.clock).state() == "locked")
         _ = try await attempt(bench, "1234")
         await bench.service.stop()
-        bench.clock.pass(.seconds(200))
+        bench.clock.pass(.seconds(299))
         let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
         _ = try await early.service.token(TokenWish())
-        bench.clock.pass(.seconds(100))
+        bench.clock.pass(.seconds(1))
         let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        await #expect(throws: TokenRefusal.self) { try await late.service.token(TokenWish()) }
+        await #expect { try await late.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
     }
 
     @Test("another process of the group locks and unlocks with it")
@@ -144,6 +148,17 @@ struct LockTests {
             Issue.record("it must not open")
         } catch {
             #expect(try bench.keeper.vault.lock()?.value.failures == 1)
+            #expect(bench.state() == "locked")
+        }
+    }
+
+    /// What comes of locking with a PIN.
+    private func lock(_ bench: Bench, _ pin: String?) async -> String {
+        do throws(LockFailure) {
+            try await bench.keeper.lock(pin: pin, QuickHashing())
+            return bench.state()
+        } catch {
+            return "\(error)"
         }
     }
 
@@ -151,12 +166,14 @@ struct LockTests {
     func withoutPIN() async throws {
         let bench = try Bench(Self.section)
         try await bench.signIn(lifetime: .seconds(86_400))
-        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: nil, QuickHashing()) }
+        #expect(await lock(bench, nil) == "noPIN")
         bench.clock.pass(.seconds(1_000))
         _ = try await bench.service.token(TokenWish())
-        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "12", QuickHashing()) }
-        try await bench.keeper.lock(pin: "1234", QuickHashing())
-        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "9999", QuickHashing()) }
+        #expect(await lock(bench, "12") == "badPIN")
+        #expect(await lock(bench, "1234") == "locked")
+        // The state is the same, so it is what was kept that tells whether this was refused.
+        #expect(await lock(bench, "9999") == "locked")
+        #expect(try bench.keeper.vault.lock()?.value.pin == "hash of 1234")
         #expect(try await attempt(bench, "1234") == "open")
     }
 
@@ -166,7 +183,33 @@ struct LockTests {
         _ = try await bench.keeper.signOut(.user)
         try await bench.signIn()
         #expect(bench.state() == "signedIn")
-        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: nil, QuickHashing()) }
+        #expect(await lock(bench, nil) == "noPIN")
+    }
+
+    @Test(
+        "a PIN has four to twelve digits, and nothing else",
+        arguments: [
+            ("1234", true), ("123456789012", true), ("0000", true), ("", false), ("123", false),
+            ("1234567890123", false), ("12a4", false), ("12 4", false), ("-123", false), ("/123", false),
+            ("12:4", false), ("１２３４", false),
+        ]
+    )
+    func pins(text: String, isPIN: Bool) {
+        #expect(LockRules.isPIN(text) == isPIN)
+    }
+
+    @Test("the wait doubles with each wrong attempt, from a second to a quarter of an hour")
+    func delays() {
+        let delays = [0, 1, 2, 3, 9, 10, 11, 12, 1_000].map { LockRules.delay(after: $0) / .seconds(1) }
+        #expect(delays == [0, 1, 2, 4, 256, 512, 900, 900, 900])
+    }
+
+    @Test("a use is written down ten times within the time after which it locks, twice a second to twice a minute")
+    func pulses() {
+        let pulses = [1, 5, 60, 300, 3_000].map { (after: Int) in
+            LockRules(after: .seconds(after), attempts: 3).usePulse / .milliseconds(1)
+        }
+        #expect(pulses == [500, 500, 6_000, 30_000, 30_000])
     }
 
     @Test("a clock that is behind on both counts locks")

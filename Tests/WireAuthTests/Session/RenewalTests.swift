@@ -82,7 +82,9 @@ struct RenewalTests {
         #expect(bench.told.last == "degraded file.yaml:4:8")
         #expect(bench.eventNames == ["auth.signedIn", "auth.failed"])
         // Not again before its time.
-        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        await #expect { try await bench.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .unavailable
+        }
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
         bench.clock.pass(.seconds(2))
         #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
@@ -96,6 +98,7 @@ struct RenewalTests {
         bench.clock.pass(.seconds(270))
         bench.server.script(.fail(SignInFailure(.serverError, "500")))
         #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(bench.server.state.withLock { $0.refreshes } == 1)
     }
 
     @Test("an answer that is lost is asked for again with the same token")
@@ -221,10 +224,22 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         let token = try await bench.service.token(TokenWish())
+        let first = bench.keeper.wishes.count
+        for _ in 0..<2 { await bench.service.refused(token) }
+        // Whoever renews is woken once.
+        #expect(bench.keeper.wishes.count == first + 1)
+        let next = try await bench.service.token(TokenWish())
+        #expect(next.value.reveal() == "access-2")
+        let second = bench.keeper.wishes.count
         await bench.service.refused(token)
+        // One that has only just come would not be better the next time.
+        bench.clock.pass(.milliseconds(999))
+        await bench.service.refused(next)
+        #expect(bench.keeper.wishes.count == second)
         #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
-        await bench.service.refused(token)
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        bench.clock.pass(.milliseconds(1))
+        await bench.service.refused(next)
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-3")
     }
 
     @Test("a clock that is set back makes no token younger, and one that is set forward none unusable")
@@ -238,6 +253,40 @@ struct RenewalTests {
         bench.clock.jump(to: start + 86_400_000)
         bench.server.script(.fail(SignInFailure(.serverError, "500")))
         #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(bench.server.state.withLock { $0.refreshes } == 2)
+    }
+
+    @Test("a token is as old as the clock says that says more, and is renewed in the second half of its life")
+    func age() {
+        let clock = HandClock(wall: 0)
+        let life = TokenLife(wall: 0, monotonic: .zero, lifetime: .seconds(100))
+        clock.pass(.seconds(10))
+        #expect(life.remaining(clock.clockwork) == .seconds(90))
+        clock.jump(to: 40_000)
+        #expect(life.remaining(clock.clockwork) == .seconds(60))
+        #expect(life.hopefullyRemaining(clock.clockwork) == .seconds(90))
+        clock.jump(to: -40_000)
+        #expect(life.remaining(clock.clockwork) == .seconds(90))
+        #expect(life.lead(.seconds(20)) == .seconds(20))
+        #expect(life.lead(.seconds(60)) == .seconds(50))
+        let endless = TokenLife(wall: 0, monotonic: .zero, lifetime: nil)
+        #expect(endless.remaining(clock.clockwork) == nil)
+        #expect(endless.lead(.seconds(60)) == .zero)
+    }
+
+    @Test("asking again waits up to a minute, longer where the server says so, an hour for what a person must mend")
+    func backoff() {
+        let busy = SignInFailure(.serverError, "500")
+        let pauses = (1...9).map { Backoff.pause(after: $0, busy, random: 1) / .seconds(1) }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+        #expect(Backoff.pause(after: 1, busy, random: 0) == .milliseconds(500))
+        var told = busy
+        told.retryAfter = .seconds(120)
+        #expect(Backoff.pause(after: 9, told, random: 1) == .seconds(120))
+        told.retryAfter = .seconds(86_400)
+        #expect(Backoff.pause(after: 1, told, random: 1) == .seconds(3_600))
+        let wrong = SignInFailure(.invalidCredentials, "wrong")
+        #expect(Backoff.pause(after: 1, wrong, random: 0) == .seconds(3_600))
     }
 
     @Test("it is renewed ahead of need by itself, somewhat before its time")
@@ -330,7 +379,9 @@ struct RenewalTests {
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         _ = try await bench.keeper.signOut(.user)
         gate.fire()
-        await #expect(throws: TokenRefusal.self) { try await token.value }
+        await #expect { try await token.value } throws: {
+            ($0 as? TokenRefusal)?.reason == .signedOut
+        }
         #expect(bench.server.state.withLock { $0.revoked } == ["access-2"])
         #expect(bench.state() == "signedOut")
     }

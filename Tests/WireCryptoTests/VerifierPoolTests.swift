@@ -1,0 +1,28 @@
+import Testing
+import WireSecrets
+
+@testable import WireCrypto
+
+@Suite("Keys that are kept ready")
+struct VerifierPoolTests {
+    @Test("those used last are kept, no more than there is room for, and each is lent to one caller at a time")
+    func keeps() throws {
+        let pool = VerifierPool(capacity: 2)
+        let uses = try (0..<3).map { _ in
+            Verifier.Use(key: try OpenSSLSignatures().makeKey(for: .es256).publicKey, algorithm: .es256)
+        }
+        for use in uses { pool.giveBack(try Verifier(use)) }
+        #expect(pool.count == 2)
+        #expect(pool.take(uses[0]) == nil)
+        let lent = try #require(pool.take(uses[1]))
+        #expect(lent.use == uses[1])
+        #expect(pool.take(uses[1]) == nil)
+        #expect(pool.count == 1)
+        // What comes back was used last, so the other one makes room.
+        pool.giveBack(lent)
+        pool.giveBack(try Verifier(uses[0]))
+        #expect(pool.count == 2)
+        #expect(pool.take(uses[2]) == nil)
+        #expect(pool.take(uses[1]) === lent)
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+import WireConfig
+import WireService
+import Workbench
+
+@testable import WireSecurity
+
+@Suite("What rules come to, and who hears of it")
+struct WatchTests {
+    /// Rules of which one sees nothing, one finds a secret in the file, and one finds nothing.
+    private static func present(_ bench: Workbench, _ metrics: String) throws -> Watch.Present {
+        let section = try SectionInFile<SecuritySection>(
+            file: """
+                version: 1
+                app: { id: com.example.tasks, version: 1.4.0 }
+                environments:
+                  prod: { baseUrl: "https://api.example.com" }
+                environment: prod
+                metrics: { url: "https://metrics.example.com/metrics" }
+                security:
+                  baseline: false
+                  rules: { debugger: {}, clearSecrets: {}, weakSettings: {} }
+                \(metrics)
+
+                """,
+            environment: "prod"
+        )
+        let standing = FileStanding(
+            files: [],
+            state: "",
+            secretsInClear: [FileStanding.Setting("a secret", origin: nil)],
+            weakSettings: []
+        )
+        let host = bench.host(
+            for: section,
+            offering: [
+                Ability<any MachineProbes>.machineProbes.offered(by: KnownProbes()),
+                Ability<FileStandings>.fileStandings.offered(by: FileStandings { standing }),
+            ]
+        )
+        return Watch.Present(section.settings, host)
+    }
+
+    private static let results = [
+        SecurityResult(id: "clearSecrets", name: "Secrets In Clear Check", isDetected: true),
+        SecurityResult(id: "weakSettings", name: "Weak Settings Check", isDetected: false),
+    ]
+
+    @Test(
+        "what rules found out is passed on for metrics unless the file says no; what could not be seen never is",
+        arguments: [("", true), ("  metrics: true", true), ("  metrics: false", false)]
+    )
+    func passedOn(metrics: String, isPassedOn: Bool) async throws {
+        let bench = try Workbench()
+        let watch = Watch(try Self.present(bench, metrics))
+        var early = watch.results().makeAsyncIterator()
+        #expect(await early.next() == [])
+        try await watch.begin()
+        try #require(watch.verdicts.map(\.applied.name) == ["debugger", "clearSecrets", "weakSettings"])
+        #expect(watch.verdicts.map(\.outcome) == [.inconclusive, .detected, .clear])
+        let expected = isPassedOn ? Self.results : []
+        // Who listens already is told, and so is who comes afterwards.
+        #expect(await early.next() == expected)
+        var late = watch.results().makeAsyncIterator()
+        #expect(await late.next() == expected)
+        watch.finish()
+    }
+
+    @Test("a file that says something else of metrics has its effect at once")
+    func changed() async throws {
+        let bench = try Workbench()
+        let watch = Watch(try Self.present(bench, ""))
+        try await watch.begin()
+        var heard = watch.results().makeAsyncIterator()
+        #expect(await heard.next() == Self.results)
+        watch.become(try Self.present(bench, "  metrics: false"))
+        #expect(await heard.next() == [])
+        watch.become(try Self.present(bench, "  metrics: true"))
+        #expect(await heard.next() == Self.results)
+        watch.finish()
+    }
+}
