@@ -43,6 +43,7 @@ struct DeviceClearingTests {
         bench.server.answer(200, #"{"id":"d2"}"#)
         #expect(try await bench.bench.clear(.environment)["records of the device"] == 2)
         #expect(bench.service.device.alias != alias && bench.service.device.id != "d1")
+        #expect(bench.service.device.alias.count == 36)
         #expect(try !bench.bench.holds(alias))
         await bench.end()
     }

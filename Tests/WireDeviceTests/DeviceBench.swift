@@ -108,6 +108,13 @@ final class ScriptedServer: ServerRequests {
         let method: String
         let path: String
         let body: String
+        /// Whether it carries the token that requests usually do.
+        let isUsual: Bool
+
+        init(_ method: String, _ path: String, _ authorization: ServerCall.Authorization, body: String) {
+            (self.method, self.path, self.body) = (method, path, body)
+            isUsual = if case .usual = authorization { true } else { false }
+        }
     }
 
     private struct State {
@@ -137,7 +144,7 @@ final class ScriptedServer: ServerRequests {
         guard case .below(let address, let path, _) = call.destination else {
             throw CallFailure(.noAddress, "no address", wasNotSent: true)
         }
-        let answer = take(Asked(method: call.method.name, path: "\(address.text)/\(path)", body: ""))
+        let answer = take(Asked(call.method.name, "\(address.text)/\(path)", call.authorization, body: ""))
         return ServerAnswer(status: Status(answer.status), fields: [:], body: Bytes(Array(answer.body.utf8)))
     }
 
@@ -162,6 +169,7 @@ final class ScriptedOutbox: Outbox {
         var clerk: (any OutboxClerk)?
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
+        var refuses = false
     }
 
     private let server: ScriptedServer
@@ -170,9 +178,11 @@ final class ScriptedOutbox: Outbox {
     init(_ server: ScriptedServer) { self.server = server }
 
     var waiting: [OutboxRequest] { state.withLock { $0.waiting } }
+    func refuse() { state.withLock { $0.refuses = true } }
 
     func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
-        state.withLock { state in
+        guard !state.withLock(\.refuses) else { throw OutboxRefusal(.full, "1000 requests wait already") }
+        return state.withLock { state in
             let id = request.id ?? "none"
             guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {
                 return OutboxReceipt(id: id, isNew: false)
@@ -202,7 +212,7 @@ final class ScriptedOutbox: Outbox {
             return
         }
         let body = String(decoding: request.body, as: UTF8.self)
-        let told = server.take(.init(method: request.method.name, path: request.address, body: body))
+        let told = server.take(.init(request.method.name, request.address, request.authorization, body: body))
         let answer = OutboxAnswer(status: Status(told.status), fields: [:], body: Array(told.body.utf8))
         switch told.status {
         case 200..<300:

@@ -48,6 +48,48 @@ struct DeviceLifeTests {
         await later.end()
     }
 
+    @Test(
+        "a device that has other tokens at the server than here is saved there anew",
+        arguments: [
+            (#"[{"platform":"ios","token":"aabbcc"}]"#, true), (#"[{"platform":"ios","token":"other"}]"#, false),
+            (#"[{"platform":"ios","token":"aabbcc"},{"platform":"android","token":"other"}]"#, false), ("[]", false),
+        ]
+    )
+    func tokensThere(devices: String, isSame: Bool) async throws {
+        let bench = try await DeviceBench()
+        _ = await eventually { !bench.outbox.waiting.isEmpty }
+        _ = try await bench.ask(.patch, "/v1/device", #"{"tokens":{"ios":"aabbcc"}}"#)
+        let former = try #require(bench.outbox.waiting.last?.id?.split(separator: "-").last.flatMap { Int($0) })
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(try await bench.registration() == "registered")
+        await bench.end()
+        let (hooks, isAsked) = (DeviceHooks(), OneShot())
+        _ = hooks.add(
+            "watches",
+            Failing { device in
+                isAsked.fire()
+                return device
+            }
+        )
+        let server = ScriptedServer([(200, #"{"id":"d1","devices":\#(devices)}"#)])
+        let later = try await DeviceBench(in: bench.bench.folder, server: server, hooks: hooks)
+        await isAsked.wait()
+        #expect(try await later.registration() == (isSame ? "registered" : "pending"))
+        if !isSame {
+            _ = await eventually { !later.outbox.waiting.isEmpty }
+            // Under the number of a request that has arrived nothing more is sent.
+            #expect(later.outbox.waiting.last?.id == "device-\(former + 1)")
+            server.answer(200, #"{"id":"d1"}"#)
+            try await later.deliver()
+            #expect(server.asked.map(\.method) == ["GET", "PUT"])
+            let body = try #require(server.asked.last).body
+            #expect(body.contains(#""devices":[{"platform":"ios","token":"aabbcc"}],"#))
+            #expect(try await later.registration() == "registered")
+        }
+        await later.end()
+    }
+
     @Test("a device that the server knows no more is registered afresh", arguments: [true, false])
     func gone(atStart: Bool) async throws {
         let bench = try await DeviceBench()
@@ -124,10 +166,13 @@ struct DeviceLifeTests {
     func declared() async throws {
         let bench = try await DeviceBench("device: { alias: cart-17, email: a@b, tags: { ward: 3B, wing: N } }")
         _ = await eventually { bench.service.device.tags.count == 2 }
-        for body in [#"{"alias":"x"}"#, #"{"email":null}"#, #"{"tags":{"ward":"4"}}"#, #"{"tags":{"ward":null}}"#] {
+        for (body, place) in [
+            (#"{"alias":"x"}"#, "alias"), (#"{"email":null}"#, "email"), (#"{"tags":{"ward":"4"}}"#, "tags.ward"),
+            (#"{"tags":{"ward":null}}"#, "tags.ward"),
+        ] {
             let answer = try await bench.ask(.patch, "/v1/device", body)
             #expect(answer.status == 409)
-            #expect(answer.json["config"]?["path"]?.string?.hasPrefix("device.") == true)
+            #expect(answer.json["config"]?["path"]?.string == "device.\(place)")
         }
         #expect(try await bench.ask(.put, "/v1/device/tags/floor", #"{"value":"2"}"#).status == 200)
         await bench.end()
@@ -172,6 +217,60 @@ struct DeviceLifeTests {
         #expect(try !folder.holds(token))
     }
 
+    @Test(
+        "an e-mail address has something without white space before its one '@' and behind it, and 254 bytes at most",
+        arguments: [
+            ("a@b", true), ("ada+1@example.com", true), ("ada", false), ("@", false), ("ada@", false),
+            ("@example.com", false), ("ada@@example.com", false), ("ada@example@com", false), ("", false),
+            ("a da@example.com", false), ("ada@exam ple.com", false), ("ada@example.com\n", false),
+            ("\(String(repeating: "x", count: 252))@b", true), ("\(String(repeating: "x", count: 253))@b", false),
+        ]
+    )
+    func emails(text: String, isOne: Bool) {
+        #expect(((try? EmailAddress(parsing: text)) != nil) == isOne)
+    }
+
+    @Test("a device has as much as it may have, and no more")
+    func limits() async throws {
+        let bench = try await DeviceBench("device: { register: never }")
+        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+        let wishes: [(most: Int, body: (Int) -> String)] = [
+            (256, { #"{"alias":"\#(text($0))"}"# }), (128, { #"{"tags":{"\#(text($0))":"v"}}"# }),
+            (1_024, { #"{"tags":{"value":"\#(text($0))"}}"# }), (4_096, { #"{"tokens":{"ios":"\#(text($0))"}}"# }),
+        ]
+        for (most, body) in wishes {
+            #expect(try await bench.ask(.patch, "/v1/device", body(most + 1)).status == 422)
+            #expect(try await bench.ask(.patch, "/v1/device", body(most)).status == 200)
+        }
+        // Two tags and a token are there by now.
+        for (name, most) in [("tags", 254), ("tokens", 15)] {
+            let members = (0...most).map { #""n\#($0)":"v""# }
+            for (count, status) in [(most + 1, 422), (most, 200)] {
+                let body = #"{"\#(name)":{\#(members.prefix(count).joined(separator: ","))}}"#
+                #expect(try await bench.ask(.patch, "/v1/device", body).status == status)
+            }
+        }
+        await bench.end()
+    }
+
+    @Test("whether requests carry a token is the file's to say", arguments: [true, false])
+    func authenticated(isSo: Bool) async throws {
+        let section = "device: { authenticated: \(isSo) }"
+        let bench = try await DeviceBench(section)
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        await bench.end()
+        let server = ScriptedServer([(200, #"{"id":"d1"}"#), (204, "")])
+        let later = try await DeviceBench(section, in: bench.bench.folder, server: server)
+        #expect(await eventually { server.asked.count == 1 })
+        #expect(try await later.ask(.delete, "/v1/device").status == 204)
+        try await later.deliver()
+        let asked = bench.server.asked + server.asked
+        #expect(asked.map(\.method) == ["POST", "GET", "DELETE"])
+        #expect(asked.allSatisfy { $0.isUsual == isSo })
+        await later.end()
+    }
+
     // MARK: Removing
 
     @Test("a device that is removed is forgotten here and there, until somebody registers it anew")
@@ -209,10 +308,28 @@ struct DeviceLifeTests {
         #expect(told["reason"]?.string == "the server answered 422")
         #expect(bench.bench.told.all == ["degraded: the device could not be saved: the server answered 422"])
         #expect(bench.bench.events(named: "device.failed").count == 1)
+        #expect(bench.bench.metrics.text(.prometheus).contains("corewire_device_registered 0\n"))
         #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
         bench.server.answer(200, #"{"id":"d1"}"#)
         try await bench.deliver()
         #expect(bench.bench.told.all.last == "well")
+        let metrics = bench.bench.metrics.text(.prometheus)
+        #expect(metrics.contains("corewire_device_registered 1\n"))
+        for outcome in ["refused", "saved"] {
+            #expect(metrics.contains(#"corewire_device_saves_total{outcome="\#(outcome)"} 1"#), "\(metrics)")
+        }
+        await bench.end()
+    }
+
+    @Test("an outbox that takes nothing is told to whoever changes the device, and the change is kept")
+    func fullOutbox() async throws {
+        let bench = try await DeviceBench()
+        _ = await eventually { !bench.outbox.waiting.isEmpty }
+        bench.outbox.refuse()
+        let answer = try await bench.ask(.patch, "/v1/device", #"{"email":"ada@example.com"}"#)
+        #expect(answer.status == 503 && answer.json["detail"]?.string == "1000 requests wait already")
+        #expect(bench.service.device.email == "ada@example.com")
+        #expect(try await bench.registration() == "pending")
         await bench.end()
     }
 

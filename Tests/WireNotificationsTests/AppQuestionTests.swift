@@ -30,17 +30,41 @@ struct AppQuestionTests {
         #expect(await asked[1].value == "second")
     }
 
-    @Test("only questions whose time was up are held against an app", arguments: [true, false])
+    /// Asks, and gets no answer.
+    private static func miss(_ apps: ConnectedApps, isTimeUp: Bool = true) async {
+        let isAsked = OneShot()
+        let asked = Task { await apps.ask(question, asked: { isAsked.fire() }, isTimeUp: { isTimeUp })?.reason }
+        await isAsked.wait()
+        asked.cancel()
+        #expect(await asked.value == nil)
+    }
+
+    @Test(
+        "an app is let go with the third question it lets run out of time, and for no other that it does not answer",
+        arguments: [true, false]
+    )
     func missed(isTimeUp: Bool) async throws {
         let (apps, line) = (ConnectedApps(), AppLine())
         #expect(apps.connect(Self.handler, isForeground: false, line) != nil)
-        for _ in 0..<5 {
-            let isAsked = OneShot()
-            let asked = Task { await apps.ask(Self.question, asked: { isAsked.fire() }, isTimeUp: { isTimeUp }) }
-            await isAsked.wait()
-            asked.cancel()
-            #expect(await asked.value == nil)
+        for number in 1...4 {
+            await Self.miss(apps, isTimeUp: isTimeUp)
+            #expect(apps.handlers.isEmpty == (isTimeUp && number >= 3))
         }
-        #expect(apps.handlers.isEmpty == isTimeUp)
+    }
+
+    @Test("an answer makes up for the questions before it")
+    func madeUp() async throws {
+        let (apps, line) = (ConnectedApps(), AppLine())
+        #expect(apps.connect(Self.handler, isForeground: false, line) != nil)
+        for _ in 0..<2 { await Self.miss(apps) }
+        let isAsked = OneShot()
+        let asked = Task { await apps.ask(Self.question, asked: { isAsked.fire() }, isTimeUp: { true })?.reason }
+        await isAsked.wait()
+        #expect(apps.answer("n1", "app", .init(result: .newData, options: nil, reason: "here")))
+        #expect(await asked.value == "here")
+        for _ in 0..<2 { await Self.miss(apps) }
+        #expect(!apps.handlers.isEmpty)
+        await Self.miss(apps)
+        #expect(apps.handlers.isEmpty)
     }
 }

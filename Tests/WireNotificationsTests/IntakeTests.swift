@@ -76,13 +76,18 @@ struct IntakeTests {
     @Test("one that is too large or too deep is refused, and the setting is named")
     func large() async throws {
         let bench = try await NotificationBench("maxPayload: 1KiB\n\(Self.note)")
-        let text = String(repeating: "x", count: 2_000)
-        let large = try await bench.ask(.post, "/v1/notifications", #"{"title":"\#(text)"}"#)
+        // What is around the text takes twelve bytes.
+        func titled(_ count: Int) -> String { #"{"title":"\#(String(repeating: "x", count: count))"}"# }
+        #expect(try await bench.ask(.post, "/v1/notifications", titled(1_012)).status == 201)
+        let large = try await bench.ask(.post, "/v1/notifications", titled(1_013))
         #expect(large.status == 413)
         #expect(large.json["config"]?["path"]?.string == "notifications.maxPayload")
-        let deep = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
-        let answer = try await bench.ask(.post, "/v1/notifications", #"{"payload":{"a":{"b":\#(deep)}}}"#)
-        #expect(answer.status == 422 || answer.status == 400)
+        // The body has two levels more.
+        for (count, status) in [(30, 201), (31, 400)] {
+            let deep = String(repeating: "[", count: count) + String(repeating: "]", count: count)
+            let answer = try await bench.ask(.post, "/v1/notifications", #"{"payload":{"a":\#(deep)}}"#)
+            #expect(answer.status == status, "\(answer.json.text())")
+        }
         await bench.end()
     }
 
@@ -129,6 +134,24 @@ struct IntakeTests {
         #expect(await eventually { servers.taken == ["p1"] })
         let id = "embedded:apns:p1"
         #expect(try await bench.done(id)["way"]?.string == "embedded")
+        await bench.end()
+    }
+
+    @Test("a push of the servers built in that would be refused again and again is gone, and said to be")
+    func embeddedRefused() async throws {
+        let servers = ScriptedEmbedded()
+        let bench = try await NotificationBench(
+            "maxPayload: 1KiB\n\(Self.note)",
+            offering: [Ability.embeddedPushing.offered(by: servers)]
+        )
+        servers.send("p1", "[]")
+        servers.send("p2", #"{"title":"\#(String(repeating: "x", count: 1_013))"}"#)
+        servers.send("p3", #"{"title":"\#(String(repeating: "x", count: 1_012))"}"#)
+        #expect(await eventually { servers.taken == ["p1", "p2", "p3"] })
+        #expect(bench.bench.told.log.count { $0.hasPrefix("a push is refused") } == 2)
+        _ = try await bench.done("embedded:apns:p3")
+        #expect(bench.programs.calls(of: "note") == [["embedded:apns:p3"]])
+        #expect(!bench.bench.told.log.contains { $0.contains("handler has failed") })
         await bench.end()
     }
 }

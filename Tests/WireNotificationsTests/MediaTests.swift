@@ -6,10 +6,12 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireHost
-import WireNotifications
 import WireService
+import WireSQLite
 import WireStore
 import Workbench
+
+@testable import WireNotifications
 
 @Suite("Pictures of notifications")
 struct MediaTests {
@@ -41,21 +43,31 @@ struct MediaTests {
         async throws
         -> NotificationBench
     {
-        let storeClock = StoreClock(
-            now: { clock.clockwork.wall() },
-            uptime: { clock.clockwork.monotonic().inMicroseconds / 1_000 },
-            boot: "boot"
-        )
-        return try await NotificationBench(
+        try await NotificationBench(
             "\(PresentationTests.show)\nmedia: \(media)",
             in: folder,
             clock: clock,
-            storeClock: storeClock,
+            storeClock: storeClock(clock),
             offering: [
                 Ability.serverRequests.offered(by: Pictures()), Ability.fileWriting.offered(by: HostFiles()),
                 Ability.dataFolder.offered(by: DataFolder(path: folder.url.path)),
             ]
         )
+    }
+
+    private static func storeClock(_ clock: HandClock) -> StoreClock {
+        StoreClock(
+            now: { clock.clockwork.wall() },
+            uptime: { clock.clockwork.monotonic().inMicroseconds / 1_000 },
+            boot: "boot"
+        )
+    }
+
+    /// A shelf that nobody tidies but the test.
+    private static func shelf(_ bench: Workbench) -> MediaShelf {
+        let (store, files) = (bench.store, HostFiles())
+        let shelf = NotificationShelf(work: store, values: store, app: "app", environment: "", digest: { $0 })
+        return MediaShelf(shelf, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
     }
 
     private static func files(_ folder: TemporaryFolder) -> [String] {
@@ -123,6 +135,72 @@ struct MediaTests {
         #expect(try await bench.ask(.get, "/v1/notifications/a").status == 200)
         #expect(clock.waits < 1_000)
         await bench.end()
+    }
+
+    @Test("it is looked again when the first of what is there may change, after a second at least, and once in an hour")
+    func looks() async throws {
+        let clock = HandClock()
+        let bench = try Workbench(clock: clock, storeClock: Self.storeClock(clock))
+        let shelf = Self.shelf(bench)
+        let file = try SectionInFile<NotificationsSection>("media: {}\n\(IntakeTests.note)")
+        let rules = try #require(file.settings.media)
+        func pause() async throws -> Duration {
+            try await shelf.tidy(rules, at: clock.clockwork.wall()) { _ in true }
+        }
+        #expect(try await pause() == .seconds(3_600))
+        try await shelf.want("stem", for: "a", keeping: .seconds(900))
+        // Whether there is such a notification is asked after ten minutes.
+        #expect(try await pause() == .seconds(600))
+        clock.pass(.seconds(600))
+        #expect(try await pause() == .seconds(300))
+        clock.pass(.milliseconds(299_500))
+        #expect(try await pause() == .seconds(1))
+        await bench.store.close()
+    }
+
+    private static let hidden = "the picture would come without encryption"
+    private static let far = "the picture is elsewhere, and there elsewhere again"
+    private static let near = "pictures are not fetched from 'localhost'"
+
+    private static let ways: [(way: [String], reason: String?)] = [
+        (["https://a.example.com/1"], nil), (["https://a.example.com/1", "https://b.example.com/2"], nil),
+        (["https://a.example.com/1", "2"], nil), (["http://a.example.com/1", "https://a.example.com/2"], nil),
+        (["http://a.example.com/1", "http://a.example.com/2"], nil),
+        (["https://a.example.com/1", "http://a.example.com/2"], hidden),
+        (["http://a.example.com/1", "https://a.example.com/2", "http://a.example.com/3"], hidden),
+        (["https://a.example.com/1", "https://localhost/2"], near), (["https://localhost/1"], near),
+        (["https://a.example.com/1", "2", "3", "4"], nil), (["https://a.example.com/1", "2", "3", "4", "5"], far),
+    ]
+
+    @Test(
+        "a picture may be elsewhere three times, never with less encryption, and where pictures may come from",
+        arguments: ways
+    )
+    func elsewhere(way: [String], reason: String?) async throws {
+        let bench = try Workbench()
+        let file = try SectionInFile<NotificationsSection>("media: {}\n\(IntakeTests.note)")
+        let asked = Mutex(0)
+        let fetch = MediaFetch(
+            try #require(file.settings.media),
+            places: Places(file.document),
+            shelf: Self.shelf(bench),
+            clock: bench.clock.clockwork
+        ) { (_, _, _) async throws(Fault) -> MediaFetch.Brought in
+            let next = asked.withLock { asked in
+                asked += 1
+                return asked
+            }
+            if next < way.count { return .moved(way[next]) }
+            return .picture([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+        }
+        do throws(Fault) {
+            let path = try await fetch.fetch(way[0], for: "a")
+            #expect(reason == nil && path.hasSuffix(".png"))
+            #expect(asked.withLock { $0 } == way.count)
+        } catch {
+            #expect(error.reason == reason)
+        }
+        await bench.store.close()
     }
 
     @Test(

@@ -4,7 +4,7 @@ import WireConfig
 
 @Suite("Templates are filled")
 struct TemplateTests {
-    private static let payload = #"{"title":" Hi there ","n":7,"task":{"id":"x/1 ä"},"none":null,"on":true}"#
+    private static let payload = #"{"title":" Hi there ","n":7,"task":{"id":"x/1 ä"},"none":null,"empty":"","on":true}"#
 
     private static func fill(_ text: String) throws -> String {
         let json = try JSONValue(parsing: Array(payload.utf8), named: "payload")
@@ -18,6 +18,9 @@ struct TemplateTests {
             ("{{ title | trim | lower | truncate: 5 }}", "hi t…"), ("{{ task.id | urlEncode }}", "x%2F1%20%C3%A4"),
             ("{{ task | json }}", #"{"id":"x/1 ä"}"#), ("{{ missing | default: \"friend\" }}", "friend"),
             ("{{ none | default: \"friend\" | upper }}", "FRIEND"), ("{{ on }}", "true"), ("plain", "plain"),
+            ("{{ empty | default: \"friend\" }}", "friend"), ("<{{ empty }}>", "<>"),
+            ("{{ title | trim | truncate: 8 }}", "Hi there"), ("{{ title | trim | truncate: 7 }}", "Hi the…"),
+            ("{{ title | truncate: 1 }}", "…"), ("{{ title | truncate: 0 }}", ""),
         ]
     )
     func filled(template: String, text: String) throws {
@@ -27,14 +30,15 @@ struct TemplateTests {
     @Test("a value that is not there and has no default is missed by name, and what comes is never filled again")
     func missing() throws {
         #expect(throws: TemplateFilling.Failure.missing("task.name")) { try Self.fill("{{ task.name }}") }
+        #expect(throws: TemplateFilling.Failure.missing("none")) { try Self.fill("{{ none | upper }}") }
         let nested = TemplateFilling { _ in .string("{{ n }}") }
         #expect(try nested.fill(Template(parsing: "{{ title }}")) == "{{ n }}")
     }
 
     @Test("nothing is cut to less than nothing", arguments: ["-1", "-9223372036854775808", "x", "9223372036854775808"])
     func truncatedToNothing(count: String) throws {
-        #expect(throws: (any Error).self) { try Template(parsing: "{{ title | truncate: \(count) }}") }
-        #expect(try Self.fill("{{ title | truncate: 0 }}") == "")
+        let misread = #expect(throws: Misread.self) { try Template(parsing: "{{ title | truncate: \(count) }}") }
+        #expect(misread?.help == "write 'truncate: 80'")
     }
 
     @Test("dates, numbers and sizes are for the formats that are given")
@@ -50,5 +54,7 @@ struct TemplateTests {
     func long() throws {
         let filling = TemplateFilling(upTo: .bytes(10)) { _ in .string("0123456789a") }
         #expect(throws: TemplateFilling.Failure.tooLong(10)) { try filling.fill(Template(parsing: "{{ n }}")) }
+        let exact = TemplateFilling(upTo: .bytes(10)) { _ in .string("0123456789") }
+        #expect(try exact.fill(Template(parsing: "{{ n }}")) == "0123456789")
     }
 }

@@ -40,7 +40,9 @@ struct PushAgainTests {
         try await first.deliver()
         #expect(try await first.stands("failed"))
         for _ in 0..<3 {
+            let asked = first.sources.asked.count
             first.service.refreshTokens()
+            #expect(await eventually { first.sources.asked.count > asked })
             #expect(try await first.stands("failed"))
         }
         #expect(first.outbox.waiting.isEmpty && first.server.asked.count == 1)

@@ -273,6 +273,16 @@ struct PushLifeTests {
         let body = bench.server.asked.last?.body ?? ""
         #expect(body.contains(#""ward":"3B""#) && body.contains(#"{"visits":{"action":"incr","value":1}}"#))
         #expect(try await bench.stands("registered"))
+        let categories = #"[{"name":"news"},{"name":"deals","title":"Deals","steady":true,"active":false}]"#
+        let wish = #"{"categories":\#(categories),"replace":true,"skipTriggers":true}"#
+        #expect(try await bench.ask(.post, "\(path)/subscribe", wish).status == 202)
+        try await bench.deliver()
+        let told = bench.server.asked.last?.body ?? ""
+        let expected =
+            #""cats":[{"name":"news","title":"news","steady":false,"active":true},"#
+            + #"{"name":"deals","title":"Deals","steady":true,"active":false}]"#
+        #expect(told.contains(expected) && told.contains(#""replace":true,"skip_triggers":true"#), "\(told)")
+        #expect(try await bench.stands("registered"))
         #expect(bench.outbox.waiting.isEmpty)
         await bench.end()
     }
@@ -321,9 +331,13 @@ struct PushLifeTests {
         #expect(bench.server.asked.last?.address.contains("subscription_id=\(Self.token)") == true)
         #expect(!answer.json.text().contains(Self.token))
         #expect(answer.json["profile"]?["subscription"]?["subscription_id"]?.string == "…a1a1")
-        bench.server.answer(404)
-        let refused = try await bench.ask(.get, "/v1/push/registrars/it/status")
-        #expect(refused.status == 502 && refused.json["config"]?["path"]?.string == "push.registrars.it")
+        bench.server.answer(299, #"{"error":0}"#)
+        #expect(try await bench.ask(.get, "/v1/push/registrars/it/status").status == 200)
+        for status in [199, 300, 404] {
+            bench.server.answer(status, #"{"error":0}"#)
+            let refused = try await bench.ask(.get, "/v1/push/registrars/it/status")
+            #expect(refused.status == 502 && refused.json["config"]?["path"]?.string == "push.registrars.it")
+        }
         bench.server.answer(200, "<html>")
         #expect(try await bench.ask(.get, "/v1/push/registrars/it/status").status == 502)
         await bench.end()

@@ -34,6 +34,9 @@ struct PlainPushTests {
         ).push
         #expect((shown.title, shown.body, shown.image, shown.link) == ("T", "B", "https://i", "app://x"))
         #expect(!shown.isSilent && shown.fields.text() == #"{"kind":"task"}"#)
+        // An action that is no address names something in the app.
+        let action = try Self.read(#"{"notification":{"title":"T","click_action":"OPEN","badge":"4"}}"#).push
+        #expect(action.category == "OPEN" && action.link == nil && action.badge == 4)
         let silent = try Self.read(#"{"data":{"title":"T"},"message_id":"m-1"}"#).push
         #expect(silent.isSilent && silent.id == "m-1")
         // Huawei's data are a text.
@@ -47,6 +50,7 @@ struct PlainPushTests {
         let data = try Self.read(#"{"data":{"alert":"B","sound":"default","badge":"7","aerogear-push-id":"p-2"}}"#)
         #expect(data.sender == .unifiedPush && data.push.id == "p-2" && data.push.body == "B")
         #expect(data.push.badge == 7 && data.push.sound == "default" && !data.push.isSilent)
+        #expect(try Self.read(#"{"data":{"alert":"B","badge":"-1","aerogear-push-id":"p-2"}}"#).push.badge == nil)
         #expect(try Self.read(#"{"data":{"alert":"","aerogear-push-id":"p-3","k":"v"}}"#).push.isSilent)
         #expect(try Self.read(#"{"aps":{"content-available":1},"aerogear-push-id":"p-4"}"#).push.isSilent)
     }
@@ -59,6 +63,9 @@ struct PlainPushTests {
         )
         #expect(ios.sender == .altcraft && ios.push.id == "u-1" && ios.push.image == "https://m")
         #expect(ios.push.link == "https://c")
+        let loud = #"{"aps":{"alert":"B","sound":"ping"},"_ac_push":"1""#
+        #expect(try Self.read(loud + "}").push.sound == "ping")
+        #expect(try Self.read(loud + #","_soundless":"1"}"#).push.sound == nil)
         #expect(
             ios.push.buttons == [
                 .init(label: "a", link: "x"), .init(label: "b", link: nil), .init(label: "c", link: nil),

@@ -324,8 +324,10 @@ struct PushWireTests {
     @Test("what a JWT says is read up to sixteen kilobytes, as the SDK does")
     func longClaims() throws {
         let matching = #""matching":{"db_id":1,"matching":"m","email":"a@b"}"#
-        for (length, isRead) in [(11_000, true), (13_000, false)] {
-            let payload = #"{"x":"\#(String(repeating: "x", count: length))",\#(matching)}"#
+        // Three bytes are four letters: one byte less than sixteen kilobytes, and two more.
+        for (size, isRead) in [(12_287, true), (12_289, false)] {
+            let rest = #"{"x":"",\#(matching)}"#.utf8.count
+            let payload = #"{"x":"\#(String(repeating: "x", count: size - rest))",\#(matching)}"#
             let read = try? AltcraftAuthorization(jwt: Self.jwt(payload), with: OpenSSLSecrecy())
             #expect((read != nil) == isRead)
         }
@@ -334,21 +336,29 @@ struct PushWireTests {
     @Test(
         "a JWT that says too little is refused with what it lacks, and never shown",
         arguments: [
-            "", "{}", #"{"matching":"no json"}"#, #"{"matching":{"db_id":1,"matching":"m"}}"#,
-            #"{"matching":{"matching":"m","email":"a@b"}}"#, #"{"matching":{"db_id":1,"email":"a@b"}}"#,
+            ("no json", unreadable), ("", absent), ("{}", absent),
+            (#"{"matching":"no json"}"#, poor), (#"{"matching":{"db_id":1,"matching":"m"}}"#, poor),
+            (#"{"matching":{"matching":"m","email":"a@b"}}"#, poor), (#"{"matching":{"db_id":1,"email":"a@b"}}"#, poor),
         ]
     )
-    func poorClaims(payload: String) throws {
+    func poorClaims(payload: String, reason: String) throws {
         let token = Self.jwt(payload)
-        #expect {
-            _ = try AltcraftAuthorization(jwt: token, with: OpenSSLSecrecy())
-        } throws: { error in
-            guard let fault = error as? Fault else { return false }
-            return !"\(fault.reason)\(fault.help ?? "")".contains(token.reveal()) && fault.reason.contains("JWT")
+        let fault = #expect(throws: Fault.self) { _ = try AltcraftAuthorization(jwt: token, with: OpenSSLSecrecy()) }
+        #expect(fault?.reason == reason)
+        #expect(fault?.help?.contains(token.reveal()) == false)
+    }
+
+    private static let unreadable = "what stands for the user at Altcraft is no JWT that can be read"
+    private static let absent =
+        "the JWT of the user has no claim 'matching', which tells Altcraft whose profile is meant"
+    private static let poor = "the claim 'matching' of the user's JWT lacks what Altcraft needs"
+
+    @Test("what has not the three parts of a JWT is none", arguments: ["", "a.b", "a.b.c.d", "a.!.c"])
+    func noJWT(token: String) throws {
+        let fault = #expect(throws: Fault.self) {
+            _ = try AltcraftAuthorization(jwt: Secret(token), with: OpenSSLSecrecy())
         }
-        for token in ["", "a.b", "a.b.c.d", "a.!.c"] {
-            #expect(throws: Fault.self) { _ = try AltcraftAuthorization(jwt: Secret(token), with: OpenSSLSecrecy()) }
-        }
+        #expect(fault?.reason == Self.unreadable)
     }
 
     // MARK: Others

@@ -1,0 +1,108 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireSQLite
+import WireStore
+import Workbench
+
+@testable import WireNotifications
+
+@Suite("The list of notifications, as it is kept")
+struct InboxTests {
+    private static let envelope = NotificationEnvelope(
+        id: "a",
+        received: 1_000,
+        way: "api",
+        content: .local(.members(["title": .string("x")]))
+    )
+
+    private static var entry: InboxEntry { InboxEntry(envelope: envelope, options: [.list], buttons: [], shown: 1_000) }
+
+    private static func shelf(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationShelf {
+        NotificationShelf(work: bench.store, values: values, app: "app", environment: "", digest: { $0 })
+    }
+
+    private static func rules() throws -> Inbox {
+        try SectionInFile<NotificationsSection>(IntakeTests.note).settings.inbox
+    }
+
+    @Test(
+        "what was counted while something changed is counted anew after a second, or where the clock was set back",
+        arguments: [(0, false), (1_000, false), (1_001, true), (-1, true)]
+    )
+    func doubted(later: Int, isAnew: Bool) async throws {
+        let bench = try Workbench()
+        let store = SlowStore(bench.store)
+        let inbox = NotificationInbox(Self.shelf(bench, store), gone: {})
+        let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
+        async let writing = inbox.put(Self.entry, rules, at: now)
+        await store.hasWritten.wait()
+        #expect(try inbox.unread(at: now) == 1)
+        store.mayReturn.fire()
+        let isNew = try await writing
+        #expect(isNew)
+        // It was found in the store, and then said to have come.
+        #expect(try inbox.unread(at: now + Int64(later)) == (isAnew ? 1 : 2))
+        await bench.store.close()
+    }
+
+    @Test("one that is shown is found while it waits to be handled to the end, and after that")
+    func waiting() async throws {
+        let bench = try Workbench()
+        let shelf = Self.shelf(bench, bench.store)
+        let inbox = NotificationInbox(shelf, gone: {})
+        let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
+        _ = try await inbox.put(Self.entry, rules, at: now)
+        #expect(try inbox.entry("a")?.isRead == nil)
+        try await bench.store.add(NewWork(Self.envelope), to: shelf.queue)
+        #expect(try inbox.entry("a")?.isRead == false)
+        #expect(try await inbox.mark("a", isOpened: false, at: now))
+        #expect(try inbox.entry("a")?.isRead == true)
+        #expect(try inbox.unread(at: now) == 0)
+        #expect(try inbox.entry("b")?.isRead == nil)
+        await bench.store.close()
+    }
+}
+
+/// A store in which what was written is known to whoever wrote it when the test lets it be.
+private final class SlowStore: KeyValueStore {
+    private let store: any KeyValueStore
+    let (hasWritten, mayReturn) = (OneShot(), OneShot())
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        let receipt = try await store.put(value, under: key, in: namespace, if: condition)
+        hasWritten.fire()
+        await mayReturn.wait()
+        return receipt
+    }
+
+    // MARK: As it is
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        try store.entry(key, in: namespace)
+    }
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
+        try store.summary(key, in: namespace)
+    }
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+        -> [StoredEntry.Summary]
+    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
+    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
+        try await store.remove(key, in: namespace, if: condition)
+    }
+    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
+    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
+        try store.changes(after: version, in: namespace, limit: limit)
+    }
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
+    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
+    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
+}
