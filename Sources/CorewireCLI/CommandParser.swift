@@ -82,9 +82,9 @@ struct CommandParser {
         options[option.name, default: []].append(given)
     }
 
-    /// The option a word such as `-XPOST` begins with.
+    /// The option a word such as `-XPOST` begins with; of `--method` that is none, since no letter is a dash.
     private func option(byLetterOf word: String, in command: Command) -> Command.Option? {
-        guard word.count >= 2, !word.hasPrefix("--"), let letter = word.dropFirst().first else { return nil }
+        guard let letter = word.dropFirst().first else { return nil }
         return command.options.first { $0.letter == letter }
     }
 

@@ -156,7 +156,6 @@ struct CompletionScript {
                     "complete -c corewire -n '\(only)' -a \(subcommand.name) -d '\(Self.fishQuoted(subcommand.summary))'"
                 )
             }
-            guard !node.path.isEmpty else { continue }
             for argument in node.command.arguments {
                 switch argument.values {
                 case .words(let words):

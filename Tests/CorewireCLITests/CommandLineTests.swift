@@ -23,6 +23,9 @@ struct CommandLineTests {
             (["help", "vlidate-config"], "did you mean 'validate-config'?"), ([], "USAGE: corewire"),
             (["env"], "USAGE: corewire env"),
             (["validate-config", "--env", "prod", "--env", "dev"], "given twice"),
+            (["request", "/x", "-X"], "--method takes a value: --method <name>"),
+            (["request", "/x", "-XPUT", "-X", "PUT"], "--method is given twice"),
+            (["request", "/x", "-xPUT"], "unknown option '-xPUT'"), (["request", "/x", "--X"], "unknown option '--X'"),
         ]
     )
     func usage(arguments: [String], message: String) throws {
@@ -32,31 +35,38 @@ struct CommandLineTests {
         #expect(run.errors.contains(message), "\(run.errors)")
     }
 
-    @Test(
-        "help of every command is what stands in its file",
-        arguments: [
-            "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain",
-            "graph",
-            "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "log-level",
-            "request", "pin",
-            "console", "doctor",
-            "schema", "init", "import", "export",
-            "completion", "help", "version",
-        ]
-    )
-    func help(command: String) throws {
-        let words = command.split(separator: " ").map(String.init)
-        let name = (["help"] + words).joined(separator: "-")
-        let golden = try Repository.text(of: "Tests/CorewireCLITests/Golden/\(name).txt")
-        #expect(try Program.corewire(["help"] + words).output == golden)
-        #expect(try Program.corewire(words + ["--help"]).output == golden)
-        #expect(try Program.corewire(words + ["-h"]).status == 0)
+    /// Those whose help is kept as a file.
+    static let commands = [
+        "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain", "graph",
+        "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "log-level", "request",
+        "pin", "auth", "auth login", "auth logout", "auth status", "auth token", "auth user", "auth lock",
+        "auth unlock", "auth callback", "auth scheme", "console", "doctor", "schema", "init", "import", "export",
+        "completion", "help", "version",
+    ]
+
+    static func golden(_ command: String) -> String {
+        "Tests/CorewireCLITests/Golden/help\(command.split(separator: " ").map { "-\($0)" }.joined()).txt"
     }
 
-    @Test("the version is told three ways")
+    @Test("help of a command is what stands in its file", arguments: commands)
+    func help(command: String) throws {
+        let words = command.split(separator: " ").map(String.init)
+        let golden = try Repository.text(of: Self.golden(command))
+        #expect(try Program.corewire(["help"] + words).output == golden)
+        #expect(try Program.corewire(words + ["--help"]).output == golden)
+        #expect(try Program.corewire(words + ["-h"]).output == golden)
+    }
+
+    @Test("no file of help belongs to a command that is not asked for it")
+    func helpFiles() {
+        let files = Repository.files(below: "Tests/CorewireCLITests/Golden")
+        #expect(files == Self.commands.map(Self.golden).sorted())
+    }
+
+    @Test("the version is told two ways")
     func version() throws {
         let told = try Program.corewire(["version"]).output
-        #expect(told.hasPrefix("corewire "))
+        #expect(told.wholeMatch(of: /corewire [0-9]+\.[0-9]+\.[0-9]+\n/) != nil, "\(told)")
         #expect(try Program.corewire(["--version"]).output == told)
     }
 
@@ -134,16 +144,26 @@ struct CommandLineTests {
         let file = Data(
             "app: { id: com.example.one }\nauth: { url: https://h, clientId: a, clientSecret: s3cr3t }\n".utf8
         )
-        #expect(try Program.corewire(["validate-config", "-"], input: file).status == 0)
-        #expect(try Program.corewire(["validate-config", "-", "--strict"], input: file).status == 1)
+        let lenient = try Program.corewire(["validate-config", "-"], input: file)
+        #expect(lenient.status == 0 && lenient.output.hasSuffix("\n<stdin>: valid, 1 warning\n"), "\(lenient.output)")
+        let strict = try Program.corewire(["validate-config", "-", "--strict"], input: file)
+        #expect(strict.status == 1, "\(strict.output)")
+        #expect(strict.output.hasSuffix("\n<stdin>: not valid under --strict, 1 warning\n"), "\(strict.output)")
+        let clean = Data("app: { id: com.example.one }\n".utf8)
+        let run = try Program.corewire(["validate-config", "-", "--strict"], input: clean)
+        #expect(run.status == 0 && run.output == "<stdin>: valid\n", "\(run.output)")
     }
 
     @Test("problems are capped, and those beyond are counted")
     func cap() throws {
-        let file = "network:\n" + (0..<1_500).map { "  zz\($0)z: 1\n" }.joined()
-        let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
-        #expect(run.output.contains("… and 500 more problems"))
-        #expect(run.output.contains("not valid, 1500 errors"))
+        for (count, more) in [(1_000, nil), (1_002, "… and 2 more problems\n")] as [(Int, String?)] {
+            let file = "network:\n" + (0..<count).map { "  zz\($0)z: 1\n" }.joined()
+            let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
+            #expect(run.output.components(separatedBy: "error[CW0203]").count == 1_001)
+            #expect(run.output.contains("… and ") == (more != nil))
+            if let more { #expect(run.output.contains(more)) }
+            #expect(run.output.contains("not valid, \(count) errors"))
+        }
     }
 
     @Test("a file that includes a pipe, a folder or standard input is refused, and does not wait")

@@ -31,10 +31,11 @@ struct CompletionTests {
             COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _corewire; printf '%s\\n' "${COMPREPLY[@]}"
             """
         let run = try Program.run("bash", ["-c", ask], environment: Self.path(with: Program.buildFolder.path))
-        #expect(
-            run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.contains(word),
-            "\(run.everything)"
-        )
+        let words = run.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(words.contains(word), "\(run.everything)")
+        // What does not begin like that is no completion of it.
+        let typed = try #require(line.split(separator: " ").last)
+        #expect(words.allSatisfy { $0.hasPrefix(typed) }, "\(run.everything)")
     }
 
     @Test(
@@ -58,6 +59,39 @@ struct CompletionTests {
             run.output.split(separator: "\n").contains { $0.split(separator: "\t").first.map(String.init) == word },
             "\(run.everything)"
         )
+    }
+
+    /// What the functions of zsh's completion are given, which are none outside of it.
+    private static let zshGiven = """
+        compadd() { shift; print -rl -- "$@" }
+        _files() { print -r -- '(files)' }
+        _describe() { print -rl -- "${(@P)2}" }
+        """
+
+    @Test(
+        "zsh is offered the same: commands, options, words, files where one is asked for, and so environments",
+        .enabled(if: Program.isInstalled("zsh")),
+        arguments: [
+            ("corewire val", "validate-config", false, false), ("corewire env s", "show", false, false),
+            ("corewire completion f", "fish", false, false),
+            ("corewire explain network.ret", "network.retries", false, false),
+            ("corewire validate-config --for", "--format", true, false),
+            ("corewire env show st", "--format", false, true), ("corewire env diff stage pr", "--help", false, true),
+        ]
+    )
+    func zshOffers(line: String, word: String, hasFiles: Bool, hasEnvironments: Bool) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.script("zsh", in: folder)
+        let run = try Program.run(
+            "zsh",
+            ["-fc", "\(Self.zshGiven)\nwords=(\(line)); CURRENT=$#words; . \(file)"],
+            environment: Self.path(with: Program.buildFolder.path)
+        )
+        // Each with its help behind a colon.
+        let words = run.output.split(separator: "\n").map { String($0.prefix { $0 != ":" }) }
+        #expect(words.contains(word), "\(run.everything)")
+        #expect(words.contains("(files)") == hasFiles, "\(run.everything)")
+        #expect(words.contains("stage") == hasEnvironments, "\(run.everything)")
     }
 
     @Test("zsh can read its script", .enabled(if: Program.isInstalled("zsh")))

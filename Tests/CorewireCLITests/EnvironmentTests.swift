@@ -86,6 +86,9 @@ struct EnvironmentTests {
         #expect(
             rows[3].contains("environment int") && rows[4].contains("a.yaml:6:43") && rows[5].hasPrefix("  * --set")
         )
+        let told = try explain("network.retries", "--set", "network.retries=9", "--format", "json")
+        let holds = told.components(separatedBy: "\"holds\": ").dropFirst().map { $0.hasPrefix("true") }
+        #expect(holds == [false, false, false, false, false, true], "\(told)")
         #expect(try explain("network.timeout").hasPrefix("network.timeout = 30s"))
         #expect(try explain("network.timeout").contains("removed"))
         #expect(try explain("network.timeout", "--env", "qa").hasPrefix("network.timeout = 10s"))

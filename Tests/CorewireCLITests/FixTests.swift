@@ -32,21 +32,40 @@ struct FixTests {
         #expect(try folder.text(of: "a.yaml") == after)
     }
 
+    @Test(
+        "makes a web address that of a WebSocket, without TLS only where it is on this machine and has none",
+        arguments: [
+            ("https://api.example.com/g", "wss://api.example.com/g"), ("https://localhost/g", "wss://localhost/g"),
+            ("http://localhost:4000/g", "ws://localhost:4000/g"), ("ftp://api.example.com/g", nil),
+        ] as [(String, String?)]
+    )
+    func webSocket(before: String, after: String?) throws {
+        let folder = try TemporaryFolder()
+        let text = "sync: { url: https://api.example.com/g, authenticated: false, webSocketUrl: @ }\n"
+        try folder.write(text.replacing("@", with: before), to: "a.yaml")
+        let run = try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url)
+        #expect(run.status == (after == nil ? 1 : 0), "\(run.everything)")
+        #expect(try folder.text(of: "a.yaml") == text.replacing("@", with: after ?? before))
+    }
+
     @Test("keeps JSON keys in their quotes")
     func json() throws {
         let folder = try TemporaryFolder()
         try folder.write("{ \"app\": { \"id\": \"com.example.one\" }, \"network\": { \"retires\": 3 } }", to: "a.json")
         #expect(try Program.corewire(["validate-config", "a.json", "--fix"], in: folder.url).status == 0)
-        #expect(try folder.text(of: "a.json").contains("\"retries\": 3"))
+        let after = "{ \"app\": { \"id\": \"com.example.one\" }, \"network\": { \"retries\": 3 } }"
+        #expect(try folder.text(of: "a.json") == after)
     }
 
     @Test("leaves alone what could be meant two ways, and files without mistakes")
     func uncertain() throws {
         let folder = try TemporaryFolder()
-        let text = "app: { id: com.example.one }\nnetwork: { zzz: 1 }\n"
-        try folder.write(text, to: "a.yaml")
-        #expect(try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url).status == 1)
-        #expect(try folder.text(of: "a.yaml") == text)
+        for (key, status) in [("zzz", 1), ("retries", 0)] as [(String, Int32)] {
+            let text = "app: { id: com.example.one }\nnetwork: { \(key): 1 }\n"
+            try folder.write(text, to: "a.yaml")
+            #expect(try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url).status == status)
+            #expect(try folder.text(of: "a.yaml") == text)
+        }
     }
 
     @Test("keeps the permissions of the file")

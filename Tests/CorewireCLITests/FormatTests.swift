@@ -45,13 +45,17 @@ struct FormatTests {
         let report = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
         let problems = try #require(report["problems"] as? [[String: Any]])
         #expect(problems.compactMap { $0["code"] as? String } == ["CW0202", "CW0208", "CW0203", "CW0105"])
-        for problem in problems {
+        let texts = try problems.map { problem in
             let place = try #require(problem["place"] as? [String: Any])
             let (offset, length) = (try #require(place["offset"] as? Int), try #require(place["length"] as? Int))
-            let text = String(decoding: Array(Self.file.utf8)[offset..<offset + length], as: UTF8.self)
-            #expect(["99", "s3cr3t", "timeuot", "alias"].contains(text))
+            return String(decoding: Array(Self.file.utf8)[offset..<offset + length], as: UTF8.self)
         }
+        #expect(texts == ["99", "s3cr3t", "timeuot", "alias"])
         #expect(problems[0]["environments"] as? [String] == ["prod"])
+        // The key that is there twice: the second is wrong, and the first is told beside it.
+        let related = try #require(problems[3]["related"] as? [[String: Any]])
+        let places: [Any?] = [problems[3]["place"]] + related.map { $0["place"] }
+        #expect(places.map { ($0 as? [String: Any])?["column"] as? Int } == [21, 11])
         let fix = try #require(problems[2]["fix"] as? [String: Any])
         #expect(fix["summary"] as? String == "write 'timeout'")
     }

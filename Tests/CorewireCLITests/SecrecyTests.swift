@@ -56,6 +56,8 @@ struct SecrecyTests {
         try folder.write(Self.file, to: "a.yaml")
         let run = try Program.corewire(command + ["--config", "a.yaml"], in: folder.url)
         #expect(!run.everything.contains(Self.canary))
+        // The secrets in clear are warnings; what is refused would show nothing anyway.
+        #expect(run.status == (command.contains("--strict") ? 1 : 0), "\(run.everything)")
         #expect(!run.everything.isEmpty)
     }
 
@@ -85,18 +87,6 @@ struct SecrecyTests {
             let run = try Program.corewire(["validate-config", "a.yaml", "--format", format], in: folder.url)
             #expect(!run.everything.contains(Self.canary), "\(old) → \(new):\n\(run.everything)")
             #expect(run.status == 1)
-        }
-    }
-
-    @Test("no cut of the file makes a secret visible")
-    func truncated() throws {
-        let folder = try TemporaryFolder()
-        let bytes = Array(Self.file.utf8)
-        for length in stride(from: 1, to: bytes.count, by: 7) {
-            try folder.write(Data(bytes[..<length]), to: "a.yaml")
-            let run = try Program.corewire(["validate-config", "a.yaml", "--format", "json"], in: folder.url)
-            let text = try Program.corewire(["validate-config", "a.yaml"], in: folder.url)
-            #expect(!(run.everything + text.everything).contains(Self.canary.prefix(8)), "cut at \(length)")
         }
     }
 

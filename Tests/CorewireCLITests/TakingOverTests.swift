@@ -14,9 +14,13 @@ struct TakingOverTests {
         #expect(try Program.corewire(["init", "--template", name], in: folder.url).status == 0)
         let checked = try Program.corewire(["validate-config", file, "--strict"], in: folder.url)
         #expect(checked.status == 0, "\(checked.everything)")
+        let text = try folder.text(of: file)
+        try folder.write("# mine\n", to: file)
         let again = try Program.corewire(["init", "--template", name], in: folder.url)
         #expect(again.status == 73 && again.errors.contains("--force"))
+        #expect(try folder.text(of: file) == "# mine\n")
         #expect(try Program.corewire(["init", "--template", name, "--force"], in: folder.url).status == 0)
+        #expect(try folder.text(of: file) == text)
     }
 
     @Test("each section of the complete template, switched on by itself, has keys the reader knows")
@@ -69,16 +73,28 @@ struct TakingOverTests {
         try folder.write(imported.output, to: "mobile-services.yaml")
         let checked = try Program.corewire(["validate-config"], in: folder.url)
         #expect(checked.status == 0, "\(checked.everything)")
-        #expect(imported.output.contains("${env:"))
+        for line in [
+            "clientSecret: ${env:HALO_CLIENT_SECRET}", "username: ${env:HALO_USERNAME}",
+            "password: ${env:HALO_PASSWORD}",
+        ] {
+            #expect(imported.output.contains("  \(line)\n"), "\(line)")
+        }
+        for value in ["the-secret-of-the-client", "ada", "the-password-of-ada"] {
+            #expect(!imported.output.contains(value), "\(value)")
+        }
     }
 
     @Test(
         "what is neither is refused by name",
-        arguments: ["configs/mobile-services.yaml", "Package.swift", "configs/broken/duplicate-key.json"]
+        arguments: [
+            ("configs/mobile-services.yaml", "declares environments, so it is a services file already"),
+            ("Package.swift", "cannot be imported"),
+            ("configs/broken/duplicate-key.json", "is neither an AeroGear mobile-services.json nor a HALO .plist"),
+        ]
     )
-    func others(path: String) throws {
+    func others(path: String, reason: String) throws {
         let run = try Program.corewire(["import", path])
-        #expect(run.status == 1)
-        #expect(run.errors.contains("error"))
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors.contains("error: '\(path)' \(reason)"), "\(run.errors)")
     }
 }

@@ -76,9 +76,11 @@ struct AddonAPITests {
     @Test("two of one name are refused before anything starts")
     func sameName() async throws {
         let twice = [Broken(isRequired: false), Broken(isRequired: false)]
-        await #expect(throws: CorewireError.self) {
+        let error = await #expect(throws: CorewireError.self) {
             _ = try await EmbeddedProgram(sections: Self.sections, addons: twice)
         }
+        #expect(error?.code == .invalid)
+        #expect(error?.description == "found the add-on 'broken', expected a name of its own")
     }
 }
 

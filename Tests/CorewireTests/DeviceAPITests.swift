@@ -8,7 +8,7 @@ struct DeviceAPITests {
     func changes() async throws {
         let program = try await EmbeddedProgram(sections: "device: { register: never, email: ada@example.com }")
         let keeper = program.corewire.device
-        #expect(keeper.current?.email == "ada@example.com" || keeper.current?.email == nil)
+        #expect(await eventually { keeper.current?.email == "ada@example.com" })
         let device = try await keeper.change { device in
             device.addTags([("ward", "3B"), ("wing", "N")])
             device.removeTag("wing")

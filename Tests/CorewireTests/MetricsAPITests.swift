@@ -12,7 +12,7 @@ struct MetricsAPITests {
         security: { baseline: false, rules: { clock: {} } }
         """
 
-    @Test("a program takes messages itself, and one it could not take comes again")
+    @Test("a program takes messages itself, word for word as they would be sent")
     func published() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let taken = Mutex<[Corewire.MetricsMessage]>([])

@@ -135,7 +135,10 @@ struct PushAPITests {
         }
         try await push.deleteToken(of: .apns)
         try await push.refreshTokens()
-        while push.registrars.first(where: { $0.name == "crm" })?.reason == nil { try Task.checkCancellation() }
+        while push.registrars.first(where: { $0.name == "crm" })?.reason == nil {
+            try Task.checkCancellation()
+            await breath()
+        }
         await program.stop()
     }
 

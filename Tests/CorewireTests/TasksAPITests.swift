@@ -27,7 +27,8 @@ struct TasksAPITests {
         withExtendedLifetime(handler) {}
         #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep"])
         await program.stop()
-        await #expect(throws: Corewire.TaskError.self) { try await tasks.list() }
+        let stopped = await #expect(throws: Corewire.TaskError.self) { try await tasks.list() }
+        #expect(stopped?.code == .stopped)
     }
 
     @Test("code that throws has failed, and its words are the reason")
