@@ -26,6 +26,7 @@ struct SoakTests {
         let run = try Program.run(Self.driver, ["kil"])
         #expect(run.status != 0)
         #expect(run.errors.contains("there is no scenario kil"))
+        #expect(Self.scenarios.count >= 20, "\(Self.scenarios)")
         for scenario in Self.scenarios { #expect(run.errors.contains(scenario)) }
     }
 }

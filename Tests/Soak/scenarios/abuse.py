@@ -10,7 +10,7 @@ from harness.runner import Runner, services
 from harness.verdict import hold
 from harness.waiting import until
 
-SMOKE, DEEP = 60, 20_000
+SMOKE, DEEP = 40, 20_000
 AT_ONCE = 32
 # How long a request may take to arrive; and how long nobody may say anything.
 LIMITS = "receive: 1s, idle: 2s"

@@ -11,7 +11,7 @@ from harness.verdict import hold
 from harness.waiting import until
 
 # How many notifications.
-SMOKE, DEEP = 40, 2_000
+SMOKE, DEEP = 20, 2_000
 
 APPS, BAD = 200, 50
 # The seconds an app has to answer: far more than those take that are well, however slow the machine.

@@ -9,7 +9,7 @@ from harness.runner import Runner
 from harness.verdict import hold
 from harness.waiting import until
 
-SMOKE, DEEP = 6, 200
+SMOKE, DEEP = 3, 200
 APP = "com.example.soak"
 MEBIBYTE = 1 << 20
 

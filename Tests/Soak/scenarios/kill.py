@@ -7,7 +7,7 @@ from harness.clients import Writers
 from harness.oracle import Oracle
 from harness.runner import Runner
 
-SMOKE, DEEP = 25, 2_000
+SMOKE, DEEP = 12, 2_000
 
 # 200,000 acknowledged writes in 2,000 kills.
 WRITES_A_KILL = 100

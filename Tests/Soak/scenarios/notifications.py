@@ -10,7 +10,7 @@ from harness.verdict import hold
 from harness.waiting import until
 
 # How many kills.
-SMOKE, DEEP = 4, 100
+SMOKE, DEEP = 2, 100
 
 # 100,000 notifications in 100 kills.
 A_KILL = 1000

@@ -8,7 +8,7 @@ from harness.verdict import Broken, hold
 from harness.waiting import until
 
 # How many kills.
-SMOKE, DEEP = 12, 2_000
+SMOKE, DEEP = 6, 2_000
 
 MEMBERS, PARALLEL, LANES = 8, 4, 400
 # 200,000 accepted requests in 2,000 kills.

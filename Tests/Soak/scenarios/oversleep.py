@@ -6,7 +6,7 @@ from harness.runner import Runner
 from harness.verdict import hold
 from harness.waiting import until
 
-SMOKE, DEEP = 12, 400
+SMOKE, DEEP = 6, 400
 APP = "com.example.soak"
 HOUR = 3_600
 

@@ -9,7 +9,7 @@ from harness.oracle import Oracle
 from harness.runner import Runner, services
 from harness.verdict import hold
 
-SMOKE, DEEP = 6, 300
+SMOKE, DEEP = 3, 300
 # What one is told when another app's runner of the same name runs already (EX_TEMPFAIL).
 TAKEN = 75
 

@@ -10,7 +10,7 @@ from harness.runner import Runner
 from harness.verdict import Missing, hold
 from harness.waiting import until
 
-SMOKE, DEEP = 8, 500
+SMOKE, DEEP = 4, 500
 MOUNT = f"{os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}/lossy/mount.py"
 # What is left of writes that were not confirmed: none, each page or not, pages torn between sectors, all.
 KINDS = ("none", "some", "torn", "all")

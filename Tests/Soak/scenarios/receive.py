@@ -13,7 +13,7 @@ from harness.verdict import hold
 from harness.waiting import until
 
 # How many instants of each case: spread over all of them, or every single one.
-SMOKE, DEEP = 6, 10_000
+SMOKE, DEEP = 4, 10_000
 
 CALLS = (MAKING + ",connect,sendto,sendmsg,exit_group").split(",")
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"picture" * 3_000

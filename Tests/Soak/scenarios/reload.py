@@ -8,7 +8,7 @@ from harness.oracle import Oracle
 from harness.runner import Runner, services
 from harness.verdict import hold
 
-SMOKE, DEEP = 30, 1_000
+SMOKE, DEEP = 12, 1_000
 # What a warm runner may still grow by: allocators keep what they had at the busiest moment.
 GROWTH = 24 * 1024
 

@@ -7,7 +7,7 @@ from harness.runner import Runner
 from harness.verdict import hold
 from harness.waiting import until
 
-SMOKE, DEEP = 20, 1_000
+SMOKE, DEEP = 8, 1_000
 PROCESSES = 8
 # Nine tenths of a life are the longest wish that is granted: a token is too old for it after a tenth of a second.
 LIFETIME, WISH = 1, "1s"

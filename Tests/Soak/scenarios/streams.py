@@ -13,7 +13,7 @@ from harness.verdict import hold
 from harness.waiting import DEADLINE, until
 
 # How many connections end.
-SMOKE, DEEP = 200, 10_000
+SMOKE, DEEP = 80, 10_000
 
 # So many of each kind, which is as many as a file may have.
 STREAMS = 8
