@@ -139,7 +139,7 @@ package struct StoreReceipt: Sendable {
     /// How many entries made room for it.
     package let removed: Int
 
-    package init(_ entry: StoredEntry.Summary, isNew: Bool, removed: Int = 0) {
+    package init(_ entry: StoredEntry.Summary, isNew: Bool, removed: Int) {
         self.entry = entry
         self.isNew = isNew
         self.removed = removed

@@ -80,12 +80,12 @@ extension WorkQueue {
 
     /// Keeps a claim for longer; false where it is lost.
     package func extend(_ claim: ClaimedWork, by lease: Duration) async throws(StoreFailure) -> Bool {
-        try await extend([claim], by: lease).first ?? false
+        try await extend([claim], by: lease) == [true]
     }
 
     /// Ends an item; false where the claim is lost, and nothing is changed.
     package func complete(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        try await turn([WorkEnding(claim, .done(nil))], claiming: nil, in: claim.queue).isHeld.first ?? false
+        try await turn([WorkEnding(claim, .done(nil))], claiming: nil, in: claim.queue).isHeld == [true]
     }
 
     /// Gives an item back, to be tried after a while; false where the claim is lost.
@@ -93,7 +93,7 @@ extension WorkQueue {
         async throws(StoreFailure) -> Bool
     {
         let ending = WorkEnding(claim, .later(WorkDelay(delay, because: reason)))
-        return try await turn([ending], claiming: nil, in: claim.queue).isHeld.first ?? false
+        return try await turn([ending], claiming: nil, in: claim.queue).isHeld == [true]
     }
 
     /// Removes an item whoever has it, and forgets its id; false where there is none.
