@@ -204,14 +204,12 @@ struct ClearTests {
         let home = try TemporaryFolder()
         let runner = try await RunningRunner(file, in: home)
         for number in 0..<40 {
-            let path = "/v1/state/drafts/\(Self.canary)-\(number)"
-            _ = try await runner.ask(
-                "PUT",
-                path,
-                ["Content-Type: text/plain", "X-Corewire: 1"],
-                text: "\(Self.canary)-\(number)"
-            )
-            _ = try runner.corewire(["notifications", "send", "\(Self.canary)-\(number)", "--id", "n\(number)"])
+            let text = "\(Self.canary)-\(number)"
+            let plain = ["Content-Type: text/plain", "X-Corewire: 1"]
+            #expect(try await runner.ask("PUT", "/v1/state/drafts/\(text)", plain, text: text).status == 201)
+            let json = ["Content-Type: application/json", "X-Corewire: 1"]
+            let sent = #"{"id":"n\#(number)","title":"\#(text)"}"#
+            #expect(try await runner.ask("POST", "/v1/notifications", json, text: sent).status == 201)
         }
         // It is asked, and not waited for; the more often something else is asked first, the later it is killed.
         let head = "POST /v1/clear HTTP/1.1\r\nHost: localhost\r\nX-Corewire: 1\r\nContent-Type: application/json\r\n"

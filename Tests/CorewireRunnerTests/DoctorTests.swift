@@ -147,7 +147,6 @@ struct DoctorTests {
     @Test("tells an address that another program has, and one that the runner has")
     func address() throws {
         let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(probe) }
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -164,6 +163,13 @@ struct DoctorTests {
         let run = try home.corewire("doctor")
         #expect(run.status == 1)
         #expect(run.output.contains("nothing can listen at 127.0.0.1:\(port)"), "\(run.output)")
+        // Nobody connected, so the port is free as soon as it is let go.
+        close(probe)
+        #expect(try home.corewire("doctor").output.contains("127.0.0.1:\(port) is free"))
+        let runner = try FoundRunner(in: home)
+        let own = try runner.corewire("doctor")
+        #expect(own.status == 0, "\(own.output)")
+        #expect(own.output.contains("the runner listens at 127.0.0.1:\(port)"), "\(own.output)")
     }
 
     @Test("tells a socket's path that is too long, and a file in its place")

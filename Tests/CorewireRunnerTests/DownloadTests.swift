@@ -36,12 +36,9 @@ struct DownloadTests {
             output: home.url.appendingPathComponent("server.out").path,
             errors: home.url.appendingPathComponent("server.log").path
         )
-        while true {
-            if let text = try? String(contentsOf: port, encoding: .utf8) {
-                return (program, "http://127.0.0.1:\(text)")
-            }
-            usleep(10_000)
-        }
+        let isReady = await eventually { FileManager.default.fileExists(atPath: port.path) }
+        try #require(isReady, "\((try? home.text(of: "server.log")) ?? "")")
+        return (program, "http://127.0.0.1:\(try String(contentsOf: port, encoding: .utf8))")
     }
 
     private static func corewire(_ runner: RunningRunner, _ arguments: String...) throws -> Run {

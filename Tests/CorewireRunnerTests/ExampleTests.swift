@@ -94,5 +94,6 @@ struct ExampleTests {
             run.output.contains("prd was refused: ") && run.output.contains("did you mean 'prod'?"),
             "\(run.output)"
         )
+        #expect(!run.output.contains("generation 2") && run.output.hasSuffix("\nstopped\n"), "\(run.output)")
     }
 }

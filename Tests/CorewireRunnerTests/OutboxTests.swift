@@ -40,12 +40,9 @@ struct OutboxTests {
                 output: "/dev/null",
                 errors: folder.url.appendingPathComponent("server.log").path
             )
-            var found: String?
-            while found == nil {
-                found = try? String(contentsOfFile: ready, encoding: .utf8)
-                await breath()
-            }
-            port = found ?? ""
+            let isReady = await eventually { FileManager.default.fileExists(atPath: ready) }
+            try #require(isReady)
+            port = try String(contentsOfFile: ready, encoding: .utf8)
         }
 
         var seen: [String] {
@@ -76,15 +73,17 @@ struct OutboxTests {
                 == "taken: r1\n"
         )
         #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").output == "r1 was taken before\n")
-        while server.seen != ["r1 /201/x hello"] { await breath() }
-        var shown = try await runner.command("outbox", "show", "r1")
-        while shown.output.contains("sending") || shown.output.contains("waiting") {
-            shown = try await runner.command("outbox", "show", "r1")
-        }
-        #expect(shown.status == 0 && shown.output.contains("state    sent") && shown.output.contains("well"))
+        #expect(
+            try await eventually {
+                try await runner.command("outbox", "show", "r1").output.contains("state    sent")
+            }
+        )
+        #expect(server.seen == ["r1 /201/x hello"])
+        let shown = try await runner.command("outbox", "show", "r1")
+        #expect(shown.status == 0 && shown.output.contains("well"))
         #expect(try await runner.command("outbox", "post", "/422/x", "--id", "r2").status == 0)
-        var failed = try await runner.command("outbox", "show", "r2", "--output", "json")
-        while failed.status == 0 { failed = try await runner.command("outbox", "show", "r2", "--output", "json") }
+        #expect(try await eventually { try await runner.command("outbox", "show", "r2").status == 1 })
+        let failed = try await runner.command("outbox", "show", "r2", "--output", "json")
         #expect(failed.status == 1 && failed.output.contains(#""state": "failed""#))
         #expect(try await runner.command("outbox", "pause", "--lane", "l").output == "paused lanes: l\n")
         #expect(
@@ -113,7 +112,7 @@ struct OutboxTests {
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
         #expect(try await runner.command("env", "use", "dev").status == 0)
         #expect(try await runner.command("outbox", "resume").status == 0)
-        while server.seen != ["r1 /201/x "] { await breath() }
+        #expect(await eventually { server.seen == ["r1 /201/x "] })
         #expect(try await runner.stop() == 0)
     }
 
@@ -129,6 +128,10 @@ struct OutboxTests {
         let grep = try Program.run("grep", ["-rla", "canary", runner.home.url.appendingPathComponent("state").path])
         #expect(grep.output == "" && grep.status == 1)
         #expect(!runner.log.contains("canary-body") && !runner.log.contains("canary-field"))
+        // It is on the disk all the same.
+        let next = try await RunningRunner(nil, in: runner.home)
+        #expect(try await next.command("outbox", "list").output.contains("POST /canary-path"))
+        #expect(try await next.stop() == 0)
     }
 }
 

@@ -11,6 +11,11 @@ struct FindingTests {
         }
     }
 
+    @Test("there is something to begin with for each property", arguments: Property.allCases)
+    func seeds(property: Property) {
+        #expect(!Repository.files(below: "Fuzz/seeds/\(property.rawValue)").isEmpty)
+    }
+
     @Test("keeps its promise", arguments: inputs)
     func input(property: Property, path: String) throws {
         let bytes = try Data(contentsOf: Repository.root.appendingPathComponent(path))

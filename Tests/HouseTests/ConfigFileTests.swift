@@ -25,9 +25,9 @@ struct ConfigFileTests {
     func local() throws {
         let run = try Program.corewire(["validate-config", "configs/local.yaml", "--local", "--strict"])
         // Whether its ports are free is this machine's matter.
-        for mistake in ["backends.content", "backends.files", "CW2309"] {
-            #expect(!run.everything.contains(mistake), "\(run.everything)")
-        }
+        let mistakes = run.everything.split(separator: "\n").filter { $0.hasPrefix("error") || $0.hasPrefix("warning") }
+        #expect(mistakes.allSatisfy { $0.contains(": nothing can listen at 127.0.0.1:74") }, "\(run.everything)")
+        #expect(run.status == (mistakes.isEmpty ? 0 : 1), "\(run.everything)")
     }
 
     @Test("a broken file says exactly what stands beside it", arguments: brokenTexts)

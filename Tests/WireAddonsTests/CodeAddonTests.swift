@@ -1,9 +1,12 @@
 import Support
 import Synchronization
 import Testing
+import WireAddons
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
+import WireTelemetry
 import Workbench
 
 @Suite("Add-ons that are code of the program")
@@ -42,9 +45,21 @@ struct CodeAddonTests {
         let code = Code("a", Diary(), gate: gate)
         let bench = try await AddonsBench.started("", codes: [code])
         async let first = bench.hooks.refusal(of: .orders)
-        await bench.pass(.seconds(1))
+        async let second = bench.hooks.refusal(of: .orders)
+        async let third = bench.hooks.refusal(of: .orders)
+        #expect(await eventually { bench.clock.sleepers == 3 })
+        bench.clock.pass(.milliseconds(999))
+        #expect(bench.clock.sleepers == 3)
+        bench.clock.pass(.milliseconds(1))
         #expect(await first == nil)
+        #expect(await second == nil)
+        #expect(await third == nil)
         #expect(try await bench.state("a") == "hanging")
+        // Told once, however many questions were late.
+        #expect(
+            bench.bench.events(named: "addon.late").map { $0.data["reason"]?.string }
+                == ["it has not answered 'network.willPerform' within 1s, and is asked nothing until it does"]
+        )
         #expect(await bench.hooks.refusal(of: .orders) == nil)
         gate.fire()
         #expect(try await bench.becomes("ready", "a"))
@@ -55,13 +70,39 @@ struct CodeAddonTests {
     @Test("one that is slow misses what it has no room for, and nobody waits")
     func slow() async throws {
         let gate = OneShot()
-        let bench = try await AddonsBench.started("", codes: [Code("a", Diary(), gate: gate)])
+        let diary = Diary()
+        let bench = try await AddonsBench.started("", codes: [Code("a", diary, gate: gate)])
+        #expect(await eventually { diary.all.contains("a starting") })
         async let first = bench.hooks.refusal(of: .orders)
-        _ = await eventually { bench.clock.sleepers > 0 }
-        for _ in 0..<10_000 { bench.hooks.tell(.draining, .draining) }
-        #expect(try await bench.addon("a")["dropped"]?.integer ?? 0 > 8_000)
+        #expect(await eventually { diary.all.contains("a is asked") })
+        for _ in 0..<2_000 { bench.hooks.tell(.draining, .draining) }
+        #expect(try await bench.addon("a")["dropped"]?.integer == 2_000 - 1_024)
         gate.fire()
         _ = await first
+        await bench.end()
+    }
+
+    @Test("it lives and ends with the program around the runner: nobody starts it anew")
+    func restart() async throws {
+        let diary = Diary()
+        let bench = try await AddonsBench.started("", codes: [Code("a", diary)])
+        let refused = try await bench.service.routes.answer(.post, "/v1/addons/a/restart")
+        #expect(refused.status == 409)
+        #expect(refused.json["detail"]?.string == "'a' lives and ends with that program")
+        #expect(try await bench.state("a") == "ready")
+        #expect(diary.all.count { $0 == "a setUp" } == 1)
+        await bench.end()
+    }
+
+    @Test("one that does not listen to what becomes of the device is told and asked nothing of it")
+    func device() async throws {
+        let bench = try await AddonsBench.started("", codes: [Code("a", Diary())])
+        let told = try await bench.addon("a")["told"]?.integer
+        #expect(told != nil)
+        #expect(try await bench.devices.all[0].hook.willSetUp(.cart) == .cart)
+        #expect(try await bench.devices.all[0].hook.willRegister(.cart) == .cart)
+        await bench.devices.all[0].hook.didRegister(.cart)
+        #expect(try await bench.addon("a")["told"]?.integer == told)
         await bench.end()
     }
 
@@ -107,6 +148,7 @@ private struct Code: AddonCode {
     }
 
     func reply(to question: AddonQuestion) async throws -> AddonReply? {
+        diary.add("\(name) is asked")
         if let gate { await gate.wait() }
         return .request(refusal: "no")
     }

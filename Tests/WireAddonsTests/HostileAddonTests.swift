@@ -83,6 +83,40 @@ struct HostileAddonTests {
         await bench.end()
     }
 
+    private static let end = AddonRequest.End(
+        status: 200,
+        outcome: nil,
+        reason: nil,
+        attempts: 1,
+        duration: .zero
+    )
+
+    @Test("one that was well for a minute begins anew with the first wait, and not before")
+    func wellness() async throws {
+        let bench = try await AddonsBench.started(
+            "frail: { exec: [/usr/bin/python3, frail.py], hooks: [network] }",
+            ["frail": "ready()\nhear()\nos._exit(1)\n"]
+        )
+        // How long it is well, and the wait after that.
+        for (count, (well, pause)) in [(0, 1_000), (59_999, 2_000), (60_000, 1_000)].enumerated() {
+            #expect(await eventually { bench.hooks.isHeard(.requestDidPerform) })
+            bench.clock.pass(.milliseconds(well))
+            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
+            #expect(try await bench.becomes("resting", "frail"))
+            #expect(await eventually { bench.clock.sleepers > 0 })
+            bench.clock.pass(.milliseconds(pause - 1))
+            #expect(bench.clock.sleepers > 0)
+            #expect(try await bench.addon("frail")["restarts"]?.integer == count)
+            let isStarted = try await eventually {
+                bench.clock.pass(.milliseconds(1))
+                return try await bench.addon("frail")["restarts"]?.integer == count + 1
+            }
+            #expect(isStarted)
+            #expect(try await bench.becomes("ready", "frail"))
+        }
+        await bench.end()
+    }
+
     @Test("one that hangs at hello fails the start when its time is up")
     func hangsAtHello() async throws {
         let bench = try await AddonsBench(
@@ -195,6 +229,25 @@ struct HostileAddonTests {
         await bench.end()
     }
 
+    @Test("64 questions wait at once; who asks beyond that is not held up", .timeLimit(.minutes(1)))
+    func crowd() async throws {
+        let bench = try await AddonsBench.started(
+            "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
+            ["slow": "ready('network')\nwhile hear()['type'] == 'ask': pass\n"]
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 { group.addTask { _ = await bench.hooks.refusal(of: .orders) } }
+            #expect(await eventually { bench.clock.sleepers >= 64 })
+            // The clock stands still, so whoever waited now would wait for ever.
+            #expect(await bench.hooks.refusal(of: .orders) == nil)
+            #expect(try await bench.addon("slow")["skipped"]?.integer == 1)
+            bench.clock.pass(.milliseconds(500))
+            try await group.waitForAll()
+        }
+        #expect(try await bench.addon("slow")["late"]?.integer == 64)
+        await bench.end()
+    }
+
     @Test("one that dies in the middle of a hook decides nothing, at once, and is started again")
     func dies() async throws {
         let bench = try await AddonsBench.started(
@@ -226,8 +279,7 @@ struct HostileAddonTests {
                 """
             ]
         )
-        let end = AddonRequest.End(status: 200, outcome: nil, reason: nil, attempts: 1, duration: .zero)
-        for _ in 0..<20_000 { bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, end)) }
+        for _ in 0..<20_000 { bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end)) }
         let dropped = try await bench.addon("bad")["dropped"]?.integer ?? 0
         let told = try await bench.addon("bad")["told"]?.integer ?? 0
         #expect(dropped > 0)
@@ -235,7 +287,7 @@ struct HostileAddonTests {
         #expect(bench.bench.events(named: "addon.dropped").count == 1)
         try bench.bench.folder.write("", to: "go")
         let isTold = await eventually {
-            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, end))
+            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
             return bench.wrote("missed") != ""
         }
         #expect(isTold)
@@ -267,13 +319,31 @@ struct HostileAddonTests {
     @Test("standard error goes to the log line by line, at a bounded rate, and what is left out is counted")
     func errors() async throws {
         let bench = try await AddonsBench.started(
-            "chatty: { exec: [/usr/bin/python3, chatty.py] }",
-            ["chatty": "for i in range(5000): print('line', i, file=sys.stderr)\nready()\nhear()\nhear()\n"]
+            "chatty: { exec: [/usr/bin/python3, chatty.py], hooks: [network] }",
+            [
+                "chatty": """
+                import fcntl, struct, termios
+                for i in range(5000): print('line', i, file=sys.stderr)
+                # Ready only when all of it has been read.
+                while struct.unpack('i', fcntl.ioctl(2, termios.FIONREAD, bytes(4)))[0]: time.sleep(0.001)
+                ready()
+                hear()
+                # Longer than a line may be: what is kept of it is its beginning.
+                print('one more', 'x' * 5_000, file=sys.stderr, flush=True)
+                hear()
+                """
+            ]
         )
-        #expect(await eventually { bench.bench.told.log.count { $0.hasPrefix("line ") } == 100 })
-        bench.clock.pass(.seconds(1))
-        #expect(try await bench.state("chatty") == "ready")
         #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
+        bench.clock.pass(.seconds(1))
+        #expect(await eventually { bench.hooks.isHeard(.requestDidPerform) })
+        bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
+        #expect(await eventually { bench.bench.told.log.contains { $0.hasPrefix("one more") } })
+        #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
+        #expect(
+            bench.bench.events(named: "addon.quiet").map { $0.data["reason"]?.string }
+                == ["4900 lines of its standard error were left out: they came too fast"]
+        )
         await bench.end()
     }
 
@@ -328,9 +398,10 @@ struct HostileAddonTests {
         let child = try #require(pid_t(bench.wrote("child")))
         let end = Task { await bench.end() }
         await bench.pass(.seconds(2))
-        #expect(await eventually { kill(process, 0) != 0 })
-        #expect(await eventually { kill(child, 0) != 0 || Self.isZombie(child) })
+        // The clock stands still from here on: it is the end of the program that is waited for, and not a time.
         await end.value
+        #expect(kill(process, 0) != 0)
+        #expect(await eventually { kill(child, 0) != 0 || Self.isZombie(child) })
     }
 
     private static func isZombie(_ process: pid_t) -> Bool {

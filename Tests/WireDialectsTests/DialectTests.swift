@@ -164,6 +164,11 @@ struct DialectTests {
             """
         )
         #expect(file.problems == ["CW2505:1:79 services.0.config.webSocketURL is not used"])
+        let config = "\"websocketUrl\": \"wss://s.example.com\", \"webSocketURL\": \"wss://s.example.com\""
+        let both = ReadFile(
+            "{\"services\": [{\"type\": \"sync\", \"url\": \"https://s.example.com\", \"config\": {\(config)}}]}"
+        )
+        #expect(both.problems == [], "the key that is used is there")
     }
 
     @Test(
@@ -220,6 +225,20 @@ struct DialectTests {
         #expect(try file.section(AuthSection.self).clientID?.text == "example-app-client")
     }
 
+    @Test(
+        "a text without a telling name is JSON where it begins as an object of JSON does, after whatever space",
+        arguments: [
+            ("{\"version\": 1,}", true), ("\n\t\r {\n\t\r \"version\": 1,}", true), ("{version: 1,}", false),
+            ("\n{\"version\": 1,}", true), (" \r\n{\"version\": 1,}", true),
+            ("{'version': 1,}", false), ("\n{\n version: 1,}", false),
+        ]
+    )
+    func telling(text: String, isJSON: Bool) {
+        // YAML allows the comma before the brace.
+        #expect(ReadFile(text, name: "services").problems.count == (isJSON ? 1 : 0))
+        #expect(ReadFile(text, name: "services.JSON").problems.count == 1)
+    }
+
     @Test("a file in corewire's own layout is left alone")
     func otherFiles() {
         #expect(ReadFile("{\"version\": 1}").loaded.dialect == nil)
@@ -228,7 +247,7 @@ struct DialectTests {
     @Test("every code of the dialect has an explanation and a number of its own")
     func codes() {
         let codes = AeroGearSection.codes
-        #expect(Set(codes.map(\.id)).count == codes.count)
+        #expect(!codes.isEmpty && Set(codes.map(\.id)).count == codes.count)
         #expect(codes.allSatisfy { $0.id.hasPrefix("CW25") && $0.explanation.count > 80 })
     }
 

@@ -134,16 +134,50 @@ struct HaloPropertyListTests {
         #expect(throws: HaloImportError.self) { try imported(Array(text.utf8)) }
     }
 
+    @Test("the name of a list is shown up to 120 characters", arguments: [(120, ""), (121, "…")])
+    func longNames(length: Int, end: String) throws {
+        let name = String(repeating: "n", count: length)
+        let shown = "\(name.prefix(120))\(end)"
+        let written = try HaloPropertyList(xml(text("ENVIRONMENT", "int")), named: name).servicesFile()
+        #expect(written.hasPrefix("# Imported from \(shown).\n"))
+        let refusal = HaloImportError("\(shown): ENVIRONMENT: expected text")
+        #expect(throws: refusal) {
+            try HaloPropertyList(xml("<key>ENVIRONMENT</key><dict/>"), named: name).servicesFile()
+        }
+    }
+
+    @Test("keys that HALO does not have are named, up to twenty of them and 60 characters of each")
+    func unknownKeys() throws {
+        func told(_ names: [String]) throws -> String? {
+            let written = try imported(xml(names.map { text($0, "x") }.joined()))
+            return written.split(separator: "\n").map(String.init).first { $0.hasPrefix("# Not taken over") }
+        }
+        let beginning = "# Not taken over, HALO has no such keys: "
+        let names = (100...120).map { "key\($0)" }
+        let twenty = Array(names.dropLast())
+        #expect(try told(twenty) == beginning + twenty.joined(separator: ", "))
+        #expect(try told(names) == beginning + twenty.joined(separator: ", ") + " …")
+        let long = String(repeating: "k", count: 60)
+        #expect(try told([long]) == "\(beginning)\(long)")
+        #expect(try told(["\(long)k"]) == "\(beginning)\(long)…")
+        #expect(try told(["USERNAME"]) == nil)
+    }
+
     @Test("lists that are too large, too deep or circular do no harm")
     func hostile() throws {
-        #expect(throws: HaloImportError.self) {
-            try imported(xml(text("CLIENT_ID", String(repeating: "x", count: 2 << 20))))
-        }
-        #expect(throws: HaloImportError.self) {
-            try imported(xml("<key>a</key>" + String(repeating: "<array>", count: 100_000)))
-        }
+        let size = xml(text("CLIENT_ID", "")).count
+        let large = xml(text("CLIENT_ID", String(repeating: "x", count: (1 << 20) - size)))
+        #expect(throws: Never.self) { try imported(large) }
+        let tooLarge = HaloImportError("Halo.plist is larger than 1MiB, which no settings file is")
+        #expect(throws: tooLarge) { try imported(large + [0x0a]) }
+        // The list and its dictionary are two of them.
+        let lists = (0..<62).map { "<key>a\($0)</key><array/>" }.joined()
+        #expect(throws: Never.self) { try imported(xml(lists)) }
+        let tooMany = HaloImportError("Halo.plist has more than 64 collections, which no settings file has")
+        #expect(throws: tooMany) { try imported(xml(lists + "<key>a</key><array/>")) }
+        #expect(throws: tooMany) { try imported(xml("<key>a</key>" + String(repeating: "<array>", count: 100_000))) }
         let hidden = String(repeating: "<array><!-- </array> -->", count: 20_000)
-        #expect(throws: HaloImportError.self) { try imported(xml("<key>a</key>" + hidden)) }
+        #expect(throws: tooMany) { try imported(xml("<key>a</key>" + hidden)) }
         // A dictionary with a list that holds itself.
         var bytes = Array("bplist00".utf8) + [0xd1, 1, 2, 0x51, 0x61, 0xa1, 2]
         bytes +=

@@ -51,6 +51,30 @@ struct KeptTests {
         #expect(try !file.exported("bare").text().contains("sync"))
     }
 
+    @Test(
+        "what an environment adds to a variant is written beside what the file has of it",
+        arguments: [
+            (#""android":{"variantId":"v"}"#, #""android":{"variantId":"v","variantSecret":"${env:S}"}"#),
+            (#""web_push":{"variantID":"v"}"#, #""web_push":{"variantID":"v","variantSecret":"${env:S}"}"#),
+            (#""ios":{"variantID":"v"}"#, #""ios":{"variantID":"v","variantSecret":"${env:S}"}"#),
+            (#""variantId":"v""#, #""variantId":"v","variantSecret":"${env:S}""#),
+        ]
+    )
+    func platforms(config: String, written: String) throws {
+        let service = #"{"id":"a","type":"push","url":"https://p.example.com","config":{\#(config)}}"#
+        let prod =
+            #"{"baseUrl":"https://prod.example.com","push":{"registrars":{"a":{"variantSecret":"${env:S}"}}}}"#
+        let file = ReadFile(
+            #"{"version":1,"services":[\#(service)],"environment":"prod","environments":{"prod":\#(prod)}}"#
+        )
+        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        let exported = try file.exported("prod").text()
+        #expect(
+            exported
+                == #"{"version":1,"services":[{"id":"a","type":"push","url":"https://p.example.com","config":{\#(written)}}]}"#
+        )
+    }
+
     @Test("a file in corewire's layout is written as one the SDKs read")
     func export() throws {
         let file = ReadFile(

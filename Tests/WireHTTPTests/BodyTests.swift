@@ -44,12 +44,12 @@ struct BodyTests {
         #expect(((try? request.jsonValue()) != nil) == isRead)
     }
 
-    @Test("objects whose names are the caller's own may have very many", .timeLimit(.minutes(5)))
+    @Test("objects whose names are the caller's own may have very many", .timeLimit(.minutes(1)))
     func manyNames() throws {
-        let names = (0..<200_000).map { "\"\($0)\":1" }.joined(separator: ",")
+        let names = (0..<50_000).map { "\"\($0)\":1" }.joined(separator: ",")
         let request = try WireHTTPTests.request(.post, "/", body: "{\(names)}")
         let count = try request.json { members throws(Problem) in try members.all().count }
-        #expect(count == 200_000)
+        #expect(count == 50_000)
     }
 
     @Test(
@@ -108,11 +108,20 @@ struct BodyTests {
 
     @Test("a query item is read once, as what it has to be")
     func queries() throws {
-        let given = try request(.get, "/?limit=5&all&kind=device&twice=1&twice=2&bad=x%20y")
-        #expect(try given.queryInteger("limit", in: 1...10) == 5)
+        let given = try request(
+            .get,
+            "/?limit=5&all&yes=true&no=false&kind=device&strange=devise&signed=%2B5&twice=1&twice=2&bad=x%20y"
+        )
+        #expect(try given.queryInteger("limit", in: 1...5) == 5)
+        #expect(try given.queryInteger("limit", in: 5...9) == 5)
+        #expect(try given.queryInteger("absent", in: 1...5) == nil)
+        #expect(throws: Problem.self) { try given.queryInteger("signed", in: 1...5) }
         #expect(try given.queryFlag("all"))
+        #expect(try given.queryFlag("yes"))
+        #expect(try given.queryFlag("no") == false)
         #expect(try given.queryFlag("absent") == false)
         #expect(try given.queryWord("kind", as: Login.Kind.self) == .device)
+        #expect(throws: Problem.self) { try given.queryWord("strange", as: Login.Kind.self) }
         #expect(try given.queryText("bad") == "x y")
         #expect(throws: Problem.self) { try given.queryText("twice") }
         #expect(throws: Problem.self) { try given.queryInteger("limit", in: 1...4) }

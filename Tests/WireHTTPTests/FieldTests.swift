@@ -16,7 +16,8 @@ struct FieldTests {
     @Test(
         "conditions decide as RFC 9110 has it",
         arguments: [
-            (Method.get, "If-None-Match", "\"a\"", "a", 304), (.get, "If-None-Match", "W/\"a\"", "a", 304),
+            (Method.get, "If-None-Match", "\"a\"", "a", 304), (.head, "If-None-Match", "\"a\"", "a", 304),
+            (.get, "If-None-Match", "*", "a", 304), (.get, "If-None-Match", "W/\"a\"", "a", 304),
             (.get, "If-None-Match", "\"b\", \"a\"", "a", 304), (.get, "If-None-Match", "\"b\"", "a", 200),
             (.put, "If-None-Match", "*", "a", 412), (.put, "If-None-Match", "*", nil, 200),
             (.put, "If-Match", "\"a\"", "a", 200), (.put, "If-Match", "\"b\"", "a", 412),
@@ -35,6 +36,15 @@ struct FieldTests {
         } catch {
             #expect(error.status.code == status)
         }
+    }
+
+    @Test("a state that is only alike is never the one that must be there")
+    func weakStates() throws {
+        let weak = EntityTag("a", isWeak: true)
+        let wanted = try request(.put, "/", ["If-Match": "\"a\""])
+        let problem = #expect(throws: Problem.self) { try wanted.precondition(weak) }
+        #expect(problem?.status == .preconditionFailed)
+        #expect(try request(.get, "/", ["If-None-Match": "\"a\""]).precondition(weak)?.status == .notModified)
     }
 
     @Test("a media type is read with its parameters")
@@ -69,7 +79,7 @@ struct FieldTests {
         arguments: [
             "", "a", "*", "http://x/", "/..", "/a/../b", "/%2e%2E/x", "/a/.", "/%00", "/%", "/%2", "/%zz", "/%ff",
             "/?%ff",
-            "/%c0%af",
+            "/%c0%af", "/a b", "/a\u{1f}", "/a\u{7f}", "/a#b", "/?a b",
         ]
     )
     func targets(text: String) {

@@ -23,10 +23,25 @@ struct TrafficRulesTests {
         #expect(try Self.held([("a", "2027-01-31"), ("b", "2026-01-31")], on: "2027-02-01") == ["a", "b"])
     }
 
-    @Test("pins of other hosts do not count")
+    @Test("pins of other hosts do not count, whether they name one host or many")
     func others() throws {
         var rules = TrafficRules()
         rules.pins = [TrafficRules.Pin(host: try Host(parsing: "api.example.com"), sha256: "a", lastDay: nil)]
+        rules.pins.append(TrafficRules.Pin(host: try Host(parsing: "*.example.org"), sha256: "b", lastDay: nil))
         #expect(rules.pins(of: "www.example.com", on: "2027-01-01").isEmpty)
+        #expect(rules.pins(of: "api.example.com", on: "2027-01-01") == ["a"])
+        #expect(rules.pins(of: "www.example.org", on: "2027-01-01") == ["b"])
+        #expect(rules.pins(of: "example.org", on: "2027-01-01").isEmpty)
+    }
+}
+
+@Suite("Traffic without rules of the file")
+struct DefaultTrafficTests {
+    @Test("a connection has 10 seconds to come about and an answer 30 to begin, and no host is spoken to without TLS")
+    func defaults() {
+        let rules = TrafficRules()
+        #expect(rules.connectTimeout == .seconds(10) && rules.timeout == .seconds(30))
+        #expect(!rules.allowsPlainText(to: "localhost") && rules.declaredHosts.isEmpty)
+        #expect(rules.pins(of: "localhost", on: "2027-01-01").isEmpty)
     }
 }

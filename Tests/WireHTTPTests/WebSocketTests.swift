@@ -50,6 +50,8 @@ struct WebSocketTests {
             ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "c"],
             ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "A"],
             ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "a, b"],
+            ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "a", "sec-websocket-protocol": "a"],
+            ["Sec-WebSocket-Accept": proof, "sec-websocket-accept": proof, "Sec-WebSocket-Protocol": "a"],
             ["Sec-WebSocket-Accept": proof, "Sec-WebSocket-Protocol": "a", "Sec-WebSocket-Extensions": "x"],
         ]
         for fields in wrong { #expect(throws: WebSocketMismatch.self, "\(fields.all)") { try opening.check(fields) } }

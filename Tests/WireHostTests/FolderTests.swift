@@ -77,7 +77,9 @@ struct FolderTests {
         arguments: [
             ("link", "it is a link or a file, expected a folder"),
             ("file", "it is a link or a file, expected a folder"),
-            ("open", "others may write to it (mode 0777, expected 0700)"),
+            ("0777", "others may write to it (mode 0777, expected 0700)"),
+            ("0720", "others may write to it (mode 0720, expected 0700)"),
+            ("0702", "others may write to it (mode 0702, expected 0700)"),
         ]
     )
     func refused(kind: String, reason: String) throws {
@@ -87,9 +89,16 @@ struct FolderTests {
         case "file": try scratch.write("", to: "corewire")
         default:
             try HostFolder(path, []).prepare()
-            allow(0o777, at: path)
+            allow(try #require(mode_t(kind, radix: 8)), at: path)
         }
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: { "\($0)" == "'\(path)': \(reason)" }
+    }
+
+    @Test("a folder that others may look into is taken")
+    func readable() throws {
+        try HostFolder(root, ["corewire"]).prepare()
+        allow(0o755, at: root + "/corewire")
+        try HostFolder(root, ["corewire"]).prepare()
     }
 
     @Test("a base everybody may write to is refused, unless nobody can move what is another's there")
@@ -98,6 +107,8 @@ struct FolderTests {
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
             "\($0)".hasSuffix(": everybody may write to it (mode 0777)")
         }
+        allow(0o770, at: root)
+        try HostFolder(root, ["corewire"]).prepare()
         allow(0o1777, at: root)
         try HostFolder(root, ["corewire"]).prepare()
     }

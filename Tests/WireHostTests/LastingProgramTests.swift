@@ -92,13 +92,26 @@ struct LastingProgramTests {
     @Test("it is asked to end, and made to when it does not; at once where that is wanted", arguments: [false, true])
     func ends(atOnce: Bool) async throws {
         let program = try Watched("trap '' TERM; echo ready; while :; do sleep 0.1; done", runner) {
-            $0.grace = .milliseconds(50)
+            $0.grace = atOnce ? .seconds(1_000) : .milliseconds(50)
         }
         #expect(await eventually { program.output == "ready\n" })
         program.finish(atOnce: atOnce)
         #expect(await eventually { program.hasEnded })
         guard case .failure(let failure)? = program.end else { throw Failed() }
         #expect(failure.kind == .cancelled)
+    }
+
+    @Test("one that was asked to end can be made to before its grace is over")
+    func hurried() async throws {
+        let program = try Watched("trap 'echo asked' TERM; echo ready; while :; do sleep 0.01; done", runner) {
+            $0.grace = .seconds(1_000)
+        }
+        #expect(await eventually { program.output == "ready\n" })
+        program.finish(atOnce: false)
+        #expect(await eventually { program.output.hasSuffix("asked\n") })
+        #expect(!program.hasEnded)
+        program.finish(atOnce: true)
+        #expect(await eventually { program.hasEnded })
     }
 
     @Test(
@@ -122,10 +135,16 @@ struct LastingProgramTests {
     }
 
     @Test("a program that is not there is refused, or its end is told")
-    func notThere() throws {
-        #expect(throws: ProgramFailure.self) {
-            _ = try runner.start(ProgramCall("./none")) { _ in }
+    func notThere() async throws {
+        let end = Mutex<ProgramFailure.Kind?>(nil)
+        do throws(ProgramFailure) {
+            _ = try runner.start(ProgramCall("./none")) { result in
+                if case .failure(let failure) = result { end.withLock { $0 = failure.kind } }
+            }
+        } catch {
+            end.withLock { $0 = error.kind }
         }
+        #expect(await eventually { end.withLock { $0 } == .notFound })
     }
 
     private struct Failed: Error {}

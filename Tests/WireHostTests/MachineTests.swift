@@ -91,6 +91,19 @@ struct MachineTests {
         #expect(facts.hasNFC == false)
     }
 
+    @Test(
+        "what kind of machine it is, is told by the number of its case",
+        arguments: [
+            ("1", "virtual"), ("2", nil), ("3", "desktop"), ("7", "desktop"), ("8", "laptop"), ("10", "laptop"),
+            ("11", "handheld"), ("23", "server"), ("30", "tablet"), ("31", "laptop"), ("33", "embedded"),
+            ("35", "desktop"), ("", nil), ("no number", nil),
+        ] as [(String, String?)]
+    )
+    func kinds(number: String, kind: String?) throws {
+        let folder = try Self.root(["sys/class/dmi/id/chassis_type": number + "\n"])
+        #expect(Machine(root: folder.url.path).facts().type == kind)
+    }
+
     @Test("a board tells its model in the device tree")
     func board() throws {
         let folder = try Self.root(["proc/device-tree/model": "Raspberry Pi 4 Model B\0"])

@@ -194,6 +194,8 @@ struct ProgramTests {
         #expect(kill(try await process(in: "flood"), 0) != 0)
         let exact = try await shell("head -c 65536 /dev/zero") { $0.outputLimit = .kibibytes(64) }
         #expect(exact.output.count == 65_536)
+        let over = await self.failure("head -c 65537 /dev/zero") { $0.outputLimit = .kibibytes(64) }
+        #expect(over?.kind == .tooMuchOutput)
     }
 
     @Test("cancelling ends it, before it has begun as well")

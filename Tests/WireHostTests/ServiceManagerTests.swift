@@ -67,6 +67,22 @@ struct ServiceManagerTests {
     }
 
     @Test(
+        "a number of sockets or a process that makes no sense is an error, and none at all is not",
+        arguments: [
+            ("x", "1", "'LISTEN_PID': expected a process, found 'x'"),
+            ("0", "1", "'LISTEN_PID': expected a process, found '0'"),
+            ("42", "-1", "'LISTEN_FDS': expected a number in 0...1024, found '-1'"),
+            ("42", "1025", "'LISTEN_FDS': expected a number in 0...1024, found '1025'"),
+        ]
+    )
+    func strange(process: String, count: String, said: String) throws {
+        let environment = Environment(["LISTEN_PID": process, "LISTEN_FDS": count])
+        #expect { try ActivatedSocket.taken(from: environment, process: 42) } throws: { "\($0)" == said }
+        let none = Environment(["LISTEN_PID": "42", "LISTEN_FDS": "0"])
+        #expect(try ActivatedSocket.taken(from: none, process: 42) == [])
+    }
+
+    @Test(
         "sockets it opened are taken, and nobody else's",
         arguments: [
             (

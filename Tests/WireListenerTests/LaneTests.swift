@@ -32,7 +32,10 @@ struct LaneTests {
             Holding(gate: gate)
         )
         try listener.start()
-        guard case .tcp(let host, let port) = listener.endpoint else { return }
+        guard case .tcp(let host, let port) = listener.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
         var clients: [RawClient] = []
         for _ in 0..<size {
             let client = try await RawClient.connect(to: .tcp(host, port))
@@ -55,7 +58,10 @@ struct LaneTests {
         let gate = DispatchSemaphore(value: 0)
         let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), lanes: 2, Holding(gate: gate))
         try listener.start()
-        guard case .tcp(let host, let port) = listener.endpoint else { return }
+        guard case .tcp(let host, let port) = listener.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
         for _ in 0..<3 {
             let holder = try await RawClient.connect(to: .tcp(host, port))
             try await holder.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")

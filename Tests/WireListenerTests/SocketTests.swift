@@ -66,6 +66,9 @@ struct SocketTests {
         #expect(try Program.run("python3", ["-c", script, path("s")]).status == 0)
         let listener = listener("s")
         try listener.start()
+        let client = try await RawClient.connect(to: .unix(path("s")))
+        try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try await client.answer().text == "hello ")
         await listener.stop(within: .zero)
     }
 
@@ -107,14 +110,40 @@ struct SocketTests {
         #expect(!FileManager.default.fileExists(atPath: path("s")))
     }
 
-    @Test("a path that does not fit is refused with its length")
-    func longPath() {
-        let long = path(String(repeating: "a", count: 120))
-        let listener = HTTPListener(at: .unix(path: long, mode: 0o600), Hello())
+    @Test("a folder is made for the socket, but none for the folder")
+    func noFolder() {
         #expect(
-            failure { try listener.start() }.contains(
-                "the path has \(long.utf8.count) bytes, expected 1 to 107 without NUL"
-            )
+            failure { try listener("a/b/s").start() }
+                == "cannot listen at '\(path("a/b/s"))': the folder cannot be made: no such file or directory"
+        )
+        #expect(!FileManager.default.fileExists(atPath: path("a")))
+    }
+
+    @Test("what a caller still sends whom nobody listens to is read away until it ends")
+    func readAway() throws {
+        var ends: [Int32] = [-1, -1]
+        let made = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        try #require(made == 0)
+        defer { for end in ends { close(end) } }
+        #expect(!RawAnswer.readAway(ends[0]), "nothing has come, and more may")
+        let sent = unsafe write(ends[1], "late", 4)
+        #expect(sent == 4)
+        #expect(!RawAnswer.readAway(ends[0]))
+        _ = shutdown(ends[1], Int32(SHUT_WR))
+        #expect(RawAnswer.readAway(ends[0]))
+        #expect(RawAnswer.readAway(-1), "of what is no socket nothing comes")
+    }
+
+    @Test("a path that does not fit is refused with its length")
+    func longPath() async throws {
+        let room = 108 - path("a").utf8.count
+        try #require(room > 0)
+        let longest = listener(String(repeating: "a", count: room))
+        try longest.start()
+        await longest.stop(within: .zero)
+        #expect(
+            failure { try listener(String(repeating: "a", count: room + 1)).start() }
+                .hasSuffix(": the path has 108 bytes, expected 1 to 107 without NUL")
         )
     }
 
@@ -124,10 +153,15 @@ struct SocketTests {
             failure { try HTTPListener(at: .tcp(host: host, port: port), Hello()).start() }
         }
         #expect(start("example.com", 0).hasSuffix("expected an IPv4 or IPv6 address, or 'localhost'"))
-        #expect(start("127.0.0.1", 65_536).hasSuffix("expected a port from 0 to 65535"))
+        for port in [-1, 65_536] {
+            #expect(start("127.0.0.1", port).hasSuffix("expected a port from 0 to 65535"))
+        }
         let first = HTTPListener(at: .tcp(host: "localhost", port: 0), Hello())
         try first.start()
-        guard case .tcp(_, let port) = first.endpoint else { return }
+        guard case .tcp(_, let port) = first.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
         #expect(port > 0)
         #expect(start("127.0.0.1", port).hasSuffix("address already in use"))
         await first.stop(within: .zero)
@@ -166,7 +200,10 @@ struct SocketTests {
         try listener.start()
         let socket = self.listener("s")
         try socket.start()
-        guard case .tcp(_, let port) = listener.endpoint else { return }
+        guard case .tcp(_, let port) = listener.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
         let url = "http://127.0.0.1:\(port)"
         try folder.write(String(repeating: "x", count: 200_000), to: "body")
         let file = path("body")
@@ -224,7 +261,7 @@ struct SocketTests {
         await #expect(processExitsWith: .success) {
             let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Hello())
             try listener.start()
-            guard case .tcp(let host, let port) = listener.endpoint else { return }
+            guard case .tcp(let host, let port) = listener.endpoint else { exit(5) }
             let before = try await RawClient.connect(to: .tcp(host, port))
             try await before.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             guard try await before.answer().status == 200 else { exit(1) }

@@ -1,4 +1,6 @@
+import Dispatch
 import Support
+import Synchronization
 import Testing
 
 @testable import WireLocalAPI
@@ -18,12 +20,24 @@ struct RateLimitTests {
         #expect(limit.take("b"))
     }
 
+    @Test("exactly so many are let through however many threads ask at once", .timeLimit(.minutes(1)))
+    func threads() {
+        let limit = RateLimit(10_000, each: .seconds(1), clock: HandClock().clockwork)
+        let taken = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<2_000 where limit.take("a") { taken.add(1, ordering: .relaxed) }
+        }
+        let count = taken.load(ordering: .relaxed)
+        #expect(count == 10_000)
+    }
+
     @Test("one comes back after its share of the time, and never more than all")
     func refill() {
         let clock = HandClock()
         let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
         for _ in 0..<3 { #expect(limit.take("a")) }
         clock.pass(.milliseconds(999))
+        #expect(limit.isExhausted("a"))
         #expect(!limit.take("a"))
         clock.pass(.milliseconds(1))
         #expect(!limit.isExhausted("a"))

@@ -4,6 +4,8 @@ import Testing
 import WireConfig
 import WireHTTP
 import WireService
+import WireSQLite
+import WireStore
 import WireTelemetry
 import Workbench
 
@@ -75,6 +77,41 @@ struct MetricsLifeTests {
         try await task.work()
         #expect(bench.schedules["metrics.init"] == nil)
         #expect(bench.outbox.posted.count == 1)
+    }
+
+    @Test(
+        "the report says that the start is told where the file wants that, and 'init' is sent",
+        arguments: [
+            ("types: [init]", true), ("types: [init], atStart: false", false), ("types: [security]", false),
+            ("types: [security], atStart: false", false),
+        ]
+    )
+    func reportOfStart(more: String, isTold: Bool) async throws {
+        let bench = try await MetricsBench(#"{ url: "https://metrics.example.com/metrics", \#(more) }"#)
+        #expect(try await bench.ask(.get, "/v1/metrics").json["atStart"]?.boolean == isTold)
+        await bench.end()
+    }
+
+    @Test("a message that the server would refuse is not sent, and why is told", arguments: [128, 129])
+    func poorName(length: Int) async throws {
+        let bench = try await MetricsBench()
+        #expect(await bench.waits(1))
+        let (store, namespace) = (bench.bench.store, "corewire/metrics")
+        let kept = try #require(try store.list(namespace, prefix: "", after: nil, limit: 1).first)
+        let name = NewValue([UInt8](repeating: 0x78, count: length), type: "text/plain")
+        _ = try await store.put(name, under: kept.key, in: namespace, if: .always)
+        let answer = try await bench.ask(.post, "/v1/metrics/messages", #"{"type":"init"}"#)
+        let last = try await bench.ask(.get, "/v1/metrics").json["last"]?.array?.first
+        if length == 128 {
+            #expect(answer.status == 202 && last?["outcome"]?.string == "waiting")
+            #expect(bench.outbox.posted.count == 2)
+        } else {
+            let reason = "the metrics service would refuse the message: clientId exceeded maximum length of 128"
+            #expect(answer.status == 503 && answer.json["detail"]?.string == reason)
+            #expect(last?["outcome"]?.string == "failed" && last?["reason"]?.string == reason)
+            #expect(bench.outbox.posted.count == 1)
+        }
+        await bench.end()
     }
 
     // MARK: Rules
@@ -178,6 +215,9 @@ struct MetricsLifeTests {
         bench.outbox.refuse()
         let answer = try await bench.ask(.post, "/v1/metrics/messages", #"{"type":"init"}"#)
         #expect(answer.status == 503 && answer.json["detail"]?.string?.contains("1000 requests wait") == true)
+        #expect(await eventually { bench.rules.isHeard })
+        bench.rules.come(to: MetricsWireTests.results)
+        #expect(await eventually { bench.bench.told.all.last == "degraded: 1000 requests wait already" })
         await bench.end()
     }
 

@@ -47,13 +47,18 @@ struct MetricsWireTests {
             (#"{"clientId":"","type":"init"}"#, "Missing clientId in payload"),
             (#"{"clientId":"LONG","type":"init"}"#, "clientId exceeded maximum length of 128"),
             (#"{"clientId":"c"}"#, "Missing type in payload"),
+            (#"{"clientId":"c","type":""}"#, "Missing type in payload"),
             (#"{"clientId":"c","type":"LONG"}"#, "type exceeded maximum length of 128"),
+            (#"{"clientId":"c","type":"EXACT","data":{APP,DEVICE}}"#, "payload type unknown"),
             (#"{"clientId":"c","type":"init","timestamp":1.5}"#, "timestamp must be a valid number"),
+            (#"{"clientId":"c","type":"init","timestamp":"1.5"}"#, "timestamp must be a valid number"),
+            (#"{"clientId":"c","type":"init","timestamp":"soon"}"#, "invalid JSON payload"),
             (#"{"clientId":"c","type":"init","timestamp":true}"#, "invalid JSON payload"),
             (#"{"clientId":"c","type":"init"}"#, "Missing metrics data in payload"),
             (#"{"clientId":"c","type":"init","data":{}}"#, "Missing metrics data in payload"),
             (#"{"clientId":"c","type":"other","data":{APP,DEVICE}}"#, "payload type unknown"),
             (#"{"clientId":"c","type":"init","data":{DEVICE}}"#, "Missing data.app in payload"),
+            (#"{"clientId":"c","type":"init","data":{"security":[]}}"#, "Missing data.app in payload"),
             (#"{"clientId":"c","type":"init","data":{APP}}"#, "Missing data.device in payload"),
             (
                 #"{"clientId":"c","type":"security","data":{APP,DEVICE}}"#,
@@ -68,6 +73,15 @@ struct MetricsWireTests {
                 #"{"clientId":"c","type":"security","data":{APP,DEVICE,"security":[ONE,{"id":"a","name":"b"}]}}"#,
                 "invalid element in data.security at position 1, id|name|passed must be included"
             ),
+            (
+                #"{"clientId":"c","type":"security","data":{APP,DEVICE,"security":[ONE,{"id":"a","name":"b","passed":null}]}}"#,
+                "invalid element in data.security at position 1, id|name|passed must be included"
+            ),
+            (
+                #"{"clientId":"c","type":"security","data":{APP,DEVICE,"security":[{"name":"b","passed":true}]}}"#,
+                "invalid element in data.security at position 0, id|name|passed must be included"
+            ),
+            (#"{"clientId":"c","type":"init","data":{"app":{"appId":5},DEVICE}}"#, "invalid JSON payload"),
             (#"{"clientId":5,"type":"init"}"#, "invalid JSON payload"), ("[]", "invalid JSON payload"),
             (#"{"clientId":"c","type":"init","data":5}"#, "invalid JSON payload"),
             (#"{"clientId":"c","type":"security","data":{APP,DEVICE,"security":[5]}}"#, "invalid JSON payload"),
@@ -83,6 +97,7 @@ struct MetricsWireTests {
             #"{"clientId":"c","type":"init","data":{APP,DEVICE}}"#,
             #"{"clientId":"c","timestamp":"15","type":"init","data":{APP,DEVICE},"more":1}"#,
             #"{"clientId":"c","timestamp":null,"type":"security","data":{APP,DEVICE,"security":[ONE]}}"#,
+            #"{"clientId":"EXACT","type":"security","data":{APP,DEVICE,"security":[MOST]}}"#,
         ]
     )
     func taken(text: String) throws {
@@ -92,7 +107,9 @@ struct MetricsWireTests {
     private static func json(_ text: String) throws -> JSONValue {
         let one = #"{"id":"a","name":"b","passed":false}"#
         let whole = text.replacingOccurrences(of: "LONG", with: String(repeating: "x", count: 129))
+            .replacingOccurrences(of: "EXACT", with: String(repeating: "x", count: 128))
             .replacingOccurrences(of: "MANY", with: Array(repeating: one, count: 31).joined(separator: ","))
+            .replacingOccurrences(of: "MOST", with: Array(repeating: one, count: 30).joined(separator: ","))
             .replacingOccurrences(of: "ONE", with: one).replacingOccurrences(of: "APP", with: app)
             .replacingOccurrences(of: "DEVICE", with: device)
         return try JSONValue(parsing: Array(whole.utf8), named: "message")

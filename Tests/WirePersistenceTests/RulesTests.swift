@@ -1,6 +1,7 @@
 import Testing
 import WireBase
 import WirePersistence
+import WireService
 import WireStore
 
 @Suite("What the file says about what apps store")
@@ -23,6 +24,8 @@ struct RulesTests {
     func names(name: String) throws {
         let rules = try File.rules("maxSize: 1MiB")
         #expect { try rules.area(name) } throws: { ($0 as? StateFailure)?.kind == .badName }
+        let longest = String(repeating: "n", count: 64)
+        #expect(try rules.area(longest).name == longest)
     }
 
     @Test("each key of a namespace has its effect, and the defaults hold for those not listed")
@@ -93,12 +96,42 @@ struct RulesTests {
         #expect(try PersistenceRules.lifetime(nil, in: drafts) == .seconds(7 * 86_400))
         #expect(try PersistenceRules.lifetime(.seconds(60), in: drafts) == .seconds(60))
         #expect(try PersistenceRules.lifetime(.seconds(7 * 86_400), in: drafts) == .seconds(7 * 86_400))
-        #expect(try PersistenceRules.lifetime(.seconds(60), in: notes) == .seconds(60))
-        for (wanted, area) in [(8 * 86_400, drafts), (0, notes), (-1, notes), (3_651 * 86_400, notes)] {
-            #expect { try PersistenceRules.lifetime(.seconds(wanted), in: area) } throws: {
+        #expect(try PersistenceRules.lifetime(nil, in: notes) == nil)
+        for seconds in [1, 60, 3_650 * 86_400] {
+            #expect(try PersistenceRules.lifetime(.seconds(seconds), in: notes) == .seconds(seconds))
+        }
+        let refused: [(Duration, PersistenceRules.Area)] = [
+            (.seconds(7 * 86_400 + 1), drafts), (.milliseconds(999), notes), (.zero, notes), (.seconds(-1), notes),
+            (.seconds(3_650 * 86_400 + 1), notes),
+        ]
+        for (wanted, area) in refused {
+            #expect { try PersistenceRules.lifetime(wanted, in: area) } throws: {
                 ($0 as? StateFailure)?.kind == .badLifetime
             }
         }
+    }
+
+    @Test(
+        "clearing takes what people left here, what the environment has, or all that apps store",
+        arguments: [
+            (.user, ["state//common", "state/dev/drafts"]), (.environment, ["state/dev/drafts", "state/dev/maps"]),
+            (.all, ["state//common", "state//atlas", "state/dev/drafts", "state/dev/maps", "state/prod/drafts"]),
+        ] as [(ClearingScope, [String])]
+    )
+    func cleared(scope: ClearingScope, expected: [String]) throws {
+        let rules = try File.rules(
+            """
+            namespaces:
+              maps: { of: device }
+              common: { perEnvironment: false }
+              atlas: { of: device, perEnvironment: false }
+            """
+        )
+        let scopes = [
+            "corewire/generations", "state//common", "state//atlas", "state/dev/drafts", "state/dev/maps",
+            "state/prod/drafts",
+        ]
+        #expect(rules.cleared(scope, among: scopes).map { $0.scope } == expected)
     }
 
     @Test("a value has its largest size, and the refusal points at the key")

@@ -57,7 +57,9 @@ struct ServiceTests {
         #expect(workshop.told.all == ["degraded: \(failure.reason)"])
         // It looks by itself, though nobody writes.
         #expect(await eventually { workshop.clock.sleepers == 1 })
-        workshop.clock.pass(.seconds(5))
+        workshop.clock.pass(.milliseconds(4_999))
+        #expect(workshop.clock.sleepers == 1)
+        workshop.clock.pass(.milliseconds(1))
         #expect(await eventually { workshop.store.writes == 3 && workshop.clock.sleepers == 1 })
         #expect(workshop.told.all.count == 1)
         workshop.store.fail(nil)
@@ -69,13 +71,16 @@ struct ServiceTests {
         #expect(try workshop.service.namespaces(StatePage()).namespaces.isEmpty)
     }
 
-    @Test("a disk that did not confirm a write is not tried again, and is told as a failure")
-    func broken() async throws {
+    @Test(
+        "a disk that did not confirm a write is not tried again, and is told as a failure; so is a damaged file",
+        arguments: [(.broken, .unavailable), (.corrupt, .store)] as [(StoreFailure.Kind, StateFailure.Kind)]
+    )
+    func broken(failure: StoreFailure.Kind, kind: StateFailure.Kind) async throws {
         let workshop = try await Workshop()
         let run = Task { try await workshop.service.run() }
-        workshop.store.fail(StoreFailure(.broken, "the disk did not confirm", help: "look at it"))
+        workshop.store.fail(StoreFailure(failure, "the disk did not confirm", help: "look at it"))
         await #expect { try await workshop.service.put([], type: "", under: "k", in: "n") } throws: {
-            ($0 as? StateFailure)?.kind == .unavailable
+            ($0 as? StateFailure)?.kind == kind
         }
         #expect(workshop.told.all == ["failed: the disk did not confirm"])
         workshop.store.fail(nil)
@@ -96,13 +101,84 @@ struct ServiceTests {
             _ = try await service.put([], type: "", under: key, in: "last")
         }
         #expect(workshop.told.all.isEmpty)
-        // Told once each, however often it happens.
+        // Told once each, however often it happens, and again where there was room in between.
+        _ = try await service.remove("a", in: "few")
+        _ = try await service.put([], type: "", under: "d", in: "few")
+        await #expect(throws: StateFailure.self) { try await service.put([], type: "", under: "e", in: "few") }
         var names: [String] = []
         workshop.events.finish()
         for await event in workshop.events.watch(after: 0) {
             if case .event(let event) = event { names.append("\(event.name) \(event.data["namespace"]?.string ?? "")") }
         }
-        #expect(names == ["state.full few", "state.full last"])
+        #expect(names == ["state.full few", "state.full last", "state.full few"])
+    }
+
+    /// How often it was told that writes are refused for a limit.
+    private func refusals(_ workshop: Workshop) -> Int {
+        workshop.told.log.count { $0.hasPrefix("a limit is reached, writes are refused") }
+    }
+
+    @Test("names without end are not remembered without end: after a thousand that are full, it is told anew")
+    func manyFull() async throws {
+        let workshop = try await Workshop()
+        workshop.store.fail(StoreFailure(.full, "full", limit: .together))
+        func put(in namespace: String) async {
+            await #expect(throws: StateFailure.self) {
+                try await workshop.service.put([], type: "", under: "k", in: namespace)
+            }
+        }
+        for number in 1...999 { await put(in: "n\(number)") }
+        await put(in: "n1")
+        #expect(refusals(workshop) == 999)
+        await put(in: "n1000")
+        #expect(refusals(workshop) == 1_000)
+        await put(in: "n1")
+        #expect(refusals(workshop) == 1_001)
+    }
+
+    @Test(
+        "what is refused is counted apart from what failed, and from what was done",
+        arguments: [
+            (nil, "done"), (StoreFailure(.full, "x", limit: .together), "refused"),
+            (StoreFailure(.conflict, "x"), "refused"), (StoreFailure(.refused, "x"), "refused"),
+            (StoreFailure(.full, "x"), "failed"), (StoreFailure(.busy, "x"), "failed"),
+        ] as [(StoreFailure?, String)]
+    )
+    func counted(failure: StoreFailure?, outcome: String) async throws {
+        let workshop = try await Workshop()
+        workshop.store.fail(failure)
+        _ = try? await workshop.service.put([], type: "", under: "k", in: "n")
+        let text = workshop.bench.metrics.text(.prometheus)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("corewire_state_changes_total{") }
+        #expect(lines == [#"corewire_state_changes_total{outcome="\#(outcome)"} 1"#], "\(text)")
+    }
+
+    @Test("how many namespaces there may be is told once for all names, and again when something was removed")
+    func manyNames() async throws {
+        let workshop = try await Workshop()
+        _ = try await workshop.service.put([], type: "", under: "k", in: "n")
+        _ = try await workshop.service.put([], type: "", under: "l", in: "n")
+        func put(in namespace: String, _ limit: StoreRoom.Limit) async {
+            workshop.store.fail(StoreFailure(.full, "full", limit: limit))
+            await #expect(throws: StateFailure.self) {
+                try await workshop.service.put([], type: "", under: "k", in: namespace)
+            }
+            workshop.store.fail(nil)
+        }
+        await put(in: "a", .namespaces)
+        await put(in: "b", .namespacesTogether)
+        #expect(try await !workshop.service.remove("none", in: "n"))
+        await put(in: "c", .namespaces)
+        #expect(refusals(workshop) == 1)
+        #expect(try await workshop.service.remove("k", in: "n"))
+        await put(in: "d", .namespacesTogether)
+        #expect(refusals(workshop) == 2)
+        #expect(try await workshop.service.clear("n") == 1)
+        await put(in: "e", .namespaces)
+        #expect(refusals(workshop) == 3)
+        // That a value is too large says nothing of how full a namespace is.
+        await put(in: "f", .value)
+        #expect(refusals(workshop) == 3)
     }
 
     @Test(
@@ -133,7 +209,10 @@ struct ServiceTests {
         let reader = Reader()
         let stream = Task { try await write(reader) }
         #expect(await eventually { reader.text == "id: 0\n\n" && workshop.clock.sleepers == 1 })
-        workshop.clock.pass(.seconds(14))
+        workshop.clock.pass(.milliseconds(14_999))
+        #expect(workshop.clock.sleepers == 1)
+        workshop.clock.pass(.milliseconds(1))
+        #expect(await eventually { reader.text == "id: 0\n\nid: 0\n\n" && workshop.clock.sleepers == 1 })
         let elsewhere = try await workshop.service.put([], type: "", under: "k", in: "other").version
         let here = try await workshop.service.put([], type: "", under: "k", in: "n").version
         #expect(await eventually { reader.text.contains("event: put") })
@@ -171,10 +250,16 @@ struct ServiceTests {
         #expect(HTTPDate(milliseconds: milliseconds).description == text)
     }
 
-    @Test("bytes as base64 read back as they were", arguments: 0...9)
-    func base64(count: Int) {
-        let bytes = (0..<count).map { UInt8(($0 * 83 + 251) % 256) }
-        #expect(Base64.bytes(of: Base64.text(of: bytes)) == bytes)
+    @Test(
+        "bytes are written as RFC 4648 has it, and read back as they were",
+        arguments: [
+            ([], ""), ([0x66], "Zg=="), ([0x66, 0x6f], "Zm8="), ([0x66, 0x6f, 0x6f], "Zm9v"),
+            ([0x66, 0x6f, 0x6f, 0x62], "Zm9vYg=="), ([0xfb, 0xff, 0xbe], "+/++"), ([0x00, 0x1a, 0x7f], "ABp/"),
+        ] as [([UInt8], String)]
+    )
+    func base64(bytes: [UInt8], text: String) {
+        #expect(Base64.text(of: bytes) == text)
+        #expect(Base64.bytes(of: text) == bytes)
     }
 }
 

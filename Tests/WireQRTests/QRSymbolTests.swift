@@ -27,6 +27,12 @@ struct QRSymbolTests {
         #expect(QRSymbol(text) == nil)
     }
 
+    @Test("as much as fits is one, counted in bytes")
+    func most() {
+        #expect(QRSymbol(String(repeating: "x", count: 2_331))?.size == 177)
+        #expect(QRSymbol(String(repeating: "ä", count: 1_166)) == nil)
+    }
+
     /// What a terminal shows, as a portable bitmap: six dots a module, dark where nothing was drawn.
     private static func picture(of lines: [String]) -> String {
         let rows = lines.flatMap { line in

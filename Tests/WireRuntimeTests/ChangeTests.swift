@@ -10,6 +10,11 @@ struct ChangeTests {
         report.services.map { "\($0.name) \($0.action.rawValue)" }
     }
 
+    /// The last that the first service did.
+    private static func lastOfFirst(_ stage: Stage) -> [String] {
+        stage.diary.lines.filter { $0.hasPrefix("alpha 1 ") }.suffix(3)
+    }
+
     @Test("the same content is no change; forced, it is made anew")
     func same() async throws {
         let stage = try Stage()
@@ -92,12 +97,13 @@ struct ChangeTests {
             let report = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
             #expect(report.services.map(\.inFlight) == [1])
             #expect(try await stage.ask("/alpha").text == "2")
+            await stage.until { stage.diary.lines.contains("alpha 1 drain") }
             #expect(!stage.diary.lines.contains("alpha 1 stop"))
             stage.diary.gate("alpha may end").fire()
             let answer = try await slow.value
             #expect(answer.text == "1" && answer.generation == "1")
             await stage.diary.gate("alpha 1 stopped").wait()
-            #expect(stage.diary.lines.suffix(2) == ["alpha 1 drain", "alpha 1 stop"])
+            #expect(Self.lastOfFirst(stage) == ["alpha 1 drain", "alpha 1 answers", "alpha 1 stop"])
         }
     }
 
@@ -110,6 +116,7 @@ struct ChangeTests {
                 await stage.runner.ask(Scripted<AlphaSection>.self) { service in
                     stage.diary.gate("alpha began").fire()
                     await stage.diary.gate("alpha may end").wait()
+                    stage.diary.note("alpha \(service.number) answers")
                     return service.number
                 }
             }
@@ -117,10 +124,12 @@ struct ChangeTests {
             let report = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
             #expect(report.services.map(\.inFlight) == [1])
             #expect(await stage.runner.ask(Scripted<AlphaSection>.self) { $0.number } == 2)
+            await stage.until { stage.diary.lines.contains("alpha 1 drain") }
             #expect(!stage.diary.lines.contains("alpha 1 stop"))
             stage.diary.gate("alpha may end").fire()
             #expect(await slow.value == 1)
             await stage.diary.gate("alpha 1 stopped").wait()
+            #expect(Self.lastOfFirst(stage) == ["alpha 1 drain", "alpha 1 answers", "alpha 1 stop"])
         }
     }
 
@@ -132,7 +141,9 @@ struct ChangeTests {
             await stage.diary.gate("alpha began").wait()
             _ = await stage.reload(#"{ "alpha": { "mood": "better" } }"#)
             await stage.until { stage.clock.sleepers > 0 }
-            stage.clock.pass(.seconds(5))
+            stage.clock.pass(.milliseconds(4_999))
+            #expect(stage.clock.sleepers == 1)
+            stage.clock.pass(.milliseconds(1))
             await stage.diary.gate("alpha 1 stopped").wait()
             stage.diary.gate("alpha may end").fire()
             _ = try await slow.value
@@ -169,7 +180,7 @@ struct ChangeTests {
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
             let hash = stage.runner.status.hash
             let other = await stage.reload(#"{ "alpha": { "tone": 1 } }"#) { $0.expectedHash = "other" }
-            #expect(other.outcome == .conflict)
+            #expect(other.outcome == .conflict && stage.runner.status.generation == 1)
             let right = await stage.reload(#"{ "alpha": { "tone": 1 } }"#) { $0.expectedHash = hash }
             #expect(right.outcome == .applied)
         }
@@ -180,18 +191,36 @@ struct ChangeTests {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
             _ = await stage.reload(#"{ "alpha": { "mood": "new" } }"#) { $0.confirmWithin = .seconds(60) }
-            #expect(stage.runner.status.confirmBy != nil)
+            #expect(stage.runner.status.confirmBy == stage.clock.clockwork.wall() + 60_000)
+            #expect(await stage.runner.generations().filter(\.awaitsConfirmation).map(\.number) == [2])
             await stage.diary.gate("alpha 1 stopped").wait()
-            await stage.until { stage.clock.sleepers > 0 }
-            stage.clock.pass(.seconds(60))
-            await stage.until { await stage.runner.generations().contains { $0.number == 3 && $0.isCurrent } }
+            await stage.untilMinutesLater {
+                await stage.runner.generations().contains { $0.number == 3 && $0.isCurrent }
+            }
             #expect(stage.runner.status.confirmBy == nil)
             #expect(await stage.runner.effectiveFile(of: 3) == stage.runner.effectiveFile(of: 1))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
             #expect(await stage.runner.confirm())
             #expect(await !stage.runner.confirm())
+            // Nobody is left who would wake to take it back.
+            await stage.until { stage.clock.sleepers == 0 }
             stage.clock.pass(.seconds(120))
             #expect(stage.runner.status.generation == 4)
+        }
+    }
+
+    @Test("of changes that nobody confirms, none stays: what ran before all of them returns")
+    func unconfirmed() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            for mood in ["new", "newer"] {
+                _ = await stage.reload("{ \"alpha\": { \"mood\": \"\(mood)\" } }") { $0.confirmWithin = .seconds(60) }
+            }
+            for number in 1...2 { await stage.diary.gate("alpha \(number) stopped").wait() }
+            await stage.untilMinutesLater {
+                await stage.runner.generations().contains { $0.number == 4 && $0.isCurrent }
+            }
+            #expect(await stage.runner.effectiveFile(of: 4) == stage.runner.effectiveFile(of: 1))
         }
     }
 
@@ -209,6 +238,20 @@ struct ChangeTests {
             #expect(report.outcome == .applied && report.generation == 4)
             #expect(report.settings.map(\.new) == ["first"])
             #expect(await second.change(to: .generation(99)).reason == "generation 99 is not kept")
+        }
+    }
+
+    @Test("only the latest generations are kept, and nothing of those before")
+    func latest() async throws {
+        let stage = try Stage(keeping: 2)
+        try await stage.perform(#"{ "alpha": { "mood": "first" } }"#) { () async throws in
+            _ = await stage.reload(#"{ "alpha": { "mood": "second" } }"#)
+            #expect(await stage.runner.generations().map(\.number) == [2, 1])
+            _ = await stage.reload(#"{ "alpha": { "mood": "third" } }"#)
+            #expect(await stage.runner.generations().map(\.number) == [3, 2])
+            #expect(await stage.runner.effectiveFile(of: 1) == nil)
+            #expect(await stage.change(to: .generation(1)).reason == "generation 1 is not kept")
+            #expect(await stage.change(to: .generation(2)).outcome == .applied)
         }
     }
 }

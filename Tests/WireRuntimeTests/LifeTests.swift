@@ -4,6 +4,7 @@ import Testing
 import WireConfig
 import WireRuntime
 import WireService
+import WireSQLite
 
 @Suite("The life of services", .timeLimit(.minutes(1)))
 struct LifeTests {
@@ -23,7 +24,8 @@ struct LifeTests {
         let stage = try Stage()
         let report = await stage.start(#"{ "alpha": {}, "beta": { "mood": "unprepared" } }"#)
         #expect(report.outcome == .rolledBack)
-        #expect(!stage.diary.lines.contains("alpha 1 start"))
+        // What was prepared is let go of, and was never started.
+        #expect(stage.diary.lines == ["alpha 1 prepare", "alpha 1 stop"])
     }
 
     @Test(
@@ -73,13 +75,15 @@ struct LifeTests {
         let start = Task { await stage.start(#"{ "alpha": { "mood": "hanging" } }"#) }
         await stage.diary.gate("alpha hangs").wait()
         await stage.until { stage.clock.sleepers > 0 }
-        stage.clock.pass(.seconds(30))
+        stage.clock.pass(.milliseconds(29_999))
+        #expect(stage.clock.sleepers == 1)
+        stage.clock.pass(.milliseconds(1))
         let report = await start.value
         #expect(report.outcome == .rolledBack)
         #expect(report.reason == "alpha: not ready within 30.0 seconds")
     }
 
-    @Test("one that breaks while it runs is told with its line, and made anew after a pause")
+    @Test("one that breaks while it runs is told with its line, and made anew after a pause that grows")
     func restart() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": { "mood": "fragile" } }"#) { () async throws in
@@ -90,12 +94,40 @@ struct LifeTests {
             #expect(fault?.reason == "it broke" && fault?.origin?.place == "test.json:1:22")
             #expect(!stage.runner.status.isReady)
             await stage.until { stage.clock.sleepers > 0 }
-            stage.clock.pass(.seconds(1))
+            stage.clock.pass(.milliseconds(999))
+            #expect(stage.clock.sleepers == 1)
+            stage.clock.pass(.milliseconds(1))
             await stage.diary.gate("alpha 2 runs").wait()
             #expect(stage.runner.status.isReady)
             #expect(stage.runner.status.services[0].restarts == 1)
             #expect(try await stage.ask("/alpha").text == "2")
+            stage.diary.gate("alpha 2 breaks").fire()
+            await stage.until { stage.runner.status.services[0].state.name == "failed" }
+            var passed = 0
+            // The service that is let go of waits for the clock as well, so that the end of the pause cannot be hit.
+            while !stage.diary.lines.contains("alpha 3 prepare") {
+                if stage.clock.sleepers > 0 {
+                    stage.clock.pass(.milliseconds(1))
+                    passed += 1
+                }
+                await Task.yield()
+            }
+            #expect(passed >= 2_000)
+            await stage.diary.gate("alpha 3 runs").wait()
+            #expect(stage.runner.status.services[0].restarts == 2)
         }
+    }
+
+    @Test("a request that comes before anything runs is told after half a minute that nothing does")
+    func tooEarly() async throws {
+        let stage = try Stage()
+        let answer = Task { try await stage.ask("/alpha") }
+        await stage.until { stage.clock.sleepers > 0 }
+        stage.clock.pass(.milliseconds(29_999))
+        #expect(stage.clock.sleepers == 1)
+        stage.clock.pass(.milliseconds(1))
+        #expect(try await answer.value.status == 503)
+        await stage.store.close()
     }
 
     @Test("a request that comes before anything runs waits for it")

@@ -32,7 +32,7 @@ final class Stage: Sendable {
         DoorService.self, Personal<ZetaSection>.self, Personal<EtaSection>.self,
     ]
 
-    init(in folder: TemporaryFolder? = nil, drainLimit: Duration = .seconds(20)) throws {
+    init(in folder: TemporaryFolder? = nil, drainLimit: Duration = .seconds(20), keeping kept: Int = 20) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let path = folder.url.appendingPathComponent("state").path
@@ -53,7 +53,7 @@ final class Stage: Sendable {
                 offering: [Ability.diary.offered(by: diary), Ability.visitors.offered(by: visitors)],
                 lending: { candidate in [Ability.moodOfAlpha.offered(by: MoodOfAlpha(candidate: candidate))] }
             ),
-            history: GenerationHistory(in: store),
+            history: GenerationHistory(in: store, keeping: kept),
             front: front,
             drainLimit: drainLimit
         )
@@ -126,6 +126,14 @@ final class Stage: Sendable {
     /// Waits until something is so; what never comes is the test's time limit's to end.
     func until(_ holds: @Sendable () async -> Bool) async {
         while await !holds() { await Task.yield() }
+    }
+
+    /// Lets minutes pass until something holds that waits for one: nobody knows when it begins to.
+    func untilMinutesLater(_ holds: @Sendable () async -> Bool) async {
+        while await !holds() {
+            clock.pass(.seconds(60))
+            await Task.yield()
+        }
     }
 }
 

@@ -153,6 +153,7 @@ struct Scripted<Settings: ScriptedSection>: Service {
                     diary.note("\(Settings.name) works")
                     diary.gate("\(Settings.name) began").fire()
                     await diary.gate("\(Settings.name) may end").wait()
+                    note("answers")
                     return text("\(number)")
                 }
             ),

@@ -73,12 +73,16 @@ struct TokenTests {
         let path = folder.url.appendingPathComponent("token").path
         for (content, words) in [
             ("", "it is empty"), (" \n", "it is empty"), ("a b", "it is no token"), ("a\u{7}b", "it is no token"),
-            (String(repeating: "x", count: 70_000), "it is larger than 64KiB"),
+            ("a\u{7f}b", "it is no token"), ("caf\u{e9}", "it is no token"),
+            (String(repeating: "x", count: 65_537), "it is larger than 64KiB"),
         ] {
             try folder.write(content, to: "token")
             let reason = await fault(supply(.file("token")))?.reason ?? ""
             #expect(reason.contains(words) && !reason.contains("a b"), "\(reason)")
         }
+        let longest = "!~" + String(repeating: "x", count: 65_534)
+        try folder.write(longest, to: "token")
+        #expect(try await text(supply(.file("token"))) == longest)
         try folder.write("token", to: "token")
         unsafe chmod(path, 0o666)
         #expect(await fault(supply(.file("token")))?.reason.contains("anybody may write to it") == true)
@@ -95,6 +99,9 @@ struct TokenTests {
         #expect(try await text(supply(.variable("TOKEN_OF_A_TEST"))) == "word")
         let reason = await fault(supply(.variable("NO_TOKEN_OF_A_TEST")))?.reason
         #expect(reason == "the environment variable 'NO_TOKEN_OF_A_TEST' is not set")
+        unsafe setenv("EMPTY_TOKEN_OF_A_TEST", "", 1)
+        let empty = await fault(supply(.variable("EMPTY_TOKEN_OF_A_TEST")))?.reason
+        #expect(empty == "the environment variable 'EMPTY_TOKEN_OF_A_TEST' is not set")
     }
 
     private func program(_ script: String, lifetime: Duration = .seconds(600)) -> TokenOrigin {
@@ -143,6 +150,44 @@ struct TokenTests {
         #expect(await fault(self.supply(program("echo '{}'")))?.reason.hasSuffix("has no member 'token'") == true)
         #expect(await fault(self.supply(program("echo '{'")))?.reason.hasSuffix("cannot be read") == true)
         #expect(await fault(self.supply(program("true")))?.reason.hasSuffix("it is empty") == true)
+    }
+
+    @Test("a source that fails is left alone for a second, then twice as long each time, at most a minute")
+    func pauses() async throws {
+        let count = Counter()
+        let supply = supply(
+            .code {
+                guard count.next() == 9 else { throw Fault("no") }
+                return SuppliedToken(Secret("t9"))
+            }
+        )
+        for (asked, pause) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
+            #expect(await fault(supply)?.reason == "no")
+            clock.pass(.milliseconds(pause * 1_000 - 1))
+            _ = await fault(supply)
+            #expect(count.value == asked + 1)
+            clock.pass(.milliseconds(1))
+        }
+        // Once it has given one, it begins anew.
+        #expect(try await text(supply) == "t9")
+        await supply.refused(SuppliedToken(Secret("t9")))
+        #expect(await fault(supply)?.reason == "no")
+        clock.pass(.seconds(1))
+        _ = await fault(supply)
+        #expect(count.value == 11)
+    }
+
+    @Test("what a program says of a lifetime is from a second to ten years, and anything else is refused")
+    func lifetimes() async throws {
+        func printed(_ seconds: Int) -> TokenOrigin { program("echo '{\"token\":\"a\",\"expiresIn\":\(seconds)}'") }
+        for seconds in [1, 315_360_000] {
+            let token = try await supply(printed(seconds)).token(minimumLifetime: .zero)
+            #expect(token.expires == 1_800_000_000_000 + Int64(seconds) * 1_000)
+        }
+        for seconds in [0, 315_360_001] {
+            let reason = await fault(supply(printed(seconds)))?.reason
+            #expect(reason?.hasSuffix("'expiresIn' is \(seconds), expected seconds from 1") == true)
+        }
     }
 
     @Test("where the source fails, the former token is given while it is good")
@@ -221,6 +266,8 @@ struct TokenTests {
         let token = try await supply.token(minimumLifetime: .seconds(90))
         #expect(token.value.reveal() == "at" && supply.fault == nil)
         #expect(tokens.wishes.withLock { $0 } == [.seconds(60), .seconds(60), .seconds(90)])
+        await supply.refused(SuppliedToken(Secret("other")))
+        #expect(tokens.text.withLock { $0 } == "at")
         await supply.refused(token)
         #expect(tokens.text.withLock { $0 } == nil)
         #expect(await fault(self.supply(.auth(nil)))?.help == "add the section 'auth'")

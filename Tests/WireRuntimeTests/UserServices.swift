@@ -155,6 +155,7 @@ struct Personal<Settings: ScriptedSection>: Service {
                     let name = name
                     diary.gate("\(Settings.name) began").fire()
                     await diary.gate("\(Settings.name) may end").wait()
+                    diary.note("\(Settings.name) \(name) answers")
                     return text(name)
                 }
             ),

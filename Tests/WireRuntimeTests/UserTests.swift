@@ -11,6 +11,10 @@ struct UserTests {
         stage.runner.status.services.first { $0.name == name }?.state.name ?? "absent"
     }
 
+    private static func restarts(_ stage: Stage) -> Int? {
+        stage.runner.status.services.first { $0.name == "zeta" }?.restarts
+    }
+
     private func settle(_ stage: Stage, _ name: String, _ state: String) async {
         await stage.until { Self.state(stage, name) == state }
     }
@@ -21,6 +25,7 @@ struct UserTests {
         try await stage.perform(#"{ "zeta": {}, "door": {}, "gamma": {} }"#) { () async throws in
             #expect(Self.state(stage) == "waiting" && stage.runner.status.isReady)
             #expect(stage.runner.status.services.first { $0.name == "zeta" }?.state.reason == "nobody is signed in")
+            #expect(Self.restarts(stage) == 0)
             let refused = try await stage.ask("/zeta")
             #expect(refused.status == 401 && refused.text.contains("signed-out"))
             #expect(refused.text.contains("the door is at /door"))
@@ -29,6 +34,8 @@ struct UserTests {
             #expect(try await stage.ask("/zeta").text == "ada")
             stage.visitors.leave()
             await settle(stage, "zeta", "waiting")
+            // That somebody comes or goes is no restart.
+            #expect(Self.restarts(stage) == 0)
             #expect(try await stage.ask("/zeta").status == 401)
             await stage.until { stage.diary.lines.contains("zeta ada stop") }
             #expect(stage.runner.status.generation == 1)
@@ -64,6 +71,7 @@ struct UserTests {
             #expect(between.status == 503 && between.text.contains("who was signed in before"))
             // A reload in between does not get ahead either.
             async let reload = stage.reload(#"{ "zeta": { "tone": 1 }, "door": {} }"#)
+            await stage.until { stage.diary.lines.contains("zeta ada drain") }
             #expect(!stage.diary.lines.contains("zeta bob prepare"))
             stage.diary.gate("zeta may end").fire()
             #expect(try await slow.value.text == "ada")
@@ -72,10 +80,40 @@ struct UserTests {
             #expect(try await stage.ask("/zeta").text == "bob")
             let lines = stage.diary.lines.filter { $0.hasPrefix("zeta") && !$0.contains("rebind") }
             #expect(
-                lines.prefix(5) == [
-                    "zeta ada prepare", "zeta ada start", "zeta ada drain", "zeta ada stop", "zeta bob prepare",
+                lines.prefix(6) == [
+                    "zeta ada prepare", "zeta ada start", "zeta ada drain", "zeta ada answers", "zeta ada stop",
+                    "zeta bob prepare",
                 ]
             )
+        }
+    }
+
+    @Test("what still ends for a user holds up the next user's, and nothing that is made anew for the same user")
+    func overtaking() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/zeta/slow") }
+            await stage.diary.gate("zeta began").wait()
+            for mood in ["better", "best"] {
+                let report = await stage.reload(#"{ "zeta": { "mood": "\#(mood)" }, "door": {} }"#)
+                #expect(report.outcome == .applied)
+            }
+            #expect(!stage.diary.lines.contains("zeta ada answers"))
+            stage.visitors.enter("bob")
+            // Both that answer nobody any more; the first still does.
+            await stage.until { stage.diary.lines.count { $0 == "zeta ada stop" } == 2 }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(!stage.diary.lines.contains("zeta bob prepare"))
+            stage.diary.gate("zeta may end").fire()
+            #expect(try await slow.value.text == "ada")
+            await settle(stage, "zeta", "ready")
+            #expect(try await stage.ask("/zeta").text == "bob")
+            let lines = stage.diary.lines
+            #expect(lines.count { $0 == "zeta ada prepare" } == 3)
+            let last = try #require(lines.lastIndex(of: "zeta ada stop"))
+            let next = try #require(lines.firstIndex(of: "zeta bob prepare"))
+            #expect(last < next)
         }
     }
 
@@ -88,7 +126,9 @@ struct UserTests {
             await stage.diary.gate("zeta began").wait()
             stage.visitors.enter("bob")
             await stage.until { stage.diary.lines.contains("zeta ada drain") && stage.clock.sleepers > 0 }
-            stage.clock.pass(.seconds(5))
+            stage.clock.pass(.milliseconds(4_999))
+            #expect(stage.clock.sleepers == 1)
+            stage.clock.pass(.milliseconds(1))
             await settle(stage, "zeta", "ready")
             #expect(try await stage.ask("/zeta").text == "bob")
             stage.diary.gate("zeta may end").fire()
@@ -103,7 +143,12 @@ struct UserTests {
         try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
             stage.visitors.enter("ada", session: "second")
             await stage.until { stage.diary.lines.contains("zeta second start") }
-            #expect(stage.diary.lines.contains("zeta first stop"))
+            #expect(
+                stage.diary.lines == [
+                    "zeta first prepare", "zeta first start", "zeta first drain", "zeta first stop",
+                    "zeta second prepare", "zeta second start",
+                ]
+            )
         }
     }
 

@@ -5,8 +5,9 @@ import Synchronization
 import Testing
 import WireBase
 import WireCrypto
-import WireSQLite
 import WireStore
+
+@testable import WireSQLite
 
 @Suite("What is answered from memory")
 struct RecentTests {
@@ -92,7 +93,30 @@ struct RecentTests {
         try check("after a write by another one")
     }
 
-    @Test("no more is kept than there is room for, what was not read for longest goes first")
+    @Test("what was not used for longest goes first, and what takes more than an eighth of the room is not kept")
+    func longest() {
+        var recent = RecentlyUsed<String, Int>(upTo: 80)
+        for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { recent.keep(1, under: key, weighing: 10) }
+        #expect(recent.count == 8 && recent.weight == 80)
+        #expect(recent.use("a") == 1)
+        recent.keep(2, under: "i", weighing: 10)
+        #expect(recent.use("b") == nil)
+        let left = ["c", "a", "i"].map { recent.use($0) }
+        #expect(left == [1, 1, 2])
+        recent.keep(3, under: "large", weighing: 11)
+        #expect(recent.use("large") == nil)
+        #expect(recent.count == 8 && recent.weight == 80)
+        // What has become too large is not there as it was.
+        recent.keep(4, under: "i", weighing: 11)
+        #expect(recent.use("i") == nil)
+        #expect(recent.count == 7 && recent.weight == 70)
+        recent.keep(5, under: "j", weighing: 10)
+        recent.keep(6, under: "k", weighing: 1)
+        #expect(recent.use("d") == nil)
+        #expect(recent.count == 8 && recent.weight == 71)
+    }
+
+    @Test("no more is kept than there is room for")
     func bounded() async throws {
         let folder = try StoreFolder()
         var limits = StoreLimits()

@@ -31,7 +31,8 @@ struct ResealTests {
         await present.close()
         // With the former alone nothing opens: it was not left beside.
         let former = try folder.open()
-        #expect(throws: StoreFailure.self) { try former.text("0") }
+        let failure = #expect(throws: StoreFailure.self) { try former.text("0") }
+        #expect(failure?.kind == .sealed)
     }
 
     @Test("what no key at hand opens is counted, and left as it is")

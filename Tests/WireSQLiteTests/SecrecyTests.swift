@@ -44,7 +44,8 @@ struct SecrecyTests {
         _ = try await store.add(NewWork(id: "open", lane: "b", payload: [2]), to: "q")
         await store.close()
         let wrong = try folder.open(try Keys.sealer(2))
-        #expect(throws: StoreFailure.self) { try wrong.text("k") }
+        let unread = #expect(throws: StoreFailure.self) { try wrong.text("k") }
+        #expect(unread?.kind == .sealed)
         #expect(try wrong.list("n", prefix: "", after: nil, limit: 9).map(\.key) == ["k"])
         // Work that cannot be opened holds up nobody else, and is not taken.
         #expect(try await wrong.claim(from: "q", by: "me", for: .seconds(60))?.id == "open")

@@ -18,8 +18,12 @@ struct StoreFolder {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
-    func open(_ sealer: KeySealer? = nil, clock: StoreClock = .system) throws -> SQLiteStore {
-        try SQLiteStore.open(folder: path, sealer: try sealer ?? Keys.sealer(1), clock: clock)
+    func open(
+        _ sealer: KeySealer? = nil,
+        clock: StoreClock = .system,
+        limits: StoreLimits = StoreLimits()
+    ) throws -> SQLiteStore {
+        try SQLiteStore.open(folder: path, sealer: try sealer ?? Keys.sealer(1), clock: clock, limits: limits)
     }
 
     func failure(clock: StoreClock = .system) throws -> StoreFailure? {
@@ -43,6 +47,28 @@ struct StoreFolder {
         let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()"
         let run = try Program.run("python3", ["-c", script, "\(path)/\(name)", statements])
         try #require(run.status == 0, "\(run.errors)")
+    }
+
+    /// Another process that has begun to read the entries, and does not end.
+    func reader() async throws -> StartedProgram {
+        let script = """
+            import sqlite3, sys, time
+            c = sqlite3.connect(sys.argv[1] + "/state.db", isolation_level=None)
+            c.execute("BEGIN")
+            c.execute("SELECT * FROM entries").fetchall()
+            open(sys.argv[1] + "-reads", "w").close()
+            time.sleep(600)
+            """
+        let process = try StartedProgram(
+            "/usr/bin/python3",
+            ["-c", script, path],
+            environment: [:],
+            output: "/dev/null",
+            errors: "/dev/null"
+        )
+        let isReading = await eventually { FileManager.default.fileExists(atPath: "\(path)-reads") }
+        try #require(isReading)
+        return process
     }
 
     /// A store with one value in it, closed again.

@@ -7,6 +7,8 @@ package struct SectionInFile<Settings: Section>: Sendable {
     package let document: Document
     package let facts: EnvironmentFacts
     package let app: AppSection?
+    /// What was found that is no error.
+    package let warnings: [String]
 
     /// The whole text of a file, which is called `file.yaml`; throws what is wrong with it.
     package init(file text: String, environment: String? = nil) throws(Unread) {
@@ -16,6 +18,7 @@ package struct SectionInFile<Settings: Section>: Sendable {
         else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
         (self.settings, self.document, facts) = (settings, document, judged.facts)
         app = judged.configuration[AppSection.self]
+        warnings = validation.judgement.problems.messages
     }
 
     /// The section alone, as the lines under its name: the first of them is line 4 of the file.

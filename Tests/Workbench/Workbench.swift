@@ -43,6 +43,7 @@ package final class Workbench: Sendable {
         for section: SectionInFile<Settings>,
         offering abilities: [OfferedAbility] = [],
         values: (any KeyValueStore)? = nil,
+        queue: (any WorkQueue)? = nil,
         clock other: Clockwork? = nil,
         user: SignedInUser? = nil
     ) -> ServiceHost {
@@ -56,7 +57,7 @@ package final class Workbench: Sendable {
             log: Log(Settings.name, to: told),
             events: events,
             metrics: metrics,
-            stores: Stores(values: values ?? store, queue: store, cache: store),
+            stores: Stores(values: values ?? store, queue: queue ?? store, cache: store),
             clock: other ?? clock.clockwork,
             places: Places(section.document),
             folder: folder.url.path,

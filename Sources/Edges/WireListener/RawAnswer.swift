@@ -3,7 +3,7 @@ import Glibc
 import WireHTTP
 
 /// Answers written by hand, where the library is not, or no longer, able to write one: they end their connection.
-enum RawAnswer {
+package enum RawAnswer {
     static func bytes(_ response: Response) -> [UInt8] {
         let body: [UInt8] =
             switch response.body {
@@ -30,7 +30,7 @@ enum RawAnswer {
     }
 
     /// Reads what has come, without waiting; true at the end.
-    static func readAway(_ descriptor: Int32) -> Bool {
+    package static func readAway(_ descriptor: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         for _ in 0..<16 {
             let count = unsafe recv(descriptor, &buffer, buffer.count, corewire_at_once)

@@ -59,10 +59,13 @@ extension ClientConformance {
             struct Failing: BodyReader {
                 func read() async throws -> [UInt8]? { throw Trouble() }
             }
-            let failure = try await client.failure(
-                of: server.post("/broken-off", ["name": "a"], sending: .stream(length: nil, Failing()))
-            )
-            #expect(failure.reason == "the body of the request could not be read to its end")
+            for length in [nil, 5, 0] {
+                let body = OutgoingRequest.Body.stream(length: length, Failing())
+                let failure = try await client.failure(of: server.post("/broken-off", ["name": "a"], sending: body))
+                #expect(failure.kind == .interrupted)
+                #expect(failure.reason == "the body of the request could not be read to its end")
+                if length == 0 { #expect(failure.wasNotSent) }
+            }
             #expect(try await server.events("whole").isEmpty)
         },
         ClientConformance("an answer can come before the body, and both go on") { client, server in
@@ -125,7 +128,9 @@ extension ClientConformance {
         ClientConformance("fields that would end the head or frame the body are refused") { client, server in
             let bad: [(String, String)] = [
                 ("X-A", "b\r\nX-B: c"), ("X-A", "b\nc"), ("X-A", "b\0c"), ("X A", "b"), ("", "b"), ("X-A:", "b"),
-                ("Content-Length", "3"), ("transfer-encoding", "chunked"), ("Connection", "close"),
+                ("Content-Length", "3"), ("transfer-encoding", "chunked"), ("Connection", "close"), ("TE", "trailers"),
+                ("HTTP2-Settings", "x"), ("Keep-Alive", "x"), ("Proxy-Authorization", "x"), ("Proxy-Connection", "x"),
+                ("Trailer", "x"), ("Upgrade", "x"), ("X-A", "b\u{1f}"), ("X-A", "b\u{7f}"),
             ]
             for (name, value) in bad {
                 var request = server.get("/echo")
@@ -134,11 +139,14 @@ extension ClientConformance {
                 #expect(failure.kind == .invalidRequest && failure.wasNotSent, "\(failure)")
                 #expect(!failure.reason.contains("\n"))
             }
-            for name in ["", "GE T", "GET\r\n", "CONNECT"] {
+            for name in ["", "GE T", "GET\r\n", "CONNECT", "TRACE"] {
                 var request = server.get("/echo")
                 request.method = Method(name)
                 #expect(try await client.failure(of: request).kind == .invalidRequest)
             }
+            let body = OutgoingRequest.Body.stream(length: -1, Parts([]))
+            let failure = try await client.failure(of: server.post("/echo", sending: body))
+            #expect(failure.kind == .invalidRequest && failure.wasNotSent, "\(failure)")
         },
         ClientConformance("what is no URL of this web is refused without being repeated") { client, server in
             let bad = [

@@ -46,4 +46,14 @@ extension FramingConformance {
             #expect(payload.count == 125 && String(validating: payload.dropFirst(2), as: UTF8.self)?.count == 41)
         },
     ]
+
+    /// Codes of RFC 6455, those that were registered after it, and those of programs: where each group begins and ends.
+    static let codes: [FramingConformance] = [1_000, 1_011, 1_012, 1_014, 3_000, 4_999].map { code in
+        FramingConformance("the code \(code) of a close is told as it is, and answered") { frames in
+            let bytes = frame(8, [UInt8(code >> 8), UInt8(code & 0xff)])
+            #expect(frames.take(bytes) == [.closed(WebSocketClose(code))])
+            let answer = try frames.sent()
+            #expect(answer.map(\.code) == [code])
+        }
+    }
 }

@@ -17,7 +17,7 @@ package struct FramingConformance: Sendable, CustomTestStringConvertible {
     /// The longest text that is taken in every check.
     package static let limit = ByteCount.bytes(1_000)
 
-    package static let all = messages + refusals + endings
+    package static let all = messages + refusals + strangeCodes + endings + codes
 }
 
 /// A frame as a server sends it, however wrong.

@@ -23,6 +23,12 @@ extension FramingConformance {
             let sent = try frames.sent()
             #expect(sent.map(\.opcode) == [10] && sent.first?.payload == [1, 2])
         },
+        FramingConformance("a control frame of 125 bytes is taken") { frames in
+            let most = [UInt8](repeating: 7, count: 125)
+            #expect(frames.take(frame(9, most)) == [.sign])
+            let answer = try frames.sent()
+            #expect(answer.map(\.opcode) == [10] && answer.first?.payload == most)
+        },
         FramingConformance("every frame that is sent is masked, each with a mask of its own") { frames in
             for number in 0..<200 { #expect(frames.send("number \(number)")) }
             let sent = try frames.sent()

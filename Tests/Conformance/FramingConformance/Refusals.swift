@@ -20,6 +20,11 @@ extension FramingConformance {
         }
     }
 
+    /// Codes that no close may have, next to those that it may.
+    static let strangeCodes: [FramingConformance] = [999, 1_004, 1_006, 1_015, 2_999, 5_000].map { code in
+        refusal("a close with the code \(code)", 1_002, frame(8, [UInt8(code >> 8), UInt8(code & 0xff)]))
+    }
+
     static let refusals: [FramingConformance] = [
         refusal("a binary message, by its first byte", 1_003, Array(frame(2, [1, 2, 3]).prefix(3))),
         refusal("a reserved bit", 1_002, frame(1, [0x61], reserved: 4)),

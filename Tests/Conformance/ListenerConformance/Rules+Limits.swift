@@ -38,10 +38,37 @@ extension ListenerConformance {
                     expectProblem(try await told.answer(), 413)
                     let untold = try await running.connect()
                     try await untold.send("POST \(target) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-                    let piece = "40\r\n" + String(repeating: "x", count: 64) + "\r\n"
-                    try await untold.send(piece + piece)
+                    let whole = String(repeating: "x", count: 100)
+                    try await untold.send("64\r\n\(whole)\r\n1\r\nx\r\n")
                     expectProblem(try await untold.answer(), 413)
                     #expect(try await untold.isEnded())
+                    let fitting = try await running.connect()
+                    for body in [
+                        "Content-Length: 100\r\n\r\n\(whole)",
+                        "Transfer-Encoding: chunked\r\n\r\n64\r\n\(whole)\r\n0\r\n\r\n",
+                    ] {
+                        try await fitting.send("POST \(target) HTTP/1.1\r\nHost: x\r\n\(body)")
+                        #expect(try await fitting.answer().text == (target == "/" ? whole : "100"))
+                    }
+                }
+            }
+        },
+        Rule("where no byte of a body is taken, a request without one is, whether it says so or not") { rules in
+            let answer: @Sendable (Request) -> Exchange = { head in
+                guard head.target.segments == ["stream"] else {
+                    return Exchange(.collect(upTo: .bytes(0)) { _ in .now(text("taken")) })
+                }
+                return Exchange(.stream(upTo: .bytes(0)) { _, _ in text("taken") })
+            }
+            try await rules.listening(answer) { running in
+                for target in ["/", "/stream"] {
+                    let client = try await running.connect()
+                    try await client.send(.get(target))
+                    #expect(try await client.answer().text == "taken")
+                    try await client.send("POST \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+                    #expect(try await client.answer().text == "taken")
+                    try await client.send("POST \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")
+                    expectProblem(try await client.answer(), 413)
                 }
             }
         },
@@ -51,12 +78,19 @@ extension ListenerConformance {
                 $0.target = .kibibytes(1)
             }
             try await rules.listening(limits: limits, echo) { running in
+                // All of the head counts, with the line that ends it.
+                let rest = String.get("/", "X-A: ").utf8.count
+                let fitting = try await running.connect()
+                try await fitting.send(.get("/", "X-A: " + String(repeating: "a", count: 4_096 - rest)))
+                #expect(try await fitting.answer().status == 200)
+                try await fitting.send(.get("/" + String(repeating: "a", count: 1_023)))
+                #expect(try await fitting.answer().status == 200)
                 let wide = try await running.connect()
-                try await wide.send(.get("/", "X-A: " + String(repeating: "a", count: 5_000)))
+                try await wide.send(.get("/", "X-A: " + String(repeating: "a", count: 4_097 - rest)))
                 expectProblem(try await wide.answer(), 431)
                 #expect(try await wide.isEnded())
                 let long = try await running.connect()
-                try await long.send(.get("/" + String(repeating: "a", count: 2_000)))
+                try await long.send(.get("/" + String(repeating: "a", count: 1_024)))
                 expectProblem(try await long.answer(), 414)
                 let endless = try await running.connect()
                 // The listener may end the connection before all of it is sent.

@@ -5,7 +5,7 @@ import WireHTTP
 
 extension ListenerConformance {
     static let lives = [
-        Rule("thousands of requests over many connections are each answered, and each finished once") { rules in
+        Rule("hundreds of requests over many connections are each answered, and each finished once") { rules in
             let finished = Signal()
             let answer: @Sendable (Request) -> Exchange = { head in
                 let plan: Exchange.Plan =
@@ -20,7 +20,7 @@ extension ListenerConformance {
                     }
                 return Exchange(plan) { finished.fire() }
             }
-            let (clients, requests) = (32, 90)
+            let (clients, requests) = (24, 30)
             try await rules.listening(answer) { running in
                 try await withThrowingTaskGroup { group in
                     for client in 0..<clients {
@@ -42,6 +42,22 @@ extension ListenerConformance {
                 #expect(running.listener.counts.lastProgress > 0)
             }
             #expect(finished.count == clients * requests)
+        },
+        Rule("a request whose connection is cut has no answer, and is finished once like any other") { rules in
+            let finished = Signal()
+            let answer: @Sendable (Request) -> Exchange = { head in
+                var exchange = Exchange(.answer(text("here"))) { finished.fire() }
+                exchange.isCut = head.target.segments == ["cut"]
+                return exchange
+            }
+            try await rules.listening(answer) { running in
+                let client = try await running.connect()
+                try await client.send(.get("/"))
+                #expect(try await client.answer().text == "here")
+                try await client.send(.get("/cut"))
+                #expect(try await client.isEnded())
+            }
+            #expect(finished.count == 2)
         },
         Rule("a listener that stops lets what is under way end, and takes nothing new") { rules in
             let began = Signal()

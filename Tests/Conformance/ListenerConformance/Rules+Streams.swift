@@ -39,7 +39,7 @@ extension ListenerConformance {
             }
         },
         Rule("a streamed body is not written faster than it is read") { rules in
-            let total = 64
+            let total = 40
             let written = Signal()
             let answer: @Sendable (Request) -> Exchange = { _ in
                 let body = Response.Body.stream { writer in

@@ -115,7 +115,8 @@ package enum PushConformance {
             ] {
                 let bench = try await Bench(registrar, answers: [answer])
                 let seen = try await bench.server.seen(2)
-                try expect(seen[0].body == seen[1].body || seen[0].status != 200, "found \(seen)")
+                try expect(seen[0].status == answer.status && seen[1].status == 200, "found \(seen)")
+                try expect(seen.prefix(2).allSatisfy { registrar.tellsToken($0, token) }, "found \(seen)")
                 try expect(
                     seen[0].fields["request-id"] == seen[1].fields["request-id"],
                     "the same request has another id"

@@ -145,11 +145,25 @@ extension Rule {
             _ = try await store.put(more, under: "c", in: "n", if: .always)
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(12)))
         },
-        Rule("names and keys that are empty or too long are refused, and values that are too large") { store, _ in
-            let long = String(repeating: "x", count: 1_025)
-            for (key, namespace) in [("", "n"), ("k", ""), (long, "n"), ("k", long)] {
+        Rule(
+            "names and keys that are empty or too long are refused, and values that are too large",
+            limits: smallValues
+        ) { store, _ in
+            let (name, key) = (String(repeating: "n", count: 255), String(repeating: "k", count: 1_024))
+            try await store.put("12345678", under: key, in: name)
+            for (key, namespace) in [("", "n"), ("k", ""), (key + "k", "n"), ("k", name + "n")] {
                 try expect(try await failure { try await store.put("", under: key, in: namespace) }, is: .refused)
             }
+            try expect(try await failure { try await store.put("123456789", under: "k") }, is: .full)
+            try await store.add("12345678")
+            try expect(try await failure { try await store.add("123456789") }, is: .full)
+            // Of a cached answer its key and its notes count as well.
+            let answer = CachedValue(bytes: [1, 2, 3, 4, 5], notes: [6, 7], stored: 0)
+            try await store.cache(answer, under: "k", in: "r", bound: .kibibytes(1))
+            try expect(
+                try await failure { try await store.cache(answer, under: "kk", in: "r", bound: .kibibytes(1)) },
+                is: .full
+            )
         },
         Rule("of many who put under one condition, exactly one succeeds, and each knows") { store, _ in
             let won = await withTaskGroup(of: Int?.self) { group in
@@ -211,6 +225,12 @@ extension Rule {
             try expect(try await failure { try await wait.value }, is: .cancelled)
         },
     ]
+
+    private static var smallValues: StoreLimits {
+        var limits = StoreLimits()
+        limits.valueSize = .bytes(8)
+        return limits
+    }
 
     private static var short: StoreLimits {
         var limits = StoreLimits()

@@ -81,7 +81,9 @@ extension Rule {
             try expect(try store.outcome(of: "a", in: "q")?.ended, is: clock.clock.now())
             try expect(try store.outcome(of: "a", in: "other")?.note, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: false)
-            clock.pass(.seconds(60))
+            clock.pass(.seconds(59))
+            try expect(try store.outcome(of: "a", in: "q")?.note, is: Array("201".utf8))
+            clock.pass(.seconds(1))
             try expect(try store.outcome(of: "a", in: "q")?.note, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: true)
         },
@@ -120,7 +122,7 @@ extension Rule {
             try expect(try await store.put("b", lane: "b", within: room).isNew, is: false)
             _ = try await store.complete(claim)
             (room.entries, room.size) = (nil, .bytes(40))
-            try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 41, within: room) }
+            try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 31, within: room) }
             try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
             try expect(try await store.put("d", lane: "d", size: 30, within: room).removed.map(\.id), is: ["c"])
         },

@@ -107,8 +107,9 @@ extension Rule {
             try expect(try await store.complete(claim), is: false)
             try expect(try store.list("q", after: nil, limit: 1).first?.lastReason, is: "503")
             try expect(try store.nextDue(in: "q"), is: .seconds(10))
+            clock.pass(.seconds(9))
             try expect(try await store.claim() == nil, "not before the delay is over")
-            clock.pass(.seconds(10))
+            clock.pass(.seconds(1))
             try expect(try store.nextDue(in: "q"), is: .zero)
             let again = try await store.take("a1")
             try expect(try await store.giveBack(again, after: .zero, because: ""), is: true)
@@ -120,7 +121,9 @@ extension Rule {
             try expect(try await store.claim() == nil, "not yet")
             clock.set(by: .seconds(3_600))
             try expect(try await store.claim() == nil, "the clock on the wall does not count")
-            clock.pass(.seconds(60))
+            clock.pass(.seconds(59))
+            try expect(try await store.claim() == nil, "a second is left")
+            clock.pass(.seconds(1))
             _ = try await store.take("a")
         },
         Rule("a list shows what waits, oldest first, page by page") { store, clock in
@@ -156,15 +159,17 @@ extension Rule {
         },
         Rule("a queue holds no more than it may", limits: small) { store, _ in
             try await store.add("12345")
-            try expect(try await failure { try await store.add("1") }, is: .full)
-            _ = try await store.complete(try await store.take("12345"))
             try await store.add("1")
+            try expect(try await failure { try await store.add("2") }, is: .full)
+            _ = try await store.complete(try await store.take("12345"))
+            try await store.add("2")
+            try expect(try await failure { try await store.add("1234567") }, is: .full)
         },
     ]
 
     private static var small: StoreLimits {
         var limits = StoreLimits()
-        limits.queueSize = .bytes(11)
+        limits.queueSize = .bytes(12)
         return limits
     }
 

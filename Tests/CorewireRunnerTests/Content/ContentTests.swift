@@ -5,8 +5,6 @@ import Testing
 /// Content of the built programs, with a server that goes away.
 @Suite("Content on the command line")
 struct ContentTests {
-    private struct Silent: Error { let log: String }
-
     private static func serve(_ home: TemporaryFolder) async throws -> (StartedProgram, port: String) {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("server.py")
         let port = home.url.appendingPathComponent("port")
@@ -17,11 +15,9 @@ struct ContentTests {
             output: home.url.appendingPathComponent("server.out").path,
             errors: home.url.appendingPathComponent("server.log").path
         )
-        for _ in 0..<1_000 {
-            if let text = try? String(contentsOf: port, encoding: .utf8) { return (program, text) }
-            usleep(10_000)
-        }
-        throw Silent(log: try home.text(of: "server.log"))
+        let isReady = await eventually { FileManager.default.fileExists(atPath: port.path) }
+        try #require(isReady, "\((try? home.text(of: "server.log")) ?? "")")
+        return (program, try String(contentsOf: port, encoding: .utf8))
     }
 
     @Test("what the server said and what is kept of its modules is there while the server is not")

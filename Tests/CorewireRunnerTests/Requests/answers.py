@@ -60,7 +60,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return None
         if path == "/go":
             go.set()
-        fields = {name.lower(): value for name, value in self.headers.items()}
+        fields = {name.lower(): ", ".join(self.headers.get_all(name)) for name in self.headers}
         told = {"method": self.command, "path": self.path, "fields": fields, "body": body.decode()}
         return self.answer(200, json.dumps(told).encode(), Content_Type="application/json")
 

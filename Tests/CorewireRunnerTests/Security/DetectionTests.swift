@@ -44,7 +44,7 @@ struct DetectionTests {
     func atStart(_ surroundings: Surroundings) async throws {
         let file = RunningRunner.rules("\(surroundings.rule): { \(surroundings.keys) }")
         let clean = try await RunningRunner(file)
-        #expect(try await clean.evidence(of: surroundings.rule) == nil)
+        #expect(try await clean.isClear(of: surroundings.rule))
         try await clean.stop()
         let runner = try await RunningRunner(file, environment: surroundings.variables)
         #expect(try await runner.detects(surroundings.rule, surroundings.words))

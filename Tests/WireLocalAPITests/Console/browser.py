@@ -19,11 +19,18 @@ def program():
     raise SystemExit("error: no Chromium found; install Debian's package chromium")
 
 
+# All pages in one process, as long as one of them is open: to start one takes longer than most checks.
+ONE_PROCESS = (
+    "--renderer-process-limit=1", "--disable-site-isolation-trials",
+    "--disable-features=IsolateOrigins,site-per-process,SpareRendererForSitePerProcess",
+)
+
+
 @contextmanager
-def chromium():
+def chromium(*arguments):
     with sync_playwright() as playwright:
         # A sandbox of its own is not to be had as root or in a container; the page under test is ours.
-        browser = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox", *arguments])
         try:
             yield browser
         finally:
@@ -37,9 +44,17 @@ class Watch:
         self.origin = origin.rstrip("/")
         self.complaints = []
         self.elsewhere = []
-        context.on("console", self.hear)
-        context.on("weberror", lambda failure: self.complaints.append(f"uncaught: {failure.error}"))
-        context.on("request", self.see)
+        self.context = context
+        self.listeners = {"console": self.hear, "weberror": self.catch, "request": self.see}
+        for event, listener in self.listeners.items():
+            context.on(event, listener)
+
+    def end(self):
+        for event, listener in self.listeners.items():
+            self.context.remove_listener(event, listener)
+
+    def catch(self, failure):
+        self.complaints.append(f"uncaught: {failure.error}")
 
     def hear(self, message):
         if message.type in ("error", "warning"):
@@ -57,17 +72,35 @@ class Watch:
         assert not self.elsewhere, f"the page asked elsewhere: {self.elsewhere}"
 
 
-@contextmanager
-def opened(browser, url, **options):
-    parts = urlsplit(url)
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+def profile(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(PATIENCE)
+    return context
+
+
+@contextmanager
+def opened(browser, url):
+    """A page in a profile of its own."""
+    context = profile(browser)
+    try:
+        with opened_in(context, url) as page:
+            yield page
+    finally:
+        context.close()
+
+
+@contextmanager
+def opened_in(context, url):
+    """A page in a profile that has had others, and knows nothing of them: each was of another port."""
+    context.clear_cookies()
+    parts = urlsplit(url)
     page = context.new_page()
     page.watch = Watch(context, f"{parts.scheme}://{parts.netloc}")
     try:
         yield page
     finally:
-        context.close()
+        page.watch.end()
+        page.close()
 
 
 HOSTILE = "<img src=x onerror=\"window.injected = true\"><script>window.injected = true</script>"

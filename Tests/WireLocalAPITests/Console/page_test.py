@@ -8,7 +8,9 @@ import random
 import re
 import sys
 
-from browser import HOSTILE, chromium, expect, injection_is_blocked, nothing_was_injected, opened
+from browser import (
+    HOSTILE, ONE_PROCESS, chromium, expect, injection_is_blocked, nothing_was_injected, opened_in, profile,
+)
 from mock_runner import DIAGNOSTICS, MockRunner, service
 import panel_checks
 import person_checks
@@ -353,12 +355,15 @@ CHECKS = [value for name, value in [*globals().items(), *vars(person_checks).ite
 def main():
     failures = 0
     chosen = [check for check in CHECKS if not sys.argv[2:] or check.__name__ in sys.argv[2:]]
-    with chromium() as browser:
+    with chromium(*ONE_PROCESS) as browser:
+        context = profile(browser)
+        # Keeps the process.
+        context.new_page().goto("data:text/html,")
         for check in chosen:
             runner = MockRunner(sys.argv[1])
             url = runner.start()
             try:
-                with opened(browser, url) as page:
+                with opened_in(context, url) as page:
                     allowed = check(runner, page, url) or ()
                     page.watch.is_clean(but=allowed)
             except Exception as failure:

@@ -53,8 +53,7 @@ final class Asking<Answer: Sendable>: Sendable {
         }
         let end = state.withLock { state in
             let end = state.questions.removeValue(forKey: question.id)
-            let mayCome = end.map { $0.answer == nil && !$0.isGone } ?? false
-            if mayCome {
+            if let end, end.answer == nil, !end.isGone {
                 // Not all are answered one day: what was taken back need not be.
                 if state.late.count >= 2 * Self.limit, let oldest = state.late.min() { state.late.remove(oldest) }
                 state.late.insert(question.id)

@@ -36,9 +36,6 @@ struct AddonSettings: Sendable, Equatable {
             && one.secrets.reveal() == other.secrets.reveal()
     }
 
-    /// The words of the file for what it lets it take part in.
-    var groups: [String] { AddonHook.allCases.map(\.rawValue).filter { !points.isDisjoint(withGroup: $0) } }
-
     /// What it gets besides what every program needs.
     func environment(in name: String?) -> [String: String] {
         var all = variables.merging(secrets.reveal()) { $1 }
@@ -63,8 +60,4 @@ struct AddonSettings: Sendable, Equatable {
         }
         return text
     }
-}
-
-extension AddonPoints {
-    fileprivate func isDisjoint(withGroup group: String) -> Bool { !all.contains { $0.group == group } }
 }

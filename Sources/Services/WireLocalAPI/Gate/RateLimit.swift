@@ -35,17 +35,13 @@ final class RateLimit: Sendable {
         guard count > 0 else { return false }
         let now = clock.monotonic().nanoseconds
         let bucket = bucket(of: account, now)
-        var present = bucket.fullAt.load(ordering: .relaxed)
         while true {
+            let present = bucket.fullAt.load(ordering: .relaxed)
             let next = max(present, now) + one
             guard next <= now + all else { return false }
-            let (isTaken, found) = bucket.fullAt.compareExchange(
-                expected: present,
-                desired: next,
-                ordering: .relaxed
-            )
-            if isTaken { return true }
-            present = found
+            if bucket.fullAt.compareExchange(expected: present, desired: next, ordering: .relaxed).exchanged {
+                return true
+            }
         }
     }
 
