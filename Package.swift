@@ -344,7 +344,8 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
-    // What is tested is optimised; the tests themselves gain nothing from it.
+    // What is tested is optimised; the tests themselves gain nothing from it, nor from a module before they are compiled.
     let isOfTests = target.isTest || target.path?.hasPrefix("Tests/") == true
-    target.swiftSettings = isOfTests ? house + [.unsafeFlags(["-Onone"], .when(configuration: .release))] : house
+    let quick = ["-Onone", "-no-emit-module-separately-wmo"]
+    target.swiftSettings = isOfTests ? house + [.unsafeFlags(quick, .when(configuration: .release))] : house
 }

@@ -64,11 +64,12 @@ struct BackendRoutes: Sendable {
 
     private func answer(_ issuer: Issuer) -> Response {
         let present = issuer.present
+        let keys = (try? present.keys.known(present.records))?.members ?? []
         return .json(
             .members([
                 "address": .string(present.address), "realms": .array(issuer.realms.map(JSONValue.string)),
                 "users": .array(present.settings.users.map { .string($0.name) }),
-                "keys": .array(present.keys.present.members.map { .string($0.id) }),
+                "keys": .array(keys.map { .string($0.id) }),
             ])
         )
     }
@@ -78,7 +79,7 @@ struct BackendRoutes: Sendable {
             .required("address", "What the names of its issuers begin with.", .text),
             .required("realms", "The realms the services file has asked for.", .array(of: .text)),
             .required("users", "Who can sign in.", .array(of: .text)),
-            .required("keys", "The ids of the keys, the one that signs first.", .array(of: .text)),
+            .required("keys", "The ids of the keys, the one that signs first; none before one is needed.", .array(of: .text)),
         ]
     )
 

@@ -71,7 +71,7 @@ package final class BackendsService: Service {
     package static func prepare(_ settings: BackendsSection, in host: ServiceHost) async throws -> BackendsService {
         let service = try BackendsService(settings, host)
         if host.facts.backend == .embedded {
-            let issuer = try await service.makeIssuer(settings, host)
+            let issuer = try service.makeIssuer(settings, host)
             let push = try await EmbeddedPushServers(settings.push, issuer, host)
             service.state.withLock { ($0.issuer, $0.push, $0.isServing) = (issuer, push, true) }
         }
@@ -166,9 +166,9 @@ package final class BackendsService: Service {
         let issuer: Issuer
         if let known = state.withLock({ $0.issuer }) {
             issuer = known
-            try await known.become(present(settings, host, keeping: known.present, known.machine))
+            known.become(present(settings, host, keeping: known.present, known.machine))
         } else {
-            issuer = try await makeIssuer(settings, host)
+            issuer = try makeIssuer(settings, host)
             state.withLock { $0.issuer = issuer }
         }
         let push: EmbeddedPushServers
@@ -196,12 +196,12 @@ package final class BackendsService: Service {
 
     // MARK: Parts
 
-    private func makeIssuer(_ settings: BackendsSection, _ host: ServiceHost) async throws -> Issuer {
+    private func makeIssuer(_ settings: BackendsSection, _ host: ServiceHost) throws -> Issuer {
         guard let secrecy = host.find(.secrecy), let signatures = host.find(.signatures) else {
             throw MissingCapability("this program lends no signatures to its services")
         }
         let machine = Machine(secrecy: secrecy, signatures: signatures, clock: host.clock)
-        let present = try await present(settings, host, keeping: nil, machine)
+        let present = present(settings, host, keeping: nil, machine)
         return try Issuer(present, machine: machine, log: host.log)
     }
 
@@ -210,7 +210,7 @@ package final class BackendsService: Service {
         _ host: ServiceHost,
         keeping old: Issuer.Present?,
         _ machine: Machine
-    ) async throws -> Issuer.Present {
+    ) -> Issuer.Present {
         let records = IssuerRecords(
             host.stores.values,
             clock: host.clock,
@@ -218,13 +218,11 @@ package final class BackendsService: Service {
             environment: host.environmentScope
         )
         let isSame = old?.environment == host.environmentScope
-        let keys: KeyKeeper
-        if let old, isSame { keys = old.keys } else { keys = try await KeyKeeper.load(records, machine) }
         let listen = settings.issuer.listen ?? settings.listen
         return Issuer.Present(
             settings: IssuerSettings(settings.issuer),
             records: records,
-            keys: keys,
+            keys: old.flatMap { isSame ? $0.keys : nil } ?? KeyKeeper(machine),
             environment: host.environmentScope,
             address: old?.address ?? "http://\(listen.description)"
         )

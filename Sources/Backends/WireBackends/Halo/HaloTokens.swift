@@ -41,7 +41,7 @@ struct HaloTokens: Sendable {
                     authTime: desk.machine.seconds
                 )
             else { throw OAuthError.unavailable }
-            return try Self.inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
+            return try await Self.inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
         case "refresh_token": return Self.inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
         default: throw OAuthError("unsupported_grant_type", "expected 'client_credentials' or 'refresh_token'")
         }
@@ -74,7 +74,7 @@ struct HaloTokens: Sendable {
         // Never renewed, so it is kept for as long as its one token lives.
         let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
         try await desk.records.put(answer.grant, answer.id, until: ends)
-        return Self.inMilliseconds(try desk.tokens(answer))
+        return Self.inMilliseconds(try await desk.tokens(answer))
     }
 
     static func inMilliseconds(_ tokens: JSONValue) -> JSONValue {

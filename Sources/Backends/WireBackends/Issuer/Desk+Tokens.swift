@@ -109,8 +109,8 @@ extension Desk {
     // MARK: Answers
 
     /// The token endpoint's answer (RFC 6749, section 5.1), with what Keycloak adds to it.
-    func tokens(_ answer: Answer) throws -> JSONValue {
-        let access = try accessToken(answer)
+    func tokens(_ answer: Answer) async throws -> JSONValue {
+        let access = try await accessToken(answer)
         let isOpenID = answer.grant.user != nil && answer.scopes.contains("openid")
         let refresh =
             answer.hasRefreshToken ? try refreshToken(answer.id, answer.grant, number: answer.grant.number) : nil
@@ -118,13 +118,13 @@ extension Desk {
             "access_token": .string(access), "expires_in": .integer(settings.accessLifetime),
             "refresh_expires_in": .integer(refresh == nil ? 0 : settings.refreshLifetime),
             "refresh_token": refresh.map(JSONValue.string), "token_type": .string("Bearer"),
-            "id_token": isOpenID ? .string(try idToken(answer, access: access)) : nil,
+            "id_token": isOpenID ? .string(try await idToken(answer, access: access)) : nil,
             "not-before-policy": .integer(0), "session_state": answer.grant.session.map(JSONValue.string),
             "scope": .string(answer.scopes.joined(separator: " ")),
         ])
     }
 
-    func accessToken(_ answer: Answer) throws -> String {
+    func accessToken(_ answer: Answer) async throws -> String {
         let (grant, now) = (answer.grant, machine.seconds)
         var claims: [(key: String, value: JSONValue)] = [
             ("exp", .integer(now + settings.accessLifetime)), ("iat", .integer(now)),
@@ -138,10 +138,10 @@ extension Desk {
             claims.append(("auth_time", .integer(grant.authTime)))
             claims += self.claims(of: user, scopes: answer.scopes)
         }
-        return try sign(.object(claims), type: "at+jwt")
+        return try await sign(.object(claims), type: "at+jwt")
     }
 
-    private func idToken(_ answer: Answer, access: String) throws -> String {
+    private func idToken(_ answer: Answer, access: String) async throws -> String {
         let (grant, now) = (answer.grant, machine.seconds)
         var claims: [(key: String, value: JSONValue)] = [
             ("exp", .integer(now + settings.accessLifetime)), ("iat", .integer(now)),
@@ -154,7 +154,7 @@ extension Desk {
         let hash = try SignatureAlgorithm.rs256.leftHalfHash(of: access, with: machine.signatures)
         claims.append(("at_hash", .string(hash)))
         if let user = user(of: grant) { claims += self.claims(of: user, scopes: answer.scopes) }
-        return try sign(.object(claims), type: "JWT")
+        return try await sign(.object(claims), type: "JWT")
     }
 
     private func user(of grant: GrantRecord) -> IssuerSettings.User? {
@@ -190,8 +190,8 @@ extension Desk {
 
     // MARK: Signatures
 
-    private func sign(_ claims: JSONValue, type: String) throws -> String {
-        guard let member = keys.present.present else { throw OAuthError.unavailable }
+    private func sign(_ claims: JSONValue, type: String) async throws -> String {
+        guard let member = try await keys.ring(records).present else { throw OAuthError.unavailable }
         return try SignedToken.signed(claims, type: type, by: member.key, id: member.id, with: machine.signatures)
     }
 
@@ -200,7 +200,8 @@ extension Desk {
     /// Whether it has ended is the caller's to ask.
     func claims(ofToken text: String, type: String) -> JSONValue? {
         guard let token = try? SignedToken(parsing: text), token.header.type == type.lowercased(),
-            let claims = try? token.verified(by: keys.present.published, with: machine.signatures).claims,
+            let keys = try? keys.known(records)?.published,
+            let claims = try? token.verified(by: keys, with: machine.signatures).claims,
             claims["iss"]?.string == issuer
         else { return nil }
         return claims

@@ -43,9 +43,10 @@ final class Issuer: Sendable {
     /// Takes a new key into use, if it is time or somebody wants it.
     func rotateKeys(always: Bool) async throws {
         let present = present
-        guard always || present.keys.present.isDue(at: machine.now) else { return }
-        try await present.keys.rotate(present.records)
-        log.notice("a new key signs tokens", ["kid": present.keys.present.present.map { .text($0.id) }])
+        let isDue = try present.keys.known(present.records)?.isDue(at: machine.now) ?? false
+        guard always || isDue else { return }
+        let id = try await present.keys.rotate(present.records)
+        log.notice("a new key signs tokens", ["kid": id.map(LogValue.text)])
     }
 
     private func desk(_ realm: String, _ present: Present) -> Desk {

@@ -53,7 +53,8 @@ struct IssuerRouter: Sendable {
         case ["token", "introspect"]: return facts([.post]) { try Facts(desk: desk).introspect($0) }
         case ["revoke"]: return facts([.post]) { try await Facts(desk: desk).revoke($0) }
         case ["userinfo"]: return facts([.get, .post]) { try Facts(desk: desk).userinfo($0) }
-        case ["certs"]: return snapshot { .json(desk.keys.present.published.json) }
+        case ["certs"]:
+            return facts([.get, .head]) { _ in .json(try await desk.keys.ring(desk.records).published.json) }
         default: return nil
         }
     }

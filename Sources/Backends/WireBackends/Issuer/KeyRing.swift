@@ -84,37 +84,65 @@ struct KeyRing: IssuerRecord {
     }
 }
 
-/// The key ring as it is now: read once, rotated when it is time.
+/// The key ring as it is now: made when it is first needed, since that takes a moment, and rotated when it is time.
 final class KeyKeeper: Sendable {
+    private struct State {
+        var ring: KeyRing?
+        var making: Task<KeyRing, any Error>?
+    }
+
     private let machine: Machine
-    private let ring: Mutex<KeyRing>
+    private let state = Mutex(State())
     /// Ten years: what is kept of keys ends by rotation.
     private static let kept: Int64 = 3_650 * 86_400_000
 
-    private init(_ machine: Machine, _ ring: KeyRing) {
+    init(_ machine: Machine) {
         self.machine = machine
-        self.ring = Mutex(ring)
     }
 
-    /// The ring that is kept, or a new one; of two that are made at once the first holds for both.
-    static func load(_ records: IssuerRecords, _ machine: Machine) async throws -> KeyKeeper {
-        if let kept = try records.find("", KeyRing.self) { return KeyKeeper(machine, kept.record) }
-        let new = try KeyRing(by: machine)
-        if try await records.put(new, "", until: machine.now + kept, if: .absent) { return KeyKeeper(machine, new) }
-        guard let other = try records.find("", KeyRing.self) else {
-            // What is there cannot be read, and nothing it has signed can be checked any more.
-            try await records.put(new, "", until: machine.now + kept)
-            return KeyKeeper(machine, new)
+    /// The ring, if there is one yet; nothing has been signed where there is none.
+    func known(_ records: IssuerRecords) throws -> KeyRing? {
+        if let ring = state.withLock({ $0.ring }) { return ring }
+        guard let kept = try records.find("", KeyRing.self) else { return nil }
+        return state.withLock { state in
+            let ring = state.ring ?? kept.record
+            state.ring = ring
+            return ring
         }
-        return KeyKeeper(machine, other.record)
     }
 
-    var present: KeyRing { ring.withLock { $0 } }
+    /// The ring, which is made where there is none, once for all who ask at the same time; it is durable when this returns.
+    func ring(_ records: IssuerRecords) async throws -> KeyRing {
+        if let ring = try known(records) { return ring }
+        let making = state.withLock { state in
+            // Not part of the task of who asks first: others wait for it as well.
+            let making = state.making ?? Task { try await self.make(records) }
+            state.making = making
+            return making
+        }
+        return try await making.value
+    }
 
-    /// Takes a new key into use.
-    func rotate(_ records: IssuerRecords) async throws {
-        let next = try present.rotated(by: machine)
+    private func make(_ records: IssuerRecords) async throws -> KeyRing {
+        defer { state.withLock { $0.making = nil } }
+        // Somebody may have made it just before.
+        if let ring = try known(records) { return ring }
+        let new = try KeyRing(by: machine)
+        // Of two that are made at once, by this program and another, the first holds for both.
+        if try await !records.put(new, "", until: machine.now + Self.kept, if: .absent) {
+            if let other = try known(records) { return other }
+            // What is there cannot be read, and nothing it has signed can be checked any more.
+            try await records.put(new, "", until: machine.now + Self.kept)
+        }
+        state.withLock { $0.ring = new }
+        return new
+    }
+
+    /// Takes a new key into use, and tells its name.
+    func rotate(_ records: IssuerRecords) async throws -> String? {
+        let next = try await ring(records).rotated(by: machine)
         try await records.put(next, "", until: machine.now + Self.kept)
-        ring.withLock { $0 = next }
+        state.withLock { $0.ring = next }
+        return next.present?.id
     }
 }

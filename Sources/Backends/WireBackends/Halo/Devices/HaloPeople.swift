@@ -137,6 +137,6 @@ struct HaloPeople: Sendable {
         )
         let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
         try await desk.records.put(answer.grant, answer.id, until: ends)
-        return HaloTokens.inMilliseconds(try desk.tokens(answer))
+        return HaloTokens.inMilliseconds(try await desk.tokens(answer))
     }
 }

@@ -81,7 +81,7 @@ struct DeviceGrant: Sendable {
             )
         else { throw OAuthError.unavailable }
         if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: device.scopes))
+        return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: device.scopes))
     }
 
     // MARK: The person

@@ -30,7 +30,7 @@ struct Tokens: Sendable {
             case .code: try await redeem(form, client)
             case .refresh: try await refresh(form, client)
             case .device: try await DeviceGrant(desk: desk).redeem(form, client)
-            case .client: try credentials(form, client)
+            case .client: try await credentials(form, client)
             case .password: try await password(form, client)
             }
         return .tokens(json)
@@ -77,7 +77,7 @@ struct Tokens: Sendable {
             )
         else { throw OAuthError.invalidGrant("Code not valid") }
         if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce))
+        return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce))
     }
 
     /// Whether it was this caller who used the code up.
@@ -112,9 +112,9 @@ struct Tokens: Sendable {
         // Of two that come at once with one token, one is not who it says it is.
         guard try await desk.records.put(grant, id, until: desk.refreshEnd, if: .version(kept.version)) else {
             if desk.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
-            return try desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+            return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
         }
-        return try desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
     }
 
     private func reused(_ id: String, _ grant: GrantRecord) async throws -> OAuthError {
@@ -125,12 +125,12 @@ struct Tokens: Sendable {
 
     // MARK: Without a browser
 
-    private func credentials(_ form: Parameters, _ client: EmbeddedClient) throws -> JSONValue {
+    private func credentials(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard client.secret != nil else {
             throw OAuthError("unauthorized_client", "Client not enabled to retrieve service account")
         }
         let scopes = try form.scopes().filter { $0 != "openid" && $0 != "offline_access" }
-        return try desk.tokens(
+        return try await desk.tokens(
             Desk.Answer(
                 grant: desk.appGrant(client.id, scopes: scopes),
                 id: Desk.appGrant,
@@ -157,7 +157,7 @@ struct Tokens: Sendable {
                 authTime: session.record.authTime
             )
         else { throw OAuthError.unavailable }
-        return try desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
     }
 }
 
