@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Runs one test program, watches what it prints, and ends everything that it has started.
 
 The argument is an order in JSON, the answer is printed as JSON. Processes that lose their parent become children of

@@ -26,7 +26,7 @@ struct ActivationTests {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return try StartedProgram(
             "/usr/bin/env",
-            ["python3"] + words(sockets),
+            ["/usr/bin/python3"] + words(sockets),
             environment: ["PATH": path, "HOME": home.folder.url.path].merging(home.environment) { $1 }
                 .merging(environment) { $1 },
             output: self.path("out"),
@@ -97,7 +97,7 @@ struct ActivationTests {
     func refused(api: String, sockets: [String], reason: String, place: String) throws {
         try home.write(Services.file(api: api))
         let sockets = sockets.map { $0 == "/given" ? path("given.sock") : $0 }
-        let run = try Program.run("python3", words(sockets), in: home.work, environment: home.environment)
+        let run = try Program.run("/usr/bin/python3", words(sockets), in: home.work, environment: home.environment)
         #expect(run.status == 69, "\(run.everything)")
         #expect(run.errors.contains(reason), "\(run.errors)")
         #expect(run.errors.contains("mobile-services.yaml\(place)"), "\(run.errors)")

@@ -164,18 +164,21 @@ final class House: Sendable {
 
 /// Signs as the real ones do, with keys that are made once for all tests: making them is most of what a start takes.
 private final class FewKeys: Signatures {
-    private static let pool = Result { try (0..<4).map { _ in try OpenSSLSignatures().makeKey(for: .rs256) } }
+    private static let most = 4
+    private static let pool = Mutex<[PrivateKey]>([])
     private let real = OpenSSLSignatures()
     private let count = Mutex(0)
 
     func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
         guard algorithm == .rs256 else { return try real.makeKey(for: algorithm) }
-        guard let pool = try? Self.pool.get() else { throw SecrecyFailure("no keys") }
         let number = count.withLock { count in
             defer { count += 1 }
-            return count
+            return count % Self.most
         }
-        return pool[number % pool.count]
+        return try Self.pool.withLock { pool throws(SecrecyFailure) in
+            while pool.count <= number { pool.append(try real.makeKey(for: .rs256)) }
+            return pool[number]
+        }
     }
 
     func isValid(_ signature: [UInt8], of message: [UInt8], by key: PublicKey, _ algorithm: SignatureAlgorithm)

@@ -63,7 +63,7 @@ struct SocketTests {
     func stale() async throws {
         // A socket that is bound and closed leaves its file behind.
         let script = "import socket,sys; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1])"
-        #expect(try Program.run("python3", ["-c", script, path("s")]).status == 0)
+        #expect(try Program.run("/usr/bin/python3", ["-c", script, path("s")]).status == 0)
         let listener = listener("s")
         try listener.start()
         let client = try await RawClient.connect(to: .unix(path("s")))
@@ -224,7 +224,7 @@ struct SocketTests {
                     "curl",
                     ["-sS", "--max-time", "20", "--unix-socket", self.path("s"), "http://localhost/"]
                 ),
-                try Program.run("python3", ["-c", Self.python, "\(port)"]),
+                try Program.run("/usr/bin/python3", ["-c", Self.python, "\(port)"]),
             ]
         }
         #expect(runs.map(\.errors) == Array(repeating: "", count: runs.count))

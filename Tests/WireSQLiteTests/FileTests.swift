@@ -83,7 +83,7 @@ struct FileTests {
             for _ in range(50): c.execute("INSERT INTO t VALUES(randomblob(4000))")
             os._exit(0)
             """
-        let run = try Program.run("python3", ["-c", script, "\(folder.path)/\(name)"])
+        let run = try Program.run("/usr/bin/python3", ["-c", script, "\(folder.path)/\(name)"])
         try #require(run.status == 0, "\(run.errors)")
         try #require(folder.bytes("\(name)-journal").count > 512)
         let store = try folder.open()

@@ -45,7 +45,7 @@ struct StoreFolder {
     /// Runs statements with Python's SQLite, which has no part in ours.
     func run(_ statements: String, on name: String = "state.db") throws {
         let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()"
-        let run = try Program.run("python3", ["-c", script, "\(path)/\(name)", statements])
+        let run = try Program.run("/usr/bin/python3", ["-c", script, "\(path)/\(name)", statements])
         try #require(run.status == 0, "\(run.errors)")
     }
 

@@ -53,7 +53,7 @@ final class Nginx: Sendable {
         // Whoever waits for a process here waits until its descriptors are closed as well, and a daemon inherits them.
         let unaided = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
         let run = try Program.run(
-            "python3",
+            "/usr/bin/python3",
             ["-c", unaided, "nginx", "-p", folder.url.path, "-c", path("settings"), "-e", path("errors")]
         )
         try #require(run.status == 0, "\(run.everything)")

@@ -36,7 +36,7 @@ package final class HostileServer: Sendable {
         let socket = folder.url.appendingPathComponent("socket").path
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path, socket] + (certificate.map { [$0] } ?? [])
+        process.arguments = ["/usr/bin/python3", script.path, socket] + (certificate.map { [$0] } ?? [])
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         return try await HostileServer(folder, process, input, output, socket)

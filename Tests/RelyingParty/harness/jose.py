@@ -1,6 +1,7 @@
 """Signed tokens made by hand, so that they can be made wrongly."""
 
 import base64
+import functools
 import hashlib
 import hmac
 import json
@@ -22,12 +23,18 @@ def part(value):
     return encode(json.dumps(value).encode())
 
 
+@functools.cache
+def rsa_key(name):
+    """One key for a name: making one takes longer than a whole sign-in."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
 class RSAKey:
     algorithm = "RS256"
 
     def __init__(self, name):
         self.name = name
-        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self.key = rsa_key(name)
 
     def sign(self, message):
         return self.key.sign(message, padding.PKCS1v15(), hashes.SHA256())

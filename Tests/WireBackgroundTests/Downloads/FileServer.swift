@@ -26,7 +26,7 @@ final class FileServer: Sendable {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("ranges.py")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script.path]
+        process.arguments = ["/usr/bin/python3", script.path]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         let seen = Seen()
@@ -85,7 +85,7 @@ final class FileServer: Sendable {
         let program =
             "import random, sys; open(sys.argv[3], 'wb').write(random.Random(int(sys.argv[1])).randbytes(int(sys.argv[2])))"
         let path = folder.url.appendingPathComponent("content").path
-        _ = try Program.run("python3", ["-c", program, "\(seed)", "\(size)", path])
+        _ = try Program.run("/usr/bin/python3", ["-c", program, "\(seed)", "\(size)", path])
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         made.with { $0[name] = data }
         return data
