@@ -79,7 +79,11 @@ struct BackendRoutes: Sendable {
             .required("address", "What the names of its issuers begin with.", .text),
             .required("realms", "The realms the services file has asked for.", .array(of: .text)),
             .required("users", "Who can sign in.", .array(of: .text)),
-            .required("keys", "The ids of the keys, the one that signs first; none before one is needed.", .array(of: .text)),
+            .required(
+                "keys",
+                "The ids of the keys, the one that signs first; none before one is needed.",
+                .array(of: .text)
+            ),
         ]
     )
 
