@@ -231,7 +231,7 @@ let package = Package(
             name: "WireAuthTests",
             dependencies: contracts + [
                 "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
-                "WireTransfer",
+                "WireTransfer", "Workbench",
             ]
         ),
         .testTarget(
@@ -246,6 +246,7 @@ let package = Package(
             name: "WireContentTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+                "Workbench",
             ]
         ),
         .testTarget(

@@ -25,6 +25,7 @@ final class House: Sendable {
     let store: SQLiteStore
     let service: BackendsService
     let told = Told()
+    private let signatures: FewKeys
 
     /// Users and clients every test knows.
     static let issuer = """
@@ -69,19 +70,21 @@ final class House: Sendable {
         return (settings, document, judged.facts)
     }
 
-    private init(_ text: String, in folder: TemporaryFolder, clock: HandClock) async throws {
+    private init(_ text: String, in folder: TemporaryFolder, clock: HandClock, _ signatures: FewKeys) async throws {
         self.folder = folder
         self.clock = clock
+        self.signatures = signatures
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
         store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
         let (settings, _, _) = try Self.read(text)
-        let host = try Self.host(text, store: store, clock: clock, folder: folder, told: told)
+        let host = try Self.host(text, store, signatures, clock: clock, folder: folder, told: told)
         service = try await BackendsService.prepare(settings, in: host)
     }
 
     private static func host(
         _ text: String,
-        store: SQLiteStore,
+        _ store: SQLiteStore,
+        _ signatures: FewKeys,
         clock: HandClock,
         folder: TemporaryFolder,
         told: Told
@@ -100,7 +103,7 @@ final class House: Sendable {
             places: Places(document),
             folder: folder.url.path,
             offered: [
-                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): FewKeys(),
+                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): signatures,
                 Provision(.runner, "doors"): RealDoors(),
                 Provision(.runner, "file formats"): Shipped.loader.formats,
             ],
@@ -115,10 +118,11 @@ final class House: Sendable {
         environment: String = "backend: embedded",
         in folder: TemporaryFolder? = nil,
         clock: HandClock = HandClock(),
+        firstKey: Int = 0,
         _ play: @escaping @Sendable (House) async throws -> Void
     ) async throws {
         let text = file(issuer, more: more, environment: environment)
-        let house = try await House(text, in: folder ?? TemporaryFolder(), clock: clock)
+        let house = try await House(text, in: folder ?? TemporaryFolder(), clock: clock, FewKeys(from: firstKey))
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await house.service.start()
             group.addTask { try await house.service.run() }
@@ -140,7 +144,7 @@ final class House: Sendable {
         named name: String = "dev"
     ) async throws {
         let text = Self.file(issuer, more: more, environment: environment, named: name)
-        let host = try Self.host(text, store: store, clock: clock, folder: folder, told: told)
+        let host = try Self.host(text, store, signatures, clock: clock, folder: folder, told: told)
         try await service.rebind(to: Self.read(text).settings, in: host)
     }
 
@@ -167,7 +171,11 @@ private final class FewKeys: Signatures {
     private static let most = 4
     private static let pool = Mutex<[PrivateKey]>([])
     private let real = OpenSSLSignatures()
-    private let count = Mutex(0)
+    private let count: Mutex<Int>
+
+    init(from first: Int) {
+        count = Mutex(first)
+    }
 
     func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
         guard algorithm == .rs256 else { return try real.makeKey(for: algorithm) }

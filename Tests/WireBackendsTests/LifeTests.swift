@@ -154,6 +154,18 @@ struct LifeTests {
 }
 
 extension House {
+    /// The keys of the issuer, as the local API tells them.
+    func keyNames() throws -> [String] {
+        let path = "/v1/backends/issuer"
+        for route in service.routes where route.pattern == path {
+            guard case .snapshot(let look) = route.handler, let target = Target(parsing: path) else { continue }
+            let answer = try look(Request(method: .get, target: target, fields: [:], caller: .address("127.0.0.1")))
+            guard case .bytes(let bytes) = answer.body else { continue }
+            return try JSONValue(parsing: bytes, named: "answer")["keys"]?.array?.compactMap(\.string) ?? []
+        }
+        throw Unread(text: "there is no such route")
+    }
+
     /// As somebody asks for it over the local API.
     func rotateKeys() async throws {
         for route in service.routes where route.pattern == "/v1/backends/issuer/rotate" {

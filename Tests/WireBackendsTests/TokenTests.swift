@@ -62,6 +62,27 @@ struct TokenTests {
         }
     }
 
+    @Test("keys are made when a client needs them, once for all that ask and for all programs over one store")
+    func onDemand() async throws {
+        let folder = try TemporaryFolder()
+        try await House.run(in: folder) { one in
+            try await House.run(in: folder, firstKey: 2) { other in
+                #expect(try one.keyNames() == [] && other.keyNames() == [])
+                let browsers = try [one.browser(), other.browser()]
+                let published = try await withThrowingTaskGroup(of: [String].self) { group in
+                    for browser in browsers + browsers + browsers {
+                        group.addTask { try await keys(browser).keys.compactMap(\.id) }
+                    }
+                    return try await group.reduce(into: [[String]]()) { $0.append($1) }
+                }
+                #expect(published.count == 6 && published[0].count == 2 && Set(published).count == 1)
+                #expect(try one.keyNames() == published[0] && other.keyNames() == published[0])
+                let token = try await browsers[1].tokens()["id_token"]?.string ?? ""
+                #expect(try SignedToken(parsing: token).header.keyID == published[0].first)
+            }
+        }
+    }
+
     @Test("keys are changed when they are a month old")
     func age() async throws {
         try await House.run { house in

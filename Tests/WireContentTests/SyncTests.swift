@@ -260,7 +260,7 @@ struct SyncTests {
         }
         let one = Task { try await shop.service.sync() }
         await reached.wait()
-        let other = Task { try await shop.service.sync() }
+        let other = Task.immediate { try await shop.service.sync() }
         for _ in 0..<100 { await Task.yield() }
         go.signal()
         #expect(try await other.value.first?.result.get().to == 2_000)

@@ -13,6 +13,7 @@ import WireService
 import WireStore
 import WireTelemetry
 import WireTransfer
+import Workbench
 
 /// A section as a file has it.
 enum File {
@@ -256,8 +257,8 @@ final class Told: Sendable {
 }
 
 /// A store that fails at the writes it is told to.
-final class TroubledStore: KeyValueStore {
-    private let store: any KeyValueStore
+final class TroubledStore: StoreAround {
+    let store: any KeyValueStore
     private let left = Mutex<Int?>(nil)
 
     init(_ store: any KeyValueStore) { self.store = store }
@@ -273,26 +274,6 @@ final class TroubledStore: KeyValueStore {
         }
         if !isAllowed { throw StoreFailure(.full, "the disk is full") }
     }
-
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
-    }
-
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
-    }
-
-    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
-    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
-
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
-        -> [StoredEntry.Summary]
-    {
-        try store.list(namespace, prefix: prefix, after: after, limit: limit)
-    }
-
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
@@ -310,10 +291,4 @@ final class TroubledStore: KeyValueStore {
         try checkWrite()
         return try await store.clear(namespace)
     }
-
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
-    }
-
-    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
 }

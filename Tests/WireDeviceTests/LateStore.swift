@@ -1,9 +1,10 @@
 import Synchronization
 import WireBase
 import WireStore
+import Workbench
 
 /// A store one of whose readers is slow: what it has read is older than what has been written meanwhile.
-final class LateStore: KeyValueStore {
+final class LateStore: StoreAround {
     private struct State {
         var key: (String, String)?
         var old: StoredEntry?
@@ -13,7 +14,7 @@ final class LateStore: KeyValueStore {
         var (isNext, hasBeen) = (false, false)
     }
 
-    private let store: any KeyValueStore
+    let store: any KeyValueStore
     private let state = Mutex(State())
     /// Fired when somebody waits for changes.
     let isFollowed = OneShot()
@@ -42,10 +43,6 @@ final class LateStore: KeyValueStore {
         return try store.entry(key, in: namespace)
     }
 
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
-    }
-
     func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
         isFollowed.fire()
         if state.withLock({ $0.hasBeen }) {
@@ -55,16 +52,6 @@ final class LateStore: KeyValueStore {
         return try await store.changed(after: version)
     }
 
-    // MARK: As it is
-
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
-    }
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
-        -> [StoredEntry.Summary]
-    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
     {
@@ -74,10 +61,4 @@ final class LateStore: KeyValueStore {
         }
         return try await store.put(value, under: key, in: namespace, if: condition)
     }
-    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
-        try await store.remove(key, in: namespace, if: condition)
-    }
-    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
-    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
-    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 }

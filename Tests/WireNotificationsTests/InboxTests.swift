@@ -67,8 +67,8 @@ struct InboxTests {
 }
 
 /// A store in which what was written is known to whoever wrote it when the test lets it be.
-private final class SlowStore: KeyValueStore {
-    private let store: any KeyValueStore
+private final class SlowStore: StoreAround {
+    let store: any KeyValueStore
     let (hasWritten, mayReturn) = (OneShot(), OneShot())
 
     init(_ store: any KeyValueStore) { self.store = store }
@@ -81,28 +81,4 @@ private final class SlowStore: KeyValueStore {
         await mayReturn.wait()
         return receipt
     }
-
-    // MARK: As it is
-
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
-    }
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
-    }
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
-        -> [StoredEntry.Summary]
-    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
-    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
-        try await store.remove(key, in: namespace, if: condition)
-    }
-    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
-    }
-    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
-    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
-    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 }

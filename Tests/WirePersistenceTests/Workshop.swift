@@ -34,8 +34,8 @@ final class Workshop: Sendable {
 }
 
 /// A store that fails as it is told to.
-final class TroubledStore: KeyValueStore {
-    private let store: any KeyValueStore
+final class TroubledStore: StoreAround {
+    let store: any KeyValueStore
     private let trouble = Mutex<StoreFailure?>(nil)
     private let attempts = Mutex(0)
 
@@ -55,14 +55,6 @@ final class TroubledStore: KeyValueStore {
         try check()
     }
 
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
-    }
-
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
-    }
-
     func scrub() async throws(StoreFailure) -> Int {
         try checkWrite()
         return try await store.scrub()
@@ -72,15 +64,6 @@ final class TroubledStore: KeyValueStore {
         try checkWrite()
         return try await store.reseal()
     }
-
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
-        -> [StoredEntry.Summary]
-    {
-        try store.list(namespace, prefix: prefix, after: after, limit: limit)
-    }
-
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
@@ -98,10 +81,4 @@ final class TroubledStore: KeyValueStore {
         try checkWrite()
         return try await store.clear(namespace)
     }
-
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
-    }
-
-    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
 }

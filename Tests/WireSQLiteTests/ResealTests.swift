@@ -92,7 +92,9 @@ struct ResealTests {
         let both = try folder.open(KeySealer(next, former: [own]))
         for key in 0..<300 { #expect(try both.text("\(key)") == "value \(key)") }
         let done = try await both.reseal()
-        #expect(done.left == 0 && (run.status == 0) == (done.count == 0), "\(run.everything) \(done)")
+        // It may be killed after it has said that all is done, while it closes; before the first write nothing is.
+        #expect(done.left == 0 && (done.count == 0 || run.output.isEmpty), "\(run.everything) \(done)")
+        #expect(count > 1 || done.count == 305, "\(run.everything) \(done)")
         await both.close()
         let present = try folder.open(KeySealer(next))
         for key in 0..<300 { #expect(try present.text("\(key)") == "value \(key)") }

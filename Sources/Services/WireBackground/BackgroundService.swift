@@ -55,7 +55,8 @@ package final class BackgroundService: Service {
 
     package func drain() async {
         await withDiscardingTaskGroup { group in
-            for part in parts { group.addTask { await part.drain() } }
+            // Every part takes on nothing more before the first of them waits.
+            for part in parts { group.addImmediateTask { await part.drain() } }
         }
     }
 

@@ -5,6 +5,7 @@ import WireBase
 import WireConfig
 import WireService
 import WireStore
+import Workbench
 
 @testable import WireAuth
 
@@ -388,28 +389,14 @@ struct RenewalTests {
 }
 
 /// A store that takes so many writes and no more.
-final class FullStore: KeyValueStore {
-    private let store: any KeyValueStore
+final class FullStore: StoreAround {
+    let store: any KeyValueStore
     private let left = Mutex<Int?>(nil)
 
     init(_ store: any KeyValueStore) { self.store = store }
 
     func refuse(after count: Int?) { left.withLock { $0 = count } }
     var isRefusing: Bool { left.withLock { $0 != nil } }
-
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
-    }
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
-    }
-    func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
-    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
-        -> [StoredEntry.Summary]
-    { try store.list(namespace, prefix: prefix, after: after, limit: limit) }
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
@@ -426,9 +413,4 @@ final class FullStore: KeyValueStore {
         if left.withLock({ $0 == 0 }) { throw StoreFailure(.full, "the disk is full") }
         return try await store.remove(key, in: namespace, if: condition)
     }
-    func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
-    }
-    func changed(after version: Int64) async throws(StoreFailure) -> Int64 { try await store.changed(after: version) }
 }

@@ -174,7 +174,7 @@ struct LimitTests {
         for number in 0..<9 { _ = try await box.post("r\(number)", lane: "\(number)") }
         #expect(await eventually { box.servers.sent.count == 3 })
         let drained = OneShot()
-        let drain = Task {
+        let drain = Task.immediate {
             await box.service.drain()
             drained.fire()
         }

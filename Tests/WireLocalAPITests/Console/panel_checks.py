@@ -71,9 +71,9 @@ def a_download_shows_how_far_it_is(runner, page, url):
     item = page.locator("#panel-downloads [data-download=d1]")
     expect(item).to_contain_text("250 MB of 1.0 GB · 50.0 MB/s · 15 s left")
     assert item.locator("progress").evaluate("bar => bar.value / bar.max") == 0.25, "the bar says something else"
-    item.get_by_text("Pause", exact=True).click()
+    with page.expect_response("**/v1/downloads/d1/pause"):
+        item.get_by_text("Pause", exact=True).click()
     expect(item).to_be_visible()
-    assert any(path == "/v1/downloads/d1/pause" for _, path, _ in runner.asked), "nobody asked for it"
     return REFUSALS
 
 
