@@ -89,9 +89,10 @@ struct SessionVault: Sendable {
 
     /// Forgets those of all environments.
     static func forgetAll(in stores: Stores) async throws(StoreFailure) -> (sessions: Int, locks: Int) {
-        var (counts, after): ((sessions: Int, locks: Int), String?) = ((0, 0), nil)
+        var counts = (sessions: 0, locks: 0)
         while true {
-            let page = try stores.values.list(Self.namespace, prefix: "", after: after, limit: 100)
+            let page = try stores.values.list(Self.namespace, prefix: "", after: nil, limit: 100)
+            guard !page.isEmpty else { return counts }
             for summary in page {
                 let isLock = summary.key.hasSuffix("/lock")
                 let entry = try? stores.values.entry(summary.key, in: Self.namespace)
@@ -103,10 +104,7 @@ struct SessionVault: Sendable {
                     counts.sessions += 1
                 }
             }
-            guard let last = page.last else { break }
-            after = last.key
         }
-        return counts
     }
 
     // MARK: Changes

@@ -7,12 +7,12 @@ import WireStore
 /// Lets go of what was fetched and what is wanted, with the files: they are there because somebody wanted them.
 extension DownloadsPart {
     func pause(_ scope: ClearingScope) async {
-        clearings.withLock { $0 += 1 }
+        isClearing.withLock { $0 = true }
         await rest()
     }
 
     func resume() async {
-        clearings.withLock { $0 = max(0, $0 - 1) }
+        isClearing.withLock { $0 = false }
         bell.ring()
     }
 

@@ -40,8 +40,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let watches = DownloadWatches()
     let bell = WorkBell()
     private let isDraining = Mutex(false)
-    /// How many clear what was fetched; nothing is begun meanwhile.
-    let clearings = Mutex(0)
+    /// Whether somebody clears what was fetched, which one does at a time; nothing is begun meanwhile.
+    let isClearing = Mutex(false)
     private let ending = OneShot()
 
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
@@ -125,7 +125,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     var mayBegin: Bool {
-        clearings.withLock { $0 == 0 } && !isDraining.withLock { $0 } && present.rules != nil && !ending.hasFired
+        !isClearing.withLock { $0 } && !isDraining.withLock { $0 } && present.rules != nil && !ending.hasFired
     }
 
     private func untilStopped() async { await ending.wait() }

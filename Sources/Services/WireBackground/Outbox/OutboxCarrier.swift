@@ -230,7 +230,7 @@ struct OutboxCarrier: Sendable {
     ) async -> Carried {
         var outcome = outcome(.failed, claim, envelope)
         outcome.reason = reason
-        if let answer { put(answer, isCut, of: envelope, into: &outcome) }
+        if let envelope, let answer { put(answer, isCut, of: envelope, into: &outcome) }
         if let envelope, let clerk = part.clerk(of: claim.kind) {
             let item = OutboxItem(
                 id: claim.id,
@@ -266,12 +266,12 @@ struct OutboxCarrier: Sendable {
     private func put(
         _ answer: OutboxAnswer,
         _ isCut: Bool,
-        of envelope: OutboxEnvelope?,
+        of envelope: OutboxEnvelope,
         into outcome: inout OutboxOutcome
     ) {
         let limit = present.settings.queue.answerSize.bytes
         outcome.status = answer.status.code
-        guard envelope?.request.keepsAnswer ?? true else { return }
+        guard envelope.request.keepsAnswer else { return }
         outcome.type = answer.fields["Content-Type"].map { $0.shown(upTo: 200) }
         outcome.body = Array(answer.body.prefix(limit))
         outcome.isCut = isCut || answer.body.count > limit
