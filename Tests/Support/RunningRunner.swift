@@ -98,10 +98,14 @@ package final class RunningRunner: Sendable {
         for field in fields { head += "\(field)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
         let bytes = Array((head + "\r\n").utf8) + (body ?? [])
-        let client = try await RawClient.connect(to: .unix(socket), sending: bytes)
-        let answer = try await client.answer(toHead: method == "HEAD")
-        try await client.close()
-        return answer
+        do {
+            let client = try await RawClient.connect(to: .unix(socket), sending: bytes)
+            let answer = try await client.answer(toHead: method == "HEAD")
+            try await client.close()
+            return answer
+        } catch let failure as RawClient.Failure {
+            throw Failure(description: "\(method) \(path): \(failure); its log ends with:\n\(log.suffix(4_000))")
+        }
     }
 
     package func ask(_ method: String, _ path: String, _ fields: [String] = [], text: String) async throws
