@@ -109,6 +109,7 @@ struct PushAPITests {
         try await stands(push, "crm", "unregistered")
         try await push.subscribe("crm")
         try await stands(push, "crm", "registered")
+        try await stands(push, "ups", "registered")
         #expect(try await push.clear(everybody: true).sorted() == ["crm", "ups"])
         try await stands(push, "ups", "pending")
         await program.stop()

@@ -8,6 +8,7 @@ package final class HandClock: Sendable {
         var monotonic: Duration = .zero
         var sleepers: [Int: (until: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
         var lastSleeper = 0
+        var waits = 0
     }
 
     private let state: Mutex<State>
@@ -26,7 +27,7 @@ package final class HandClock: Sendable {
     }
 
     /// How often somebody has waited for the clock so far.
-    package var waits: Int { state.withLock(\.lastSleeper) }
+    package var waits: Int { state.withLock(\.waits) }
 
     /// How many wait for the clock.
     package var sleepers: Int { state.withLock(\.sleepers.count) }
@@ -54,6 +55,8 @@ package final class HandClock: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wake in
                 let early: Result<Void, any Error>? = state.withLock { state in
+                    // Counted with the sleeper: whoever sees the count may let time pass.
+                    state.waits += 1
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if duration <= .zero { return .success(()) }
                     state.sleepers[number] = (state.monotonic + duration, wake)

@@ -191,6 +191,7 @@ struct SearchTests {
             ("title like 'SMALL'", ["2"]), ("title = null", ["3", "4"]), ("title != null", ["1", "2"]),
             ("kinds = 'y'", ["1"]), ("kinds in ('z', 'x')", ["1"]), ("kinds !in ('x')", ["2", "3", "4"]),
             ("price <= 20", ["1", "3"]), ("title like 'WHITE'", ["1"]),
+            ("title like 'a text that is longer than any title here'", []),
             ("deep.er = 7", ["3"]), ("price in (5, 20)", ["1", "3"]), ("price < 6 or price > 20", ["1", "2"]),
             ("(price < 6 or price > 20) and open = true", ["1"]), ("title > 'C'", ["2"]), ("nothing > 1", []),
         ] {

@@ -69,7 +69,7 @@ package final class Workbench: Sendable {
 
     /// Has the service clear, as the runner does, once it runs; what it told, by kind.
     package func clear(_ scope: ClearingScope) async throws -> [String: Int] {
-        for _ in 0..<1_000_000 where clearings.all.isEmpty { await Task.yield() }
+        _ = await eventually { !clearings.all.isEmpty }
         let stores = Stores(values: store, queue: store, cache: store)
         var told: [String: Int] = [:]
         for answer in await clearings.clear(scope, in: stores, clock.clockwork) {

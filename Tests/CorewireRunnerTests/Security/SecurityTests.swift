@@ -43,6 +43,8 @@ struct SecurityTests {
             errors: "/dev/null"
         )
         #expect(try await Self.becomes("detected", "debugger", runner))
+        // What follows from it comes after it is told.
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 1 })
         let refused = try runner.corewire(["auth", "token"])
         #expect(refused.status == 1)
         #expect(refused.errors.contains("strace (process \(strace.id)) traces this process"))

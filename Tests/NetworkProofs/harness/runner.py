@@ -13,6 +13,9 @@ import time
 # How long anything may take that has a deadline of its own which is far shorter: past it, it hangs.
 PATIENCE = 60
 
+# How long an attempt, and its connection, may take: where that is what ends it, and where a busy machine must not.
+SHORT, LONG = ("1s", "500ms"), ("10s", "10s")
+
 FILE = """\
 version: 1
 app: {{ id: com.example.proofs }}
@@ -22,8 +25,8 @@ network:
   retries: 2
   backoff: {{ first: 10ms, max: 20ms }}
   retryAfterMax: 2s
-  timeout: 1s
-  connectTimeout: 500ms
+  timeout: {timeout}
+  connectTimeout: {connect}
 {network}api: {{}}
 """
 
@@ -74,9 +77,11 @@ class LocalConnection(http.client.HTTPConnection):
 class Runner:
     """From its start to its end; what it must not do in between, such as dying, is looked for at the end."""
 
-    def __init__(self, program, base, network="", **variables):
+    def __init__(self, program, base, network="", limits=LONG, **variables):
         self.program = program
-        self.text = FILE.format(base=base, network="".join(f"  {line}\n" for line in network.splitlines()))
+        timeout, connect = limits
+        network = "".join(f"  {line}\n" for line in network.splitlines())
+        self.text = FILE.format(base=base, network=network, timeout=timeout, connect=connect)
         self.variables = variables
         self.home = tempfile.mkdtemp(prefix="np-")
 

@@ -22,6 +22,7 @@ final class DownloadBench: Sendable {
     let service: BackgroundService
     let downloads: any Downloads
     private let life: Task<Void, any Error>
+    private let passing = Mutex(())
 
     /// Another one in the same folder is another process, or a later run.
     init(
@@ -106,7 +107,7 @@ final class DownloadBench: Sendable {
             group.addTask {
                 for await download in self.downloads.watch(id) {
                     if download.hasEnded { return download }
-                    self.pass(for: download)
+                    self.passTime(for: id)
                 }
                 return self.downloads.look(id)
             }
@@ -114,7 +115,7 @@ final class DownloadBench: Sendable {
                 // One that waits once more for the same reason is no news, and wants time all the same.
                 while !Task.isCancelled {
                     for _ in 0..<500 where !Task.isCancelled { await breath() }
-                    if let download = self.downloads.look(id) { self.pass(for: download) }
+                    self.passTime(for: id)
                 }
                 return nil
             }
@@ -123,9 +124,14 @@ final class DownloadBench: Sendable {
         }
     }
 
-    private func pass(for download: Download) {
-        guard download.state == .waiting, !Self.soon.contains(download.reason) else { return }
-        bench.clock.pass(.seconds(4_000))
+    /// By how it is now, and by one at a time: time that passes while it is under way would be the server's silence.
+    private func passTime(for id: String) {
+        passing.withLock { _ in
+            guard let download = downloads.look(id), download.state == .waiting,
+                !Self.soon.contains(download.reason)
+            else { return }
+            bench.clock.pass(.seconds(4_000))
+        }
     }
 
     /// Waits until a download is so.

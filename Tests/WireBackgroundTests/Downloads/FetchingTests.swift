@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireSQLite
 import WireService
 import Workbench
 
@@ -34,8 +35,19 @@ struct FetchingTests {
         let second = try await bench.fetch(address)
         #expect(second.state == .done)
         #expect(second.id == first.id)
-        #expect(server.questions("same.bin").count == 1)
+        #expect(try await server.questions("same.bin").count == 1)
         await bench.end()
+    }
+
+    @Test("a wish that cannot be written down is refused, with what the store says")
+    func closedStore() async throws {
+        let bench = try await DownloadBench()
+        await bench.bench.store.close()
+        let refusal = await #expect(throws: DownloadRefusal.self) {
+            try await bench.downloads.fetch(DownloadWish("https://files.example.com/a", service: "app"))
+        }
+        #expect(refusal?.kind == .notWritten && refusal?.reason == "the store is closed")
+        await bench.vanish()
     }
 
     @Test("a download goes on after a restart from what is there, of the state of the file it has")
@@ -51,7 +63,7 @@ struct FetchingTests {
         let second = try await DownloadBench(in: folder)
         let done = try #require(await second.downloads.ended(wish.id))
         #expect(done.state == .done)
-        let asked = server.questions("big.bin")
+        let asked = try await server.questions("big.bin")
         #expect(asked.count == 2)
         #expect(asked.last?.hasPrefix("bytes=") == true)
         #expect(asked.last?.contains(#""1""#) == true)

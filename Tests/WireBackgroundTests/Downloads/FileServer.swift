@@ -16,6 +16,7 @@ final class FileServer: Sendable {
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
     private let state: Seen
+    private let marks = Mutex(0)
     let base: String
 
     fileprivate final class Seen: Sendable {
@@ -64,15 +65,27 @@ final class FileServer: Sendable {
     }
 
     /// What was asked for a file so far: `range|if-range|authorization`, `-` for what was not sent.
-    func questions(_ name: String) -> [String] {
-        state.state.withLock { $0.lines }.filter { $0.hasPrefix("asked /\(name) ") }
+    ///
+    /// What the server says arrives later than its answers: a mark that it gives back comes behind all it has said.
+    func questions(_ name: String) async throws -> [String] {
+        let mark = marks.withLock { marks in
+            marks += 1
+            return "mark \(marks)."
+        }
+        try say(mark)
+        _ = try await state.line(mark)
+        return state.state.withLock { $0.lines }.filter { $0.hasPrefix("asked /\(name) ") }
             .map { String($0.dropFirst("asked /\(name) ".count)) }
     }
 
     func waits(at gate: String) async throws { _ = try await state.line("waits \(gate)") }
 
     func open(_ gate: String) throws {
-        try input.withLock { try $0.write(contentsOf: Data("go \(gate)\n".utf8)) }
+        try say("go \(gate)")
+    }
+
+    private func say(_ line: String) throws {
+        try input.withLock { try $0.write(contentsOf: Data("\(line)\n".utf8)) }
     }
 
     private static let made = Guarded<[String: Data]>([:])

@@ -63,7 +63,7 @@ struct HandoverTests {
     }
 
     private func expectOne(_ server: FileServer, _ bench: DownloadBench) async throws {
-        #expect(server.questions("a").count == 1)
+        #expect(try await server.questions("a").count == 1)
         #expect(bench.names == ["a"])
         // Whoever looks once more whether there is anything to do opens a draft for that moment.
         #expect(await eventually { bench.drafts.isEmpty })

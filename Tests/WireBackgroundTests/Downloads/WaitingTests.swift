@@ -18,7 +18,7 @@ struct WaitingTests {
         bench.network.become(online: false)
         let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
         #expect(bench.downloads.look(wish.id)?.reason == "there is no network")
-        #expect(server.questions("a").isEmpty)
+        #expect(try await server.questions("a").isEmpty)
         bench.network.become(online: true)
         #expect(await bench.downloads.ended(wish.id)?.state == .done)
         await bench.end()
@@ -51,7 +51,7 @@ struct WaitingTests {
         files.writable = .max
         bench.bench.clock.pass(.seconds(30))
         #expect(await bench.end(of: wish.id)?.state == .done)
-        #expect(server.questions("a").last?.hasPrefix("bytes=") == true)
+        #expect(try await server.questions("a").last?.hasPrefix("bytes=") == true)
         #expect(try bench.data("a") == FileServer.content())
         await bench.end()
     }
@@ -120,7 +120,7 @@ struct WaitingTests {
         #expect(await one.downloads.ended(wish.id)?.state == .done)
         // The other process learns of it from the store.
         #expect(await two.end(of: wish.id)?.state == .done)
-        #expect(server.questions("a").count == 1)
+        #expect(try await server.questions("a").count == 1)
         #expect(one.names == ["a"])
         await one.end()
         await two.end()

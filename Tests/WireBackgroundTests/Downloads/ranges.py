@@ -120,7 +120,10 @@ async def commands():
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := (await reader.readline()).decode().split():
-        gate(line[1]).set()
+        if line[0] == "mark":
+            tell(*line)
+        else:
+            gate(line[1]).set()
 
 
 async def main():

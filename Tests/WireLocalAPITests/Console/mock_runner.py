@@ -130,7 +130,9 @@ class MockRunner:
         """Status and value of a request that is signed in."""
         self.asked.append((method, path, body))
         if (method, path) in self.answers:
-            return self.answers[method, path]
+            # What is to change with the answer is done by a function: the page asks how things are at any time.
+            known = self.answers[method, path]
+            return known() if callable(known) else known
         if (method, path) == ("GET", "/v1/status"):
             return 200, self.status
         if (method, path) == ("GET", "/v1/auth"):
@@ -216,6 +218,10 @@ class MockRunner:
                 self.wfile.write(data)
 
             def handle_any(self):
+                if not runner.streams_open:
+                    # A runner that has stopped answers nobody, over connections from before neither.
+                    self.close_connection = True
+                    return
                 parts = urlsplit(self.path)
                 length = int(self.headers.get("Content-Length") or 0)
                 sent = self.rfile.read(length)

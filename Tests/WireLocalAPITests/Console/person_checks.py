@@ -17,6 +17,14 @@ BLOCKED = {
 OFFLINE = {"kind": "offline", "guidance": "The server cannot be reached.", "detail": "no route", "transient": True}
 
 
+def changing(runner, status, body, **facts):
+    """An answer with which the session becomes so, and not before it is asked for."""
+    def answer():
+        runner.auth = {**runner.auth, **facts}
+        return status, body
+    return answer
+
+
 def device_task(code="WDJB-MJHT"):
     return {"state": "signingIn", "flow": "device", "userCode": code, "verificationUri": f"{ISSUER}/device",
             "completeUri": f"{ISSUER}/device?user_code={code}", "expiresIn": 431}
@@ -62,9 +70,9 @@ def what_belongs_to_the_user_leaves_the_page_with_the_lock(runner, page, url):
     expect(page.locator("#person-heard")).to_have_text("Locked")
     refused = {"type": "urn:corewire:problem:wrong-pin", "title": "the PIN is wrong", "status": 403,
                "detail": "2 attempts are left"}
-    runner.answers["POST", "/v1/auth/unlock"] = (403, refused)
+    lock = {**LOCK, "locked": True, "attemptsLeft": 2, "wait": 600}
+    runner.answers["POST", "/v1/auth/unlock"] = changing(runner, 403, refused, lock=lock)
     page.locator("#pin").fill("1357")
-    runner.auth["lock"] = {**LOCK, "locked": True, "attemptsLeft": 2, "wait": 600}
     page.keyboard.press("Enter")
     expect(page.locator("#person-trouble")).to_contain_text("2 attempts are left")
     expect(page.locator("#pin-left")).to_contain_text("2 attempts are left, then the session ends.")
@@ -100,9 +108,8 @@ def a_pin_is_typed_twice(runner, page, url):
     expect(page.locator("#pin-again")).to_be_focused()
     asked = [body for method, path, body in list(runner.asked) if path == "/v1/auth/lock"]
     assert not asked, "a PIN was set that was typed once"
-    runner.answers["POST", "/v1/auth/lock"] = (200, {})
+    runner.answers["POST", "/v1/auth/lock"] = changing(runner, 200, {}, state="locked", lock={**LOCK, "locked": True})
     page.keyboard.type("2468")
-    runner.auth.update(state="locked", lock={**LOCK, "locked": True})
     page.keyboard.press("Enter")
     expect(page.locator("#pin")).to_be_focused()
     assert [body for _, path, body in list(runner.asked) if path == "/v1/auth/lock"] == [{"pin": "2468"}]
@@ -175,9 +182,9 @@ def the_link_that_ends_the_session_carries_no_token(runner, page, url):
     runner.become("signedIn")
     page.goto(f"{url}?login=1")
     end = f"{ISSUER}/logout?id_token_hint=eyJ.canary.token&client_id=tasks"
-    runner.answers["POST", "/v1/auth/logout"] = (200, {"endSessionUrl": end, "revoked": False})
+    runner.answers["POST", "/v1/auth/logout"] = changing(
+        runner, 200, {"endSessionUrl": end, "revoked": False}, state="signedOut", reason="user")
     expect(page.locator("#person-title")).to_have_text("Ada Lovelace")
-    runner.auth.update(state="signedOut", reason="user")
     page.click("#person-sign-out")
     expect(page.locator("#ending")).to_contain_text("its tokens end by themselves")
     assert page.locator("#ending a").get_attribute("href") == f"{ISSUER}/logout?client_id=tasks"
@@ -189,15 +196,14 @@ def a_blocked_tab_leaves_a_link(runner, page, url):
     page.add_init_script("window.open = () => null")
     page.goto(f"{url}?login=1")
     task = {"state": "signingIn", "flow": "browser", "url": f"{ISSUER}/auth?x=1", "expiresIn": 600}
-    runner.answers["POST", "/v1/auth/login"] = (202, task)
-    runner.answers["DELETE", "/v1/auth/login"] = (404, {"title": "none waits", "status": 404})
+    runner.answers["POST", "/v1/auth/login"] = changing(runner, 202, task, state="signingIn", signIn=task)
+    runner.answers["DELETE", "/v1/auth/login"] = changing(
+        runner, 404, {"title": "none waits", "status": 404}, state="signedOut", reason="cancelled")
     expect(page.locator("#sign-in")).to_be_visible()
-    runner.auth.update(state="signingIn", signIn=task)
     page.click("#sign-in")
     expect(page.locator("#sign-in-open")).to_have_text("Open the page")
     expect(page.locator("#sign-in-open")).to_be_focused()
     expect(page.locator("#sign-in-open")).to_have_attribute("rel", "noopener noreferrer")
-    runner.auth = {**runner.auth, "state": "signedOut", "reason": "cancelled"}
     page.click("#sign-in-cancel")
     expect(page.locator("#person-title")).to_have_text("Nobody is signed in")
     expect(page.locator("#sign-in")).to_be_focused()
