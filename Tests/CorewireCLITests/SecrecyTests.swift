@@ -112,6 +112,18 @@ struct SecrecyTests {
         }
     }
 
+    @Test(
+        "a secret with a reference that is none stays hidden",
+        arguments: ["${evn:P:-\(canary)}", "\(canary)${env:P"]
+    )
+    func malformed(secret: String) throws {
+        let file = "auth: { url: https://h.example.com, clientId: a, clientSecret: '\(secret)' }\n"
+        for path in ["auth.clientSecret", "auth"] {
+            let run = try Program.corewire(["explain", path, "--config", "-"], input: Data(file.utf8))
+            #expect(run.output.contains("[redacted]") && !run.everything.contains(Self.canary), "\(run.everything)")
+        }
+    }
+
     @Test("a secret that something lies over stays hidden, and so does one nobody reads")
     func superseded() throws {
         let folder = try TemporaryFolder()

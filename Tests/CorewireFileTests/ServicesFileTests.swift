@@ -18,6 +18,7 @@ struct ServicesFileTests {
               prod: { baseUrl: https://api.example.com, network: { retries: 5 } }
             auth: { url: "https://sso.example.com", clientIds: { dev: a, prod: b }, clientSecret: "${file:secret}" }
             network: { retries: 2, timeout: 1m30s }
+            metrics: { url: https://metrics.example.com/metrics, every: 1h }
 
             """,
             to: "a.yaml"
@@ -28,6 +29,7 @@ struct ServicesFileTests {
         #expect(dev.network?.retries == 2 && prod.network?.retries == 5)
         #expect(prod.network?.timeout == .seconds(90))
         #expect(prod.auth?.clientIDs?["prod"]?.text == "b")
+        #expect(prod.metrics?.every == .seconds(3_600))
         #expect(prod.auth?.clientSecret?.reveal() == "hunter2")
         var dumped = ""
         dump(prod, to: &dumped)

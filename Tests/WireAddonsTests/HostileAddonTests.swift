@@ -31,6 +31,10 @@ struct HostileAddonTests {
                 "'answers' has 'device.willSetup', which is no hook; did you mean 'device.willSetUp'?"
             ),
             ("ready('device.didRegister'); hear()", "'answers' has 'device.didRegister', which nobody is asked about"),
+            (
+                "ready('device.didRegister', 'device.willSetUp', 'lifecycle.ready'); hear()",
+                "'answers' has 'lifecycle.ready', which nobody is asked about"
+            ),
             ("hear(); sys.stdout.write('x' * 70000); sys.stdout.flush(); hear()", "it wrote a line longer than 64KiB"),
             ("hear()\nwhile True: print('nonsense')", "it floods its standard output"),
             ("hear()\nwhile True: sys.stderr.write('x' * 60000)", "it floods its standard error"),
@@ -38,7 +42,7 @@ struct HostileAddonTests {
     )
     func required(script: String, words: String) async throws {
         let bench = try await AddonsBench(
-            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [device], maxMessageSize: 64KiB }",
+            "bad: { exec: [/usr/bin/python3, bad.py], hooks: [device, lifecycle], maxMessageSize: 64KiB }",
             ["bad": script]
         )
         await #expect {
@@ -217,6 +221,8 @@ struct HostileAddonTests {
         )
         for cycle in 0..<5 {
             await withTaskGroup(of: Void.self) { group in
+                // Who waited for it to hang for good waits no longer, and is not taken for one of those who ask.
+                #expect(await eventually { bench.clock.sleepers == 0 })
                 for _ in 0..<60 { group.addTask { _ = await bench.hooks.refusal(of: .orders) } }
                 _ = await eventually { bench.clock.sleepers >= 60 }
                 bench.clock.pass(.milliseconds(500))
@@ -274,7 +280,7 @@ struct HostileAddonTests {
                 while True:
                     m = hear()
                     if m['type'] == 'missed':
-                        with open('missed', 'w') as file: file.write(str(m['count']))
+                        with open('missed', 'a') as file: file.write(str(m['count']) + "\\n")
                     if m['type'] in ('stop', 'end'): break
                 """
             ]
@@ -288,10 +294,11 @@ struct HostileAddonTests {
         try bench.bench.folder.write("", to: "go")
         let isTold = await eventually {
             bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
-            return bench.wrote("missed") != ""
+            return bench.wrote("missed").contains("\n")
         }
         #expect(isTold)
-        #expect(Int(bench.wrote("missed")) ?? 0 >= dropped)
+        // It may have missed some more meanwhile, of which it is told as well.
+        #expect(bench.wrote("missed").split(separator: "\n").first.flatMap { Int($0) } ?? 0 >= dropped)
         await bench.end()
     }
 

@@ -13,7 +13,7 @@ import Workbench
 
 @Suite("The life of a device")
 struct DeviceLifeTests {
-    @Test("a device without an alias makes one and keeps it; another environment has another device")
+    @Test("a device without an alias makes one and keeps it until the file has one; another environment has another")
     func alias() async throws {
         let bench = try await DeviceBench()
         let made = bench.service.device.alias
@@ -22,6 +22,9 @@ struct DeviceLifeTests {
         let later = try await DeviceBench(in: bench.bench.folder)
         #expect(later.service.device.alias == made)
         await later.end()
+        let named = try await DeviceBench("device: { alias: cart-17 }", in: bench.bench.folder)
+        #expect(await eventually { named.service.device.alias == "cart-17" })
+        await named.end()
         let other = try await DeviceBench(environment: "qa", in: bench.bench.folder)
         #expect(other.service.device.alias != made)
         await other.end()
@@ -330,6 +333,15 @@ struct DeviceLifeTests {
         #expect(answer.status == 503 && answer.json["detail"]?.string == "1000 requests wait already")
         #expect(bench.service.device.email == "ada@example.com")
         #expect(try await bench.registration() == "pending")
+        await bench.end()
+    }
+
+    @Test("a device that cannot be kept is not registered, and whoever asks for that is told")
+    func closedStore() async throws {
+        let bench = try await DeviceBench()
+        await bench.bench.store.close()
+        let refusal = await #expect(throws: DeviceRefusal.self) { try await bench.service.register() }
+        #expect(refusal?.kind == .notKept && refusal?.reason == "the store is closed")
         await bench.end()
     }
 

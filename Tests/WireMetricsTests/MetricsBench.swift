@@ -39,10 +39,12 @@ final class MetricsBench: Sendable {
         embedded: EmbeddedSecurity? = nil,
         in folder: TemporaryFolder? = nil,
         status: Int = 204,
-        body: String = ""
+        body: String = "",
+        isFull: Bool = false
     ) async throws {
         bench = try Workbench(in: folder)
         outbox = ScriptedOutbox(status, body)
+        if isFull { outbox.refuse() }
         let text = Self.file(section, embedded: embedded != nil)
         let file = try SectionInFile<MetricsSection>(file: text, environment: environment)
         let host = bench.host(

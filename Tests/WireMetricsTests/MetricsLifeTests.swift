@@ -172,6 +172,17 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
+    @Test("of what a server says about a refusal the first 200 characters are told", arguments: [200, 201])
+    func longAnswer(length: Int) async throws {
+        let said = String(repeating: "x", count: length)
+        let bench = try await MetricsBench(status: 400, body: #"{"message":"\#(said)"}"#)
+        try await bench.outbox.deliver()
+        let last = try await bench.ask(.get, "/v1/metrics").json["last"]?.array?.first
+        let shown = length == 200 ? said : "\(said.prefix(200))…"
+        #expect(last?["reason"]?.string == "the server answered 400: \(shown)")
+        await bench.end()
+    }
+
     @Test("the server built in stands for that of the file; until it runs messages wait")
     func embedded() async throws {
         let built = EmbeddedSecurity()
@@ -217,6 +228,13 @@ struct MetricsLifeTests {
         #expect(answer.status == 503 && answer.json["detail"]?.string?.contains("1000 requests wait") == true)
         #expect(await eventually { bench.rules.isHeard })
         bench.rules.come(to: MetricsWireTests.results)
+        #expect(await eventually { bench.bench.told.all.last == "degraded: 1000 requests wait already" })
+        await bench.end()
+    }
+
+    @Test("a start that cannot be told is the service's trouble")
+    func fullAtStart() async throws {
+        let bench = try await MetricsBench(isFull: true)
         #expect(await eventually { bench.bench.told.all.last == "degraded: 1000 requests wait already" })
         await bench.end()
     }

@@ -4,8 +4,9 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
-import WireNetwork
 import WireService
+
+@testable import WireNetwork
 
 @Suite("Where requests go")
 struct WayTests {
@@ -125,7 +126,8 @@ struct WayTests {
         let tasks = (0..<2).map { _ in Task { try await workshop.get("a") } }
         #expect(await eventually { server.seen.count == 2 })
         let third = Task { try await workshop.get("b") }
-        #expect(await eventually { workshop.clock.sleepers > 0 })
+        // That somebody waits for the clock does not say yet that it has its place in the line.
+        #expect(await eventually { workshop.service.turns.counts.waiting == 1 })
         let fourth = try await workshop.failure(of: Workshop.call(.get, "c"))
         guard case .busy = fourth.kind else {
             Issue.record("\(fourth)")
@@ -200,16 +202,17 @@ struct WayTests {
             await gate.wait()
             return .text("x")
         }
-        let workshop = try await Workshop(server.url, "{ timeout: 150ms }")
+        // By the clock of the machine, and long enough that the request has left, however busy that is.
+        let workshop = try await Workshop(server.url, "{ timeout: 2s }")
         let failure = try await workshop.failure(of: Workshop.call(.get, "a"))
         guard case .transfer(.timeout) = failure.kind else {
             Issue.record("\(failure)")
             return
         }
         #expect(failure.origin?.path == "network.timeout" && !failure.wasNotSent)
-        let own = try await workshop.failure(of: Workshop.call(.get, "a") { $0.timeout = .milliseconds(100) })
-        #expect(own.reason.contains("0.1 seconds"))
-        let last = try await workshop.failure(of: Workshop.call(.get, "a") { $0.deadline = .milliseconds(50) })
+        let own = try await workshop.failure(of: Workshop.call(.get, "a") { $0.timeout = .milliseconds(1_600) })
+        #expect(own.reason.contains("1.6 seconds"))
+        let last = try await workshop.failure(of: Workshop.call(.get, "a") { $0.deadline = .seconds(1) })
         #expect(!last.wasNotSent && last.reason.hasSuffix("before the request's time was over"), "\(last)")
         gate.fire()
     }

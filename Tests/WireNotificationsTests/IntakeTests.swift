@@ -45,6 +45,14 @@ struct IntakeTests {
         await bench.end()
     }
 
+    @Test("one that nobody has named gets a UUID that begins with the time it came")
+    func unnamed() async throws {
+        let bench = try await NotificationBench(Self.note, clock: HandClock(wall: 0x0123_4567_89ab))
+        let id = try await bench.send(#"{"title":"A"}"#)
+        #expect(id.hasPrefix("01234567-89ab-7") && id.utf8.count == 36)
+        await bench.end()
+    }
+
     @Test("a push without a name is known by what its carrier calls it")
     func carriers() async throws {
         let bench = try await NotificationBench(Self.note)

@@ -5,6 +5,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSQLite
 import WireService
 import WireTelemetry
 import Workbench
@@ -210,6 +211,14 @@ struct PresentationTests {
         await bench.end()
     }
 
+    @Test("a tap while the store cannot be read may be made again; it is not said that nothing was shown")
+    func tapWithoutStore() async throws {
+        let bench = try await NotificationBench(Self.show)
+        await bench.bench.store.close()
+        #expect(try await bench.ask(.post, "/v1/notifications/a/tap").status == 503)
+        await bench.breakOff()
+    }
+
     @Test("on the desktop a notification is text and never an option or a mark, and what is pressed there is a tap")
     func desktop() async throws {
         let programs = ScriptedPrograms()
@@ -230,6 +239,8 @@ struct PresentationTests {
         #expect(call.contains("'&lt;b&gt;&amp;&lt;/b&gt;'"))
         #expect(call.contains("['default', 'Open', 'reply', 'Reply']"))
         #expect(await eventually { bench.events("shown").count == 1 })
+        // Whoever hears the desktop waits to hear it again, besides who keeps claims and who looks after pictures.
+        #expect(await eventually { bench.bench.clock.sleepers >= 3 })
         programs.print(
             "gdbus",
             "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'reply')\n"

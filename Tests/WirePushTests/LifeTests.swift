@@ -288,17 +288,19 @@ struct PushLifeTests {
     }
 
     @Test(
-        "what a subscription cannot say is refused at once",
+        "what a subscription, or an event of the app, cannot say is refused at once",
         arguments: [
             #"{"customFields":{"a":[1]}}"#, #"{"customFields":[]}"#, #"{"profileFields":{"a":{"action":"drop"}}}"#,
             #"{"profileFields":{"a":{"action":"incr"}}}"#, #"{"profileFields":{"a":{"action":"unset","x":1}}}"#,
             #"{"categories":[{}]}"#, #"{"nonsense":1}"#,
+        ].map { ("subscribe", $0) } + [
+            ("events", #"{"sid":"","name":"bought"}"#), ("events", #"{"sid":"7","name":"a\r\nb"}"#),
         ]
     )
-    func poorFields(body: String) async throws {
+    func poorFields(path: String, body: String) async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         try await bench.deliver()
-        let status = try await bench.ask(.post, "/v1/push/registrars/it/subscribe", body).status
+        let status = try await bench.ask(.post, "/v1/push/registrars/it/\(path)", body).status
         #expect(status == 400 || status == 422)
         #expect(bench.outbox.waiting.isEmpty)
         await bench.end()

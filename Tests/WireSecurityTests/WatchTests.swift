@@ -1,6 +1,7 @@
 import Testing
 import WireConfig
 import WireService
+import WireTelemetry
 import Workbench
 
 @testable import WireSecurity
@@ -63,6 +64,16 @@ struct WatchTests {
         #expect(await early.next() == expected)
         var late = watch.results().makeAsyncIterator()
         #expect(await late.next() == expected)
+        watch.finish()
+    }
+
+    @Test("what a rule comes to at first is told, unless it found nothing")
+    func firstLook() async throws {
+        let bench = try Workbench()
+        let watch = Watch(try Self.present(bench, ""))
+        try await watch.begin()
+        let told = bench.events(named: "security.changed").map { $0.data["id"]?.string }
+        #expect(told == ["debugger", "clearSecrets"])
         watch.finish()
     }
 

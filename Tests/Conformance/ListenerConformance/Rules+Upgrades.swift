@@ -148,11 +148,18 @@ extension ListenerConformance {
             for isPolite in [true, false] {
                 let began = Signal()
                 let finished = Signal()
+                let cut = Signal()
                 let answer = upgrading(finished: finished) { stream in
                     began.fire()
                     #expect(try await stream.read(upTo: .bytes(1), within: nil) == nil)
                     if isPolite { return try await stream.write(Array("bye".utf8), within: nil) }
-                    while true { try await stream.write([UInt8](repeating: 7, count: 65_536), within: nil) }
+                    await #expect(throws: (any Error).self) {
+                        while true { try await stream.write([UInt8](repeating: 7, count: 65_536), within: nil) }
+                    }
+                    cut.fire()
+                    // What the handler has begun aside is not cancelled with it, and is told at once.
+                    let late = Task { try await stream.write([7], within: nil) }
+                    await #expect(throws: ConnectionGone.self) { try await late.value }
                 }
                 try await rules.listening(answer) { running in
                     let client = try await running.connect(receiveBuffer: 65_536)
@@ -162,7 +169,7 @@ extension ListenerConformance {
                     async let stopping: Void = running.listener.stop(
                         within: isPolite ? .seconds(60) : .milliseconds(50)
                     )
-                    if isPolite { #expect(try await client.rest() == Array("bye".utf8)) }
+                    if isPolite { #expect(try await client.rest() == Array("bye".utf8)) } else { await cut.wait() }
                     try await client.close()
                     await stopping
                     await finished.wait()

@@ -140,6 +140,24 @@ struct LockTests {
         #expect(try await attempt(other, "1234") == "open")
     }
 
+    @Test("what is unlocked after a restart of the machine stays open, however long it was not used before")
+    func rebootedOpen() async throws {
+        let bench = try await locked()
+        bench.clock.pass(.seconds(1_000))
+        #expect(try await attempt(bench, "1234") == "open")
+        try await bench.keeper.lock(pin: nil, QuickHashing())
+        // The use that was written down last is later than what this clock shows.
+        let clock = HandClock(wall: bench.clock.clockwork.wall())
+        let other = try Bench(Self.section, store: bench.store, clock: clock)
+        clock.pass(.seconds(300))
+        #expect(try await attempt(other, "1234") == "open")
+        #expect(try await other.service.token(TokenWish()).value.reveal() == "access-1")
+        clock.pass(.seconds(300))
+        await #expect { try await other.service.token(TokenWish()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
+    }
+
     @Test("an attempt counts from before it is judged")
     func countsFirst() async throws {
         let bench = try await locked()

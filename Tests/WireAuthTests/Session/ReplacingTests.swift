@@ -77,6 +77,29 @@ struct ReplacingTests {
         #expect(bench.state() == "signedOut")
     }
 
+    @Test("a sign-in whose time is over while the server is asked goes on, and signs in")
+    func lateAnswer() async throws {
+        let (server, gate) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = gate }
+        let bench = try Bench(Self.app, server: server)
+        let desk = try #require(bench.service.desk)
+        try await bench.running {
+            let task = try await desk.begin(SignInWish(flow: .browser))
+            let finish = await finishing(desk, server, Self.callback)
+            #expect(
+                await eventually {
+                    bench.clock.pass(.seconds(600))
+                    return desk.servedCount == 0
+                }
+            )
+            #expect(bench.state() == "signingIn")
+            gate.fire()
+            #expect(await finish.value == nil)
+            guard case .signedIn = await task.verdict.outcome() else { throw Bench.Unread() }
+            #expect(!bench.eventNames.contains("auth.failed"))
+        }
+    }
+
     @Test("whoever waits for a sign-in that another has overtaken is told so, and its tokens are taken back")
     func overtaken() async throws {
         let (server, gate) = (ScriptedServer(), OneShot())

@@ -282,7 +282,8 @@ struct RouteTests {
                 }
             )
             #expect(bench.server.state.withLock { $0.polled } == 3)
-            #expect(try await counter.ask("POST", "/v1/auth/lock").status == 200)
+            // The PIN is kept a moment after the sign-in is told.
+            #expect(try await eventually { try await counter.ask("POST", "/v1/auth/lock").status == 200 })
         }
     }
 
@@ -296,6 +297,8 @@ struct RouteTests {
             #expect(try await counter.ask("DELETE", "/v1/auth/login").status == 204)
             #expect(try await counter.ask("GET", "/v1/auth").json["reason"]?.string == "cancelled")
             _ = try await counter.ask("POST", "/v1/auth/login")
+            // Its end is waited for by now, and so is the next look at the tokens.
+            #expect(await eventually { bench.clock.sleepers >= 2 })
             bench.clock.pass(.seconds(599))
             #expect(try await counter.ask("GET", "/v1/auth").json["state"]?.string == "signingIn")
             bench.clock.pass(.seconds(1))

@@ -193,6 +193,20 @@ struct CachedBodyTests {
         }
     }
 
+    @Test("a number in the store has 64 bits and no more")
+    func numbers() {
+        func read(_ tail: [UInt8]) -> Int64? {
+            var form = ByteWriter()
+            for byte in [UInt8](repeating: 0xff, count: 9) + tail { form.write(byte) }
+            var reader = ByteReader(sealed: form.sealed)
+            return reader?.number()
+        }
+        #expect(read([0x00]) == .max)
+        #expect(read([0x01]) == -1)
+        #expect(read([0x02]) == nil)
+        #expect(read([0x81, 0x00]) == nil)
+    }
+
     @Test("a store that fails takes nothing from requests but the store")
     func failingStore() async throws {
         let bench = try CacheBench()

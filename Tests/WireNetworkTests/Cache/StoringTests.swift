@@ -40,6 +40,17 @@ struct StoringTests {
         #expect(bench.asked().count == 1)
     }
 
+    @Test("the time an answer was under way is part of its age (RFC 9111, 4.2.3)")
+    func way() async throws {
+        let bench = try CacheBench()
+        bench.serve { [clock = bench.clock] _ in
+            clock.pass(.seconds(3))
+            return CacheBench.Reply(200, ["Cache-Control": "max-age=60"], "one")
+        }
+        _ = try await bench.ask()
+        #expect(try await bench.ask().fact == "hit; age=3")
+    }
+
     @Test("a 304 that confirms something else has the whole sent (RFC 9111, 4.3.4)")
     func otherTag() async throws {
         let bench = try CacheBench()
