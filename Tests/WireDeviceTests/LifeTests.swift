@@ -336,12 +336,15 @@ struct DeviceLifeTests {
         await bench.end()
     }
 
-    @Test("a device that cannot be kept is not registered, and whoever asks for that is told")
+    @Test("what cannot be kept is neither registered nor removed, and whoever asks for that is told")
     func closedStore() async throws {
         let bench = try await DeviceBench()
         await bench.bench.store.close()
-        let refusal = await #expect(throws: DeviceRefusal.self) { try await bench.service.register() }
-        #expect(refusal?.kind == .notKept && refusal?.reason == "the store is closed")
+        let refusals = await [
+            #expect(throws: DeviceRefusal.self) { try await bench.service.register() },
+            #expect(throws: DeviceRefusal.self) { try await bench.service.remove() },
+        ]
+        for refusal in refusals { #expect(refusal?.kind == .notKept && refusal?.reason == "the store is closed") }
         await bench.end()
     }
 
