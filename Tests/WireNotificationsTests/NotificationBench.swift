@@ -21,6 +21,8 @@ final class NotificationBench: Sendable {
     let handlers: BroughtHandlers
     let permission: NotificationPermission
     let servers: ScriptedPushServers
+    let queue: any WorkQueue
+    private let offered: [OfferedAbility]
     private let life: Task<Void, any Error>
 
     init(
@@ -31,24 +33,31 @@ final class NotificationBench: Sendable {
         programs: ScriptedPrograms = ScriptedPrograms(),
         handlers: BroughtHandlers = BroughtHandlers(),
         servers: ScriptedPushServers = ScriptedPushServers(),
+        queue: ((any WorkQueue) -> any WorkQueue)? = nil,
         offering more: [OfferedAbility] = []
     ) async throws {
         bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
         (self.programs, self.handlers, self.servers) = (programs, handlers, servers)
         permission = NotificationPermission()
         let file = try SectionInFile<NotificationsSection>(section)
-        let host = bench.host(
-            for: file,
-            offering: [
+        offered =
+            [
                 Ability.programs.offered(by: programs), Ability.broughtHandlers.offered(by: handlers),
                 Ability.notificationPermission.offered(by: permission), Ability.pushServers.offered(by: servers),
                 Ability.secrecy.offered(by: OpenSSLSecrecy()),
             ] + more
-        )
+        self.queue = queue?(bench.store) ?? bench.store
+        let host = bench.host(for: file, offering: offered, queue: self.queue)
         let service = try await NotificationsService.prepare(file.settings, in: host)
         self.service = service
         try await service.start()
         life = Task { try await service.run() }
+    }
+
+    /// Goes on by another section, as after a reload.
+    func reload(_ section: String) async throws {
+        let file = try SectionInFile<NotificationsSection>(section)
+        try await service.rebind(to: file.settings, in: bench.host(for: file, offering: offered, queue: queue))
     }
 
     /// Ends as a program does that is told to: what is under way ends first.

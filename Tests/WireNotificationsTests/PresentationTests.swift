@@ -7,6 +7,7 @@ import WireConfig
 import WireHTTP
 import WireSQLite
 import WireService
+import WireStore
 import WireTelemetry
 import Workbench
 
@@ -127,6 +128,55 @@ struct PresentationTests {
         let next = try await NotificationBench(section, in: folder)
         #expect(next.permission.answer == .granted)
         await next.end()
+    }
+
+    @Test("an answer that comes after it was looked at, and before it is written down that it is waited for, counts")
+    func answeredMeanwhile() async throws {
+        let bench = try await NotificationBench(
+            "handlers: { show: { on: presentable, present: [list] } }",
+            queue: { PuttingBack($0) }
+        )
+        let queue = try #require(bench.queue as? PuttingBack)
+        queue.meanwhile { _ = try await bench.ask(.put, Self.permission, #"{"answer":"granted"}"#) }
+        let id = try await bench.send(#"{"title":"x"}"#)
+        #expect(try await bench.done(id)["shown"]?.boolean == true)
+        await bench.end()
+    }
+
+    @Test("what the file says after a reload counts, unless somebody has answered")
+    func answeredByFile() async throws {
+        let section = "permission: ask\nhandlers: { show: { on: presentable, present: [list] } }"
+        let bench = try await NotificationBench(section)
+        let id = try await bench.send(#"{"title":"x"}"#)
+        _ = try await bench.state(id) { $0["for"]?.string == "permission" }
+        try await bench.reload(section.replacingOccurrences(of: "ask", with: "granted"))
+        #expect(try await bench.done(id)["shown"]?.boolean == true)
+        _ = try await bench.ask(.put, Self.permission, #"{"answer":"denied"}"#)
+        try await bench.reload(section)
+        #expect(try await bench.ask(.get, Self.permission).json["answer"]?.string == "denied")
+        await bench.end()
+    }
+
+    private static let permission = "/v1/notifications/permission"
+
+    /// A queue in which something else happens when a notification is about to be put back for want of an answer.
+    private final class PuttingBack: QueueAround {
+        let queue: any WorkQueue
+        private let work = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+        init(_ queue: any WorkQueue) { self.queue = queue }
+
+        func meanwhile(_ work: @escaping @Sendable () async throws -> Void) { self.work.withLock { $0 = work } }
+
+        func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+            async throws(StoreFailure) -> TurnedWork
+        {
+            let isPutBack = endings.contains { ending in
+                if case .later(let delay) = ending.end { delay.awaits == "permission" } else { false }
+            }
+            if isPutBack { try? await work.withLock { $0 }?() }
+            return try await self.queue.turn(endings, claiming: wish, in: queue)
+        }
     }
 
     @Test("denied suppresses and counts, whoever sent it")

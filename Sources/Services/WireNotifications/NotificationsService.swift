@@ -114,8 +114,10 @@ package final class NotificationsService: Service {
 
     package func rebind(to settings: NotificationsSection, in host: ServiceHost) async throws {
         let next = try Present(settings, host)
+        try permission.restore(otherwise: settings.permission)
         state.withLock { $0.present = next }
         ledger.rebind(to: host)
+        await permission.release(ledger)
         streamsChanged.ring()
         mediaChanged.ring()
         sinksChanged.ring()

@@ -253,13 +253,18 @@ async def run(run):
 
 async def in_order(runner, wanted):
     """All of them are listed once, those of each stream as it sent them."""
-    listed, after = [], ""
-    while True:
-        page = (await runner.ask("GET", f"/v1/notifications?limit=200{after}")).json
-        listed += [entry["id"] for entry in page["notifications"]]
-        if "next" not in page:
-            break
-        after = f"&after={page['next']}"
+
+    async def listed():
+        found, after = [], ""
+        while True:
+            page = (await runner.ask("GET", f"/v1/notifications?limit=200{after}")).json
+            found += [entry["id"] for entry in page["notifications"]]
+            if "next" not in page:
+                # The last are posted while they are being listed.
+                return found if len(found) >= len(wanted) else None
+            after = f"&after={page['next']}"
+
+    listed = await until(listed, "all that was sent is listed")
     hold(sorted(listed) == sorted(wanted), f"{len(listed)} are listed of {len(wanted)}")
     last = {}
     for id in reversed(listed):

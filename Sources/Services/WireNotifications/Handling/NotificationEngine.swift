@@ -74,6 +74,8 @@ final class NotificationEngine: Sendable {
     // MARK: Running
 
     func run(_ service: NotificationsService) async {
+        // A former run may have ended between an answer and what waited for it, or the file may answer now.
+        await service.permission.release(service.ledger)
         bell.ring()
         await withDiscardingTaskGroup { group in
             former.takeOver(from: service.present.shelf)
@@ -131,6 +133,8 @@ final class NotificationEngine: Sendable {
             for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
                 try? await present.shelf.forgetProgress(of: handled.ending.claim.id)
             }
+            // The answer may have come after it was looked at, and before it was written down that it is waited for.
+            if ended.contains(where: \.waitsForPermission) { await service.permission.release(service.ledger) }
             // What was put back may be all there is, and nobody else would hear when its time has come.
             if turned.claims.isEmpty { rest() }
             return turned.claims
@@ -228,6 +232,10 @@ struct HandlingEnd: Sendable {
         var delay = WorkDelay(.zero, because: "notifications are being cleared")
         delay.isAttempt = false
         self.init(ending: WorkEnding(claim, .later(delay)))
+    }
+
+    var waitsForPermission: Bool {
+        if case .later(let delay) = ending.end { delay.awaits == PermissionKeeper.awaited } else { false }
     }
 
     func tell(_ ledger: NotificationLedger) {

@@ -355,8 +355,11 @@ struct NotificationRun: Sendable {
         let now = host.clock.wall()
         var delay = WorkDelay(.seconds(3_600), because: "nobody was asked whether notifications may be shown")
         if isShownLater {
-            delay.awaits = PermissionKeeper.awaited
-            if service.permission.permission.answer != .ask { delay.time = .seconds(1) }
+            if service.permission.permission.answer == .ask {
+                delay.awaits = PermissionKeeper.awaited
+            } else {
+                delay = WorkDelay(.seconds(1), because: "it is shown next")
+            }
         }
         if isToldLater { delay = shorter(delay, .seconds(10), "its server is not told of it yet") }
         if let next {

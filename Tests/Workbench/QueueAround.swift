@@ -1,0 +1,66 @@
+package import WireStore
+
+/// A work queue that does as another in everything that a test does not change.
+package protocol QueueAround: WorkQueue {
+    var queue: any WorkQueue { get }
+}
+
+extension QueueAround {
+    package func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork {
+        try await self.queue.add(item, to: queue, within: room)
+    }
+
+    package func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+        async throws(StoreFailure) -> TurnedWork
+    {
+        try await self.queue.turn(endings, claiming: wish, in: queue)
+    }
+
+    package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
+        try await queue.extend(claims, by: lease)
+    }
+
+    package func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
+        async throws(StoreFailure) -> RemovedWork?
+    {
+        try await self.queue.remove(id, from: queue, leaving: outcome)
+    }
+
+    package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
+        try await queue.forget(queues: prefix)
+    }
+
+    package func forgetEnded(of queue: String) async throws(StoreFailure) -> Int {
+        try await self.queue.forgetEnded(of: queue)
+    }
+
+    package func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int {
+        try await self.queue.hasten(which, in: queue)
+    }
+
+    package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
+        try await self.queue.setPause(isPaused, of: lane, in: queue)
+    }
+
+    package func pauses(of queue: String) throws(StoreFailure) -> WorkPauses { try self.queue.pauses(of: queue) }
+
+    package func list(_ queue: String, lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
+        try self.queue.list(queue, lane: lane, after: after, limit: limit)
+    }
+
+    package func find(_ id: String, in queue: String) throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])? {
+        try self.queue.find(id, in: queue)
+    }
+
+    package func outcome(of id: String, in queue: String) throws(StoreFailure) -> EndedWork? {
+        try self.queue.outcome(of: id, in: queue)
+    }
+
+    package func usage(ofQueue queue: String) throws(StoreFailure) -> WorkUsage {
+        try self.queue.usage(ofQueue: queue)
+    }
+
+    package func nextDue(in queue: String) throws(StoreFailure) -> Duration? { try self.queue.nextDue(in: queue) }
+
+    package func due(in queue: String) async throws(StoreFailure) { try await self.queue.due(in: queue) }
+}
