@@ -220,6 +220,10 @@ final class ScriptedServer: IdentityServer {
         case lose
         /// Waits until the gate is opened.
         case wait(OneShot)
+        /// Does what is asked, and says something of the user that cannot be believed.
+        case remark(SignInFailure)
+        /// Does what is asked, for another user.
+        case confuse
     }
 
     let state = Mutex(State())
@@ -282,7 +286,16 @@ final class ScriptedServer: IdentityServer {
             failure.mayHaveTakenEffect = true
             throw failure
         }
-        return self.grant()
+        var answer = self.grant()
+        switch step {
+        case .remark(let failure): answer.remark = failure
+        case .confuse:
+            var failure = SignInFailure(.wrongToken, "it is about another user")
+            failure.isAboutSomebodyElse = true
+            throw failure
+        default: break
+        }
+        return answer
     }
 
     func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {

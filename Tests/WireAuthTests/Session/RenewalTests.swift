@@ -21,6 +21,31 @@ struct RenewalTests {
         #expect(bench.eventNames == ["auth.signedIn"])
     }
 
+    @Test("what an answer says that cannot be believed is told, and no refresh token is used twice for it")
+    func unbelievable() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.script(.remark(SignInFailure(.wrongToken, "'nonce' is not the one of this sign-in")))
+        for number in 2...3 {
+            bench.clock.pass(.seconds(290))
+            #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-\(number)")
+        }
+        #expect(bench.server.state.withLock { $0.refreshes == 2 && !$0.isReused })
+        #expect(bench.eventNames == ["auth.signedIn", "auth.refreshed", "auth.failed", "auth.refreshed"])
+    }
+
+    @Test("an answer that is about somebody else ends the session, and no refresh token is used twice for it")
+    func somebodyElse() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.script(.confuse)
+        bench.clock.pass(.seconds(290))
+        await #expect(throws: (any Error).self) { try await bench.service.token(TokenWish()) }
+        await #expect(throws: (any Error).self) { try await bench.service.token(TokenWish()) }
+        #expect(bench.server.state.withLock { $0.refreshes == 1 && !$0.isReused })
+        #expect(bench.eventNames.last == "auth.signedOut", "\(bench.eventNames)")
+    }
+
     @Test("many who need a new token at once make one request")
     func singleFlight() async throws {
         let bench = try Bench()

@@ -31,7 +31,7 @@ struct IDTokenRules: Sendable {
         try checkKind(token)
         let claims = token.claims
         guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
-            throw failure("it is by another issuer", .wrongIssuer)
+            throw failure("it is by another issuer", .wrongIssuer).aboutSomebodyElse(former != nil)
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             throw failure("'sub' is missing, or not 1 to 255 characters")
@@ -61,7 +61,7 @@ struct IDTokenRules: Sendable {
 
     private func checkAudience(_ claims: JSONValue) throws(SignInFailure) {
         guard let audiences = claims["aud"]?.audiences, audiences.contains(where: { $0.isExactly(clientID) }) else {
-            throw failure("it is for another client", setting: .clientID)
+            throw failure("it is for another client", setting: .clientID).aboutSomebodyElse(former != nil)
         }
         guard audiences.allSatisfy({ $0.isExactly(clientID) || (audience?.isExactly($0) ?? false) }) else {
             throw failure("it is for others, too, that the file does not name", setting: .audience)
@@ -127,15 +127,14 @@ struct IDTokenRules: Sendable {
     }
 
     /// The rules of a renewal (section 12.2).
+    ///
+    /// It may be older than the one before: each server of a cluster has its own clock.
     private func check(_ user: GrantedUser, against former: GrantedUser) throws(SignInFailure) {
         guard user.subject.isExactly(former.subject), user.issuer.isExactly(former.issuer) else {
-            throw failure("it is about another user")
+            throw failure("it is about another user").aboutSomebodyElse(true)
         }
         if let before = former.authTime, let after = user.authTime, before != after {
             throw failure("'auth_time' has changed without a sign-in")
-        }
-        if let before = former.claims["iat"]?.numericDate, let after = user.claims["iat"]?.numericDate, after < before {
-            throw failure("it is older than the one before")
         }
         if let before = former.claims["azp"]?.string, let after = user.claims["azp"]?.string,
             !before.isExactly(after)
@@ -155,6 +154,14 @@ struct IDTokenRules: Sendable {
     private func untimely(_ reason: String) -> SignInFailure {
         var failure = failure(reason)
         failure.isAboutTheClock = true
+        return failure
+    }
+}
+
+extension SignInFailure {
+    fileprivate func aboutSomebodyElse(_ isSo: Bool) -> Self {
+        var failure = self
+        failure.isAboutSomebodyElse = isSo
         return failure
     }
 }

@@ -61,6 +61,8 @@ struct Grant: Sendable {
     var scopes: [String]
     /// Who it was granted to; nil for the app itself.
     var user: GrantedUser?
+    /// What the answer said that could not be believed, and was left out.
+    var remark: SignInFailure?
 }
 
 /// What an identity server has said of a user, its signature checked.

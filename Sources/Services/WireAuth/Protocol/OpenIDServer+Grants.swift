@@ -66,11 +66,12 @@ extension OpenIDServer {
         do throws(SignInFailure) {
             renewed.user = try await self.user(idToken, with: tokens.accessToken, rules, metadata).updating(user)
         } catch {
-            // The refresh token has been used up by now. An ID token that is wrong is a reason to believe nothing of the
-            // answer; one that only cannot be checked at the moment is left away, as servers may do that, too. A clock that
-            // is wrong must not cost the session: the old refresh token would be shown a second time.
-            guard error.isAboutTheWay || error.isAboutTheClock else { throw error.havingTakenEffect }
+            // The refresh token is used up: shown a second time it is taken for stolen, and the server ends all that came of
+            // it. So the answer counts, without an ID token that cannot be believed; where that names somebody else, nothing
+            // of the answer can be used, and the session is over.
+            guard !error.isAboutSomebodyElse else { throw error }
             renewed.idToken = grant.idToken
+            if !error.isAboutTheWay { renewed.remark = error }
         }
         return renewed
     }
@@ -83,12 +84,6 @@ extension SignInFailure {
         case .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .abandoned: true
         default: false
         }
-    }
-
-    fileprivate var havingTakenEffect: Self {
-        var failure = self
-        failure.mayHaveTakenEffect = true
-        return failure
     }
 }
 

@@ -4,8 +4,9 @@ extension SignInFailure {
 
     /// Whether the server has said clearly that what it granted before is over.
     ///
-    /// Never so for what the way to the server did, for a server that failed, or for an answer that cannot be believed.
-    package var endsSession: Bool { kind.endsSession }
+    /// Never so for what the way to the server did, or for a server that failed. An answer that cannot be believed ends it
+    /// only where it gives to one what is another's.
+    package var endsSession: Bool { kind.endsSession || isAboutSomebodyElse }
 }
 
 extension SignInFailure.Kind {

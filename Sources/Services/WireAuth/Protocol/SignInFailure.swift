@@ -16,6 +16,8 @@ package struct SignInFailure: Error, Sendable {
     package var mayHaveTakenEffect = false
     /// Whether all that is wrong is a moment, as it is where the clock of this machine is.
     package var isAboutTheClock = false
+    /// Whether what was granted is not for who asked: nothing of it may be used.
+    package var isAboutSomebodyElse = false
     /// The status of the answer, where there was one.
     package var status: Status?
 

@@ -40,6 +40,8 @@ final class Renewal: Sendable {
     enum Outcome: Sendable {
         /// The store has it: new tokens, somebody else's new tokens, or the end of the session.
         case settled(SessionVault.Kept<SessionRecord>?)
+        /// The same, and something of the answer could not be believed.
+        case renewed(SessionVault.Kept<SessionRecord>?, SignInFailure)
         /// The server's clear no has been written down.
         case ended(SessionVault.Kept<SessionRecord>, SignInFailure)
         /// Nobody is signed in without being asked to, after all.
@@ -129,7 +131,9 @@ final class Renewal: Sendable {
         for attempt in 0..<2 {
             do throws(SignInFailure) {
                 guard let grant = try await source.grant(after: base) else { return .declined }
-                return await accept(grant, after: base)
+                let outcome = await accept(grant, after: base)
+                guard let remark = grant.remark, case .settled(let kept) = outcome else { return outcome }
+                return .renewed(kept, remark)
             } catch {
                 if error.endsSession { return await end(base, error.following(lost)) }
                 lost = error

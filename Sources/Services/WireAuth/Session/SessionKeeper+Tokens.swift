@@ -158,6 +158,9 @@ extension SessionKeeper {
             if let lock = try? vault.lock() { adopt(lock: lock) }
             adopt(kept, as: { .renewed($0) })
             noteSettled()
+        case .renewed(let kept, let failure):
+            settle(.settled(kept))
+            note(failure)
         case .ended(let kept, let failure):
             adopt(kept, ended: failure)
             postponeNext(failure)
