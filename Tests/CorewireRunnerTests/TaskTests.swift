@@ -48,6 +48,45 @@ struct TaskTests {
         #expect(try await later.stop() == 0)
     }
 
+    @Test(
+        "as the first process of a container it reaps what programs leave behind",
+        .enabled(
+            if: Program.succeeds("unshare", "--pid", "--fork", "--mount-proc", "true"),
+            "there are no namespaces here"
+        )
+    )
+    func orphans() async throws {
+        let file = Self.file.replacingOccurrences(
+            of: "fail:",
+            with: "leave: { exec: [/bin/sh, -c, '(echo x > left &) ; (: &)'] }\n    fail:"
+        )
+        let runner = try await RunningRunner(
+            file,
+            below: ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child=SIGTERM"]
+        )
+        let first = try #require(Self.children(of: runner.program.id).first)
+        for _ in 1...3 {
+            let run = try runner.corewire(["tasks", "run", "leave", "--wait"])
+            #expect(run.output == "done\n", "\(run.everything)")
+            let left = runner.home.url.appendingPathComponent("left").path
+            #expect(await eventually { FileManager.default.fileExists(atPath: left) })
+            #expect(await eventually { Self.children(of: first).isEmpty })
+            try FileManager.default.removeItem(atPath: left)
+        }
+        runner.program.signal(SIGKILL)
+        try await runner.program.end()
+    }
+
+    /// Those that have ended and were not reaped as well.
+    private static func children(of process: Int32) -> [Int32] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { Int32($0) }.filter { id in
+            // Behind the name, which may hold anything: the state, the parent.
+            let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+            return stat?.components(separatedBy: ") ").last?.split(separator: " ").dropFirst().first == "\(process)"
+        }
+    }
+
     private static func becomes(_ state: String, _ runner: RunningRunner) async throws -> Bool {
         try await eventually {
             let answer = try await runner.ask("GET", "/v1/tasks/slow")

@@ -63,6 +63,11 @@ package enum Program {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
         }
     }
+
+    /// What may be done on the machine of the tests: in containers root may not do everything.
+    package static func succeeds(_ program: String, _ arguments: String...) -> Bool {
+        (try? run(program, arguments))?.status == 0
+    }
 }
 
 /// A folder that goes away with the test that made it.

@@ -14,12 +14,7 @@ extension StartedProgram {
 @Suite("Tampering with a running runner", .enabled(if: geteuid() == 0, "needs root"))
 struct TamperingTests {
     private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
-    private static let hasFrida = succeeds(python, "-c", "import frida")
-
-    /// What root may do on the machine of the tests; in containers root may not do everything.
-    private static func succeeds(_ program: String, _ arguments: String...) -> Bool {
-        (try? Program.run(program, arguments))?.status == 0
-    }
+    private static let hasFrida = Program.succeeds(python, "-c", "import frida")
 
     @Test(
         "a debugger or tracer holds it, and has let go",
@@ -51,7 +46,10 @@ struct TamperingTests {
 
     @Test(
         "where the file denies it, a tracer without the right of root's to trace anybody is refused",
-        .enabled(if: succeeds("setpriv", "--bounding-set=-sys_ptrace", "true"), "no right can be given up here"),
+        .enabled(
+            if: Program.succeeds("setpriv", "--bounding-set=-sys_ptrace", "true"),
+            "no right can be given up here"
+        ),
         arguments: denials
     )
     func denied(isDenied: Bool) async throws {
@@ -168,7 +166,10 @@ struct TamperingTests {
 
     @Test(
         "in a namespace of its own, as containers are, it is found to be in one, and whoever started it is out of sight",
-        .enabled(if: succeeds("unshare", "--pid", "--fork", "--mount-proc", "true"), "there are no namespaces here")
+        .enabled(
+            if: Program.succeeds("unshare", "--pid", "--fork", "--mount-proc", "true"),
+            "there are no namespaces here"
+        )
     )
     func namespace() async throws {
         let rules = RunningRunner.rules("emulator: { kinds: [container] }, parentProcess: {}")
@@ -186,7 +187,10 @@ struct TamperingTests {
 
     @Test(
         "what cannot be seen is not taken for absent: with /proc out of sight rules do not know, and with it they do",
-        .enabled(if: succeeds("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc"), "/proc cannot be hidden")
+        .enabled(
+            if: Program.succeeds("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc"),
+            "/proc cannot be hidden"
+        )
     )
     func hidden() async throws {
         let names = [
