@@ -12,32 +12,61 @@ package enum Files {
     }
 
     /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
+    ///
+    /// A path never holds anybody up: what is read from a pipe ends in a few seconds, or is refused.
     package static func read(
         _ path: String,
         upTo limit: ByteCount,
         onlyRegular: Bool = false
     ) throws(Failure) -> [UInt8] {
-        // Looked at before it is opened: opening a pipe waits for who writes to it.
-        if onlyRegular, let status = status(of: path), status.st_mode & S_IFMT != S_IFREG,
-            status.st_mode & S_IFMT != S_IFDIR
-        {
-            throw Failure(reason: "it is not a regular file")
+        let isTyped = path == "-" && !onlyRegular
+        // Opening a pipe would wait for who writes to it, and a terminal would become the program's own.
+        let descriptor =
+            isTyped ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            // A socket cannot be opened at all.
+            if errno == ENXIO { throw Failure(reason: "it is not a regular file") }
+            throw failure()
         }
-        let descriptor = path == "-" && !onlyRegular ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure() }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure(reason: "it is a folder") }
-        return try read(descriptor, expecting: Int(status.st_size), upTo: limit)
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw Failure(reason: "it is a folder") }
+        guard !onlyRegular || kind == S_IFREG else { throw Failure(reason: "it is not a regular file") }
+        let end = isTyped || kind == S_IFREG ? nil : ContinuousClock.now + patience
+        return try read(descriptor, expecting: Int(status.st_size), upTo: limit, by: end)
     }
 
-    private static func read(_ descriptor: Int32, expecting size: Int, upTo limit: ByteCount) throws(Failure) -> [UInt8]
-    {
+    /// How long somebody may take to write what is read from a pipe.
+    private static let patience = Duration.seconds(10)
+
+    /// Returns when there is something to read, or the other end is closed.
+    private static func wait(_ descriptor: Int32, until end: ContinuousClock.Instant) throws(Failure) {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = max(.zero, end - .now)
+            // Rounded up, or it would be asked time and again in the last millisecond.
+            let count = unsafe Glibc.poll(&poll, 1, Int32(clamping: left.inMicroseconds / 1_000 + 1))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw failure() }
+            guard left > .zero else {
+                throw Failure(reason: "it is no regular file, and what is read from it does not end within 10 s")
+            }
+        }
+    }
+
+    private static func read(
+        _ descriptor: Int32,
+        expecting size: Int,
+        upTo limit: ByteCount,
+        by end: ContinuousClock.Instant?
+    ) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         // One byte more than the size tells in one call that the file has ended.
         var room = min(max(size, 16_384), limit.bytes) + 1
         while true {
+            if let end { try wait(descriptor, until: end) }
             let known = bytes.count
             var count = 0
             bytes.append(
@@ -46,7 +75,7 @@ package enum Files {
                     filled = max(0, count)
                 }
             )
-            if count < 0, errno != EINTR { throw failure() }
+            if count < 0, errno != EINTR, errno != EAGAIN { throw failure() }
             guard bytes.count <= limit.bytes else {
                 throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)")
             }
