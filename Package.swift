@@ -318,7 +318,7 @@ let package = Package(
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",
-            dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite"]
+            dependencies: contracts + ["Support", "WireCrypto", "WireHost", "WireRuntime", "WireSQLite", "Workbench"]
         ),
         .testTarget(
             name: "WireSecurityTests",

@@ -36,7 +36,8 @@ package final class Assembly: Sendable {
     private let store: SQLiteStore
     let clearings: Clearings
     private let traffic: Traffic
-    private let first: Candidate
+    private let first: FirstCandidate
+    private let history: GenerationHistory
     private let log: Log
     private let folder: String
     private let lock: HeldLock
@@ -56,28 +57,17 @@ package final class Assembly: Sendable {
             clock: .host
         )
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
-        var candidate = try Self.candidate(source, options.environment)
-        try judge.check(candidate)
-        let folders = try Self.folders(of: candidate, environment)
+        let file = try Self.candidate(source, options.environment)
+        try judge.check(file)
+        let folders = try Self.folders(of: file, environment)
         lock = try HeldLock(folders)
-        let store = try Self.store(for: candidate, folders)
-        let openStore = candidate.configuration.openStore
-        let history = GenerationHistory(in: store)
-        if options.environment == nil, let remembered = history.rememberedEnvironment,
-            remembered != candidate.facts.name
-        {
-            do throws(CandidateRejection) {
-                candidate = try source.candidate(environment: remembered)
-                log.notice("the environment that was switched to last runs", ["environment": .text(remembered)])
-            } catch {
-                // Most often the file has lost it; what the file says itself is there to run.
-                let reason = LogValue.text(error.reason)
-                log.warning("the environment that was switched to last cannot run", ["reason": reason])
-            }
-            // The file was read once more for it, and may be another one by now.
-            try judge.check(candidate)
-        }
+        let store = try Self.store(for: file, folders)
+        let openStore = file.configuration.openStore
+        let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = Clockwork.host
+        let first = FirstCandidate(file, chosen: options.environment, source, history, at: clock.wall(), log: log)
+        // The file was read once more for it, and may be another one by now.
+        try judge.check(first.candidate)
         let metrics = Metrics()
         // Numbers no former run has reached, so that watchers notice what they missed.
         let events = EventHub(
@@ -122,7 +112,7 @@ package final class Assembly: Sendable {
                 Ability.openStore.offered(by: openStore),
                 Ability.fileWriting.offered(by: HostFiles()),
                 Ability.runningDigests.offered(by: secrecy),
-                Ability.dataFolder.offered(by: Self.dataFolder(of: candidate, folders)),
+                Ability.dataFolder.offered(by: Self.dataFolder(of: file, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),
                 Ability.broughtPublisher.offered(by: publisher),
@@ -160,7 +150,7 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
-            judge: judge,
+            judges: [SameApp(), judge],
             surroundings: surroundings,
             history: history,
             front: front,
@@ -176,17 +166,23 @@ package final class Assembly: Sendable {
         self.clearings = clearings
         self.log = log
         folder = Self.folder(of: options.file)
-        first = candidate
+        (self.first, self.history) = (first, history)
         readers = RunnerMetrics.register(runner, in: metrics)
     }
 
     /// Starts the first generation; what was started before a failure is stopped again.
     package func start() async throws(StartFailure) {
-        let report = await runner.start(first)
-        guard report.outcome != .applied else { return }
-        if let fault = report.services.first(where: { $0.name == SecuritySection.name })?.fault {
-            throw StartFailure(.guarded, fault)
+        if first.next != history.nextStart {
+            do throws(StoreFailure) {
+                try await history.keep(first.next)
+            } catch {
+                log.error("cannot keep what the next start runs", ["reason": .text(error.reason)])
+            }
         }
+        let report = await runner.start(first.candidate, orReturnTo: first.former)
+        guard report.outcome != .applied else { return }
+        let guarded = report.services.first { $0.name == SecuritySection.name }?.fault
+        if let fault = runner.demiseSoFar ?? guarded { throw StartFailure(.guarded, fault) }
         throw StartFailure(
             .service,
             report.reason ?? "nothing runs",
@@ -210,7 +206,7 @@ package final class Assembly: Sendable {
     }
 
     /// Whether what it begins with speaks to servers that are somebody's, and so holds secrets that are.
-    package var holdsSecrets: Bool { first.facts.backend == .remote }
+    package var holdsSecrets: Bool { first.candidate.facts.backend == .remote }
 
     // MARK: Signs of life
 

@@ -38,6 +38,9 @@ package enum Console {
 
     package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 
+    /// Ends the program at once, whatever its threads are doing: nothing is cleaned up.
+    package static func end(with status: ExitStatus) -> Never { Glibc._exit(status.rawValue) }
+
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

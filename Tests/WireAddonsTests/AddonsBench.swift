@@ -83,9 +83,11 @@ final class AddonsBench: Sendable {
         await service.stop()
     }
 
-    func rebind(_ section: String) async throws {
+    /// Goes on by another section, as after a reload; or as in one that has not come about.
+    func rebind(_ section: String, settles: Bool = true) async throws {
         let file = try Self.file(section)
         try await service.rebind(to: file.settings, in: Self.host(file, bench, hooks, devices, brought))
+        if settles { await service.settle() }
     }
 
     private static func file(_ section: String) throws -> SectionInFile<AddonsSection> {

@@ -226,6 +226,27 @@ struct TakingPartTests {
         await bench.end()
     }
 
+    @Test("until a reload has come about those that run go on; of one that comes to nothing nobody is left")
+    func candidate() async throws {
+        func file(_ level: Int) -> String {
+            "one: { exec: [/usr/bin/python3, one.py], env: { LEVEL: \"\(level)\" } }"
+        }
+        let script = "import os\nopen('pids', 'a').write(f'{os.getpid()}\\n')\nready()\nhear()\nhear()\n"
+        let bench = try await AddonsBench.started(file(1), ["one": script])
+        let present = try #require(try await bench.addon("one")["pid"]?.integer)
+        for returns in [true, true, false] {
+            try await bench.rebind(file(2), settles: false)
+            #expect(try await bench.addon("one")["pid"]?.integer == present)
+            #expect(kill(pid_t(present), 0) == 0)
+            if returns { try await bench.rebind(file(1)) } else { await bench.service.settle() }
+        }
+        let pids = try bench.bench.folder.text(of: "pids").split(separator: "\n").compactMap { Int($0) }
+        #expect(pids.count == 4 && pids[0] == present)
+        #expect(pids.map { kill(pid_t($0), 0) == 0 } == [false, false, false, true])
+        #expect(try await bench.addon("one")["pid"]?.integer == pids[3])
+        await bench.end()
+    }
+
     @Test("one is started anew when somebody asks for it, and an unknown one is told from its neighbours")
     func restart() async throws {
         let bench = try await AddonsBench.started(

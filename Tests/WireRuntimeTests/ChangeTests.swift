@@ -162,7 +162,7 @@ struct ChangeTests {
             #expect(plan.outcome == .planned && Self.actions(plan) == ["alpha restart", "gamma keep"])
             #expect(stage.runner.status.environment == "dev")
             // Only who switches is remembered, not what a start was told.
-            #expect(GenerationHistory(in: stage.store).rememberedEnvironment == nil)
+            #expect(GenerationHistory(in: stage.store, of: "test").nextStart.environment == nil)
             let report = await stage.change(to: .environment("stage"))
             #expect(report.outcome == .applied && report.environment == "stage")
             #expect(report.settings.map(\.path) == ["baseUrl"])
@@ -170,7 +170,7 @@ struct ChangeTests {
             #expect(await stage.reload(text).outcome == .unchanged)
             let unknown = await stage.change(to: .environment("prod"))
             #expect(unknown.outcome == .rejected && stage.runner.status.environment == "stage")
-            #expect(GenerationHistory(in: stage.store).rememberedEnvironment == "stage")
+            #expect(GenerationHistory(in: stage.store, of: "test").nextStart.environment == "stage")
         }
     }
 

@@ -1,10 +1,13 @@
-import WireBase
 import Support
+import Synchronization
 import Testing
+import WireBase
 import WireConfig
 import WireRuntime
-import WireService
 import WireSQLite
+import WireService
+import WireStore
+import Workbench
 
 @Suite("The life of services", .timeLimit(.minutes(1)))
 struct LifeTests {
@@ -115,6 +118,38 @@ struct LifeTests {
             #expect(passed >= 2_000)
             await stage.diary.gate("alpha 3 runs").wait()
             #expect(stage.runner.status.services[0].restarts == 2)
+        }
+    }
+
+    @Test("a generation that the store refused is kept as soon as it takes it, and the fault is over")
+    func refusedByStore() async throws {
+        let isFull = Atomic(true)
+        let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            #expect(stage.runner.status.faults.map(\.reason) == ["the generation could not be kept in the store: full"])
+            #expect(!stage.runner.status.isReady)
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(5))
+            // It has been tried in vain, and is waited for again.
+            await stage.until { stage.clock.sleepers > 0 }
+            #expect(await stage.runner.generations().isEmpty && !stage.runner.status.isReady)
+            isFull.store(false, ordering: .relaxed)
+            stage.clock.pass(.seconds(5))
+            await stage.until { stage.runner.status.isReady }
+            #expect(await stage.runner.generations().map(\.number) == [1])
+        }
+    }
+
+    /// A store with no room for anything for a while.
+    private struct FullStore: StoreAround {
+        let store: any KeyValueStore
+        let isFull: @Sendable () -> Bool
+
+        func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+            async throws(StoreFailure) -> StoreReceipt
+        {
+            if isFull() { throw StoreFailure(.full, "full") }
+            return try await store.put(value, under: key, in: namespace, if: condition)
         }
     }
 

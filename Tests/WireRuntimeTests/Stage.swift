@@ -32,7 +32,12 @@ final class Stage: Sendable {
         DoorService.self, Personal<ZetaSection>.self, Personal<EtaSection>.self,
     ]
 
-    init(in folder: TemporaryFolder? = nil, drainLimit: Duration = .seconds(20), keeping kept: Int = 20) throws {
+    init(
+        in folder: TemporaryFolder? = nil,
+        drainLimit: Duration = .seconds(20),
+        keeping kept: Int = 20,
+        around: (any KeyValueStore) -> any KeyValueStore = { $0 }
+    ) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
         let path = folder.url.appendingPathComponent("state").path
@@ -53,7 +58,7 @@ final class Stage: Sendable {
                 offering: [Ability.diary.offered(by: diary), Ability.visitors.offered(by: visitors)],
                 lending: { candidate in [Ability.moodOfAlpha.offered(by: MoodOfAlpha(candidate: candidate))] }
             ),
-            history: GenerationHistory(in: store, keeping: kept),
+            history: GenerationHistory(in: around(store), of: "test", keeping: kept),
             front: front,
             drainLimit: drainLimit
         )

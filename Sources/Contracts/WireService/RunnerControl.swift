@@ -101,6 +101,21 @@ package struct ChangeReport: Sendable {
         self.hash = hash
     }
 
+    /// What is wrong, each in one line: where, by which code, and what.
+    package var problems: [String] {
+        let told = (diagnostics?["problems"]?.array ?? []).filter { $0["severity"]?.string == "error" }.map { problem in
+            let place = problem["place"].flatMap { place in
+                place["file"]?.string.map { "\($0):\(place["line"]?.integer ?? 0):\(place["column"]?.integer ?? 0): " }
+            }
+            return "\(place ?? "")\(problem["code"]?.string ?? ""): \(problem["message"]?.string ?? "")"
+        }
+        let faults = services.compactMap { service in
+            service.fault.map { fault in "\(fault.origin.map { "\($0.place): " } ?? "")\(service.name): \(fault.reason)"
+            }
+        }
+        return told + faults
+    }
+
     package struct ServiceChange: Sendable {
         package enum Action: String, Sendable, JSONWord { case keep, rebind, restart, start, stop }
         package let name: String

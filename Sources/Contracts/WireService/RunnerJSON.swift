@@ -67,6 +67,7 @@ extension RunnerStatus: JSONObject {
                 $0.confirmBy != nil
             },
             .member("confirmBy", "Until when, in milliseconds since 1970.") { $0.confirmBy },
+            .member("setAside", "Why what runs is not what the file says.") { $0.setAside },
             .member("rejected", "The last change that was refused since.") { $0.rejected },
         ]
     )

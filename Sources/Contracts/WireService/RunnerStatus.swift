@@ -21,6 +21,8 @@ package struct RunnerStatus: Sendable {
     package var rejected: ChangeReport?
     /// Until when somebody has to confirm the generation, in milliseconds since 1970; nil for one that stays.
     package var confirmBy: Int64?
+    /// Why what runs is not what the file says, though the file may be valid.
+    package var setAside: String?
     /// What the runner itself cannot do, such as write to its store.
     package var faults: [Fault]
 
@@ -38,6 +40,7 @@ package struct RunnerStatus: Sendable {
         services: [ServiceStatus],
         rejected: ChangeReport? = nil,
         confirmBy: Int64? = nil,
+        setAside: String? = nil,
         faults: [Fault] = []
     ) {
         self.phase = phase
@@ -53,6 +56,7 @@ package struct RunnerStatus: Sendable {
         self.services = services
         self.rejected = rejected
         self.confirmBy = confirmBy
+        self.setAside = setAside
         self.faults = faults
     }
 

@@ -37,6 +37,9 @@ package protocol Service: Sendable {
     /// with the old ones again where the swap fails.
     func rebind(to settings: Settings, in host: ServiceHost) async throws
 
+    /// Hears that what it was rebound to runs: what it has kept of the settings before can go.
+    func settle() async
+
     /// Hears who is signed in from now on, where it may run without anybody (`policy: anonymous`).
     ///
     /// Told in order and one at a time, and never of whom ``ServiceHost/user`` said already. One that cannot go on with
@@ -59,6 +62,7 @@ extension Service {
     package func start() async throws {}
     package func run() async throws { await untilCancelled() }
     package func rebind(to settings: Settings, in host: ServiceHost) async throws {}
+    package func settle() async {}
     package func userChanged(to user: SignedInUser?) async throws {}
     package func drain() async {}
     package func stop() async {}
@@ -86,6 +90,8 @@ package struct ServiceTraits: Sendable {
 
     /// Whether whatever it does not use itself starts after it, and ends before it; nobody is made anew because of it.
     package var goesFirst = false
+    /// Whether callers reach all others through it: then it ends last, and says meanwhile that the runner is stopping.
+    package var isDoor = false
 
     package init() {}
 }

@@ -29,18 +29,16 @@ package final class PushReceiver: Sendable {
         let secrecy = secrecy
         let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
-        var candidate = try Assembly.candidate(source, options.environment)
+        let file = try Assembly.candidate(source, options.environment)
+        try judge.check(file)
+        folders = try Assembly.folders(of: file, environment)
+        store = try Assembly.store(for: file, folders)
+        let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
+        let now = Clockwork.host.wall()
+        // Whoever switched the runner has switched what pushes are for.
+        candidate = FirstCandidate(file, chosen: options.environment, source, history, at: now).candidate
+        // The file was read once more for it.
         try judge.check(candidate)
-        folders = try Assembly.folders(of: candidate, environment)
-        store = try Assembly.store(for: candidate, folders)
-        if options.environment == nil, let remembered = GenerationHistory(in: store).rememberedEnvironment,
-            remembered != candidate.facts.name, let other = try? source.candidate(environment: remembered)
-        {
-            // Whoever switched the runner has switched what pushes are for.
-            candidate = other
-            // The file was read once more for it.
-            try judge.check(candidate)
-        }
         guard let settings = candidate.configuration[NotificationsSection.self] else {
             throw StartFailure(
                 .invalid,
@@ -49,7 +47,6 @@ package final class PushReceiver: Sendable {
             )
         }
         self.settings = settings
-        self.candidate = candidate
         reception = NotificationReception(
             settings,
             work: store,

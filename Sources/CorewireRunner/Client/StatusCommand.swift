@@ -52,6 +52,7 @@ struct StatusText {
         if json["awaitsConfirmation"]?.boolean == true {
             row("waits", paint("to be confirmed, or the former generation returns: corewire confirm", .warning))
         }
+        if let reason = json.line("setAside") { row("not the file", paint(reason, .warning)) }
         return text + "\n"
     }
 

@@ -18,7 +18,11 @@ enum RunCommand {
         let sink = try HostLog.standard(environment)
         defer { _ = sink.flush(within: .seconds(2)) }
         let log = Log("corewire", to: sink, levels: options.levels)
-        let signals = try Signals()
+        // Whoever asks a second time does not want to wait.
+        let signals = try Signals {
+            _ = sink.flush(within: .seconds(1))
+            Console.end(with: .success)
+        }
         let manager = try ServiceManager(environment)
         let assembly: Assembly
         do throws(StartFailure) {
@@ -38,33 +42,31 @@ enum RunCommand {
                 await assembly.run()
                 return nil
             }
+            let runner = assembly.runner
+            let wards = SignalWards(runner: runner, manager: manager, log: log)
+            group.addTask {
+                await wards.heed(signals)
+                return nil
+            }
             defer { group.cancelAll() }
             do throws(StartFailure) {
                 try await assembly.start()
             } catch {
+                let isToldToEnd = runner.isToldToEnd
                 await assembly.stop()
-                return tell(error)
+                return isToldToEnd ? .success : tell(error)
             }
-            let status = assembly.runner.status
+            let status = runner.status
             if Console.isTerminal(2) { Console.say(StartTable(assembly).text) }
             try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
-            let wards = SignalWards(runner: assembly.runner, manager: manager, log: log)
             if let heartbeat = Heartbeat(assembly, manager, log: log) {
                 group.addTask {
                     await heartbeat.run()
                     return nil
                 }
             }
-            let demise = await wards.heed(signals)
+            let demise = await runner.demise()
             try? manager?.tell(.stopping)
-            group.addTask {
-                // Whoever asks a second time does not want to wait.
-                for await signal in signals where signal == .terminate || signal == .interrupt {
-                    _ = sink.flush(within: .seconds(1))
-                    Console.exit(with: .success)
-                }
-                return nil
-            }
             await assembly.stop()
             guard let demise else { return .success }
             return tell(StartFailure(.guarded, demise))

@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireHost
 import WireRuntime
-import WireHTTP
 import WireService
 import WireTelemetry
 
@@ -12,28 +12,17 @@ struct SignalWards {
     let manager: ServiceManager?
     let log: Log
 
-    /// Reloads on SIGHUP; returns when it is time to stop, with why where nobody has asked for it.
-    func heed(_ signals: Signals) async -> Fault? {
-        await withTaskGroup(of: Fault?.self) { group in
-            group.addTask { await runner.demise() }
-            group.addTask {
-                await obey(signals)
-                return nil
-            }
-            let demise = await group.next() ?? nil
-            group.cancelAll()
-            return demise
-        }
-    }
-
-    private func obey(_ signals: Signals) async {
-        for await signal in signals {
-            switch signal {
-            case .terminate, .interrupt:
-                log.notice("stopping")
-                return
-            case .hangUp: await reload()
-            case .user1: log.notice("status", ["status": .text(runner.status.json.text())])
+    /// Does what signals ask for, until cancelled: none of them waits until another was obeyed.
+    func heed(_ signals: Signals) async {
+        await withDiscardingTaskGroup { group in
+            for await signal in signals {
+                switch signal {
+                case .terminate, .interrupt:
+                    log.notice("stopping")
+                    runner.end()
+                case .hangUp: group.addTask { await reload() }
+                case .user1: log.notice("status", ["status": .text(runner.status.json.text())])
+                }
             }
         }
     }
@@ -41,10 +30,13 @@ struct SignalWards {
     private func reload() async {
         try? manager?.tell(.reloading(Clockwork.host.monotonic()))
         let report = await runner.apply(RequestedChange(.file, origin: .signal))
+        guard !runner.isStopping else { return }
         let words =
             switch report.outcome {
             case .applied, .unchanged: "\(report.environment ?? "running"), generation \(report.generation)"
-            default: "refused: \(report.reason ?? "see corewire status"); generation \(report.generation) goes on"
+            default:
+                "refused: \(report.problems.first ?? report.reason ?? "see corewire status"); "
+                    + "generation \(report.generation) goes on"
             }
         try? manager?.tell(.ready, .status(words))
     }

@@ -33,7 +33,11 @@ package final class Signals: AsyncSequence, Sendable {
     private let former: [FormerHandler]
 
     /// Catches all of them; there can be one catcher at a time.
-    package init() throws(HostError) {
+    ///
+    /// - Parameter insisted: called on a thread of its own when the program is told to end for the second time, whatever
+    ///   it is doing then.
+    /// - Throws: where they are caught already.
+    package init(insisted: @escaping @Sendable () -> Void = {}) throws(HostError) {
         guard !isCaught.exchange(true, ordering: .acquiringAndReleasing) else {
             throw HostError(.signals, "signals", "they are caught already")
         }
@@ -45,7 +49,9 @@ package final class Signals: AsyncSequence, Sendable {
         _ = signal(SIGPIPE, SIG_IGN)
         let (stream, told) = AsyncStream.makeStream(of: HostSignal.self, bufferingPolicy: .bufferingNewest(64))
         self.stream = stream
-        DispatchQueue(label: "corewire.signals").async { Self.read(pipe.reader, telling: told) }
+        DispatchQueue(label: "corewire.signals").async {
+            Self.read(pipe.reader, telling: told, insisted)
+        }
         former = HostSignal.allCases.map { FormerHandler(replacing: $0.number) }
     }
 
@@ -67,13 +73,22 @@ package final class Signals: AsyncSequence, Sendable {
         return (ends[0], ends[1])
     }()
 
-    private static func read(_ reader: Int32, telling told: AsyncStream<HostSignal>.Continuation) {
+    private static func read(
+        _ reader: Int32,
+        telling told: AsyncStream<HostSignal>.Continuation,
+        _ insisted: () -> Void
+    ) {
         var number: UInt8 = 0
+        var isTold = false
         while true {
             let count = unsafe Glibc.read(reader, &number, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1, number != 0 else { break }
-            if let signal = HostSignal.allCases.first(where: { $0.number == Int32(number) }) { told.yield(signal) }
+            guard let signal = HostSignal.allCases.first(where: { $0.number == Int32(number) }) else { continue }
+            told.yield(signal)
+            guard signal == .terminate || signal == .interrupt else { continue }
+            if isTold { insisted() }
+            isTold = true
         }
         // In this order, so that who sees the end may catch anew.
         isCaught.store(false, ordering: .releasing)

@@ -11,6 +11,8 @@ struct Construction {
     let surroundings: Surroundings
     let occasion: Occasion
     let departures: Departures
+    /// Fired when nothing is to come of it any more.
+    let ending: OneShot
 
     /// Why something is made.
     enum Occasion {
@@ -28,7 +30,7 @@ struct Construction {
     private(set) var changes: [ChangeReport.ServiceChange] = []
     /// What was made here, and must be let go of where it comes to nothing.
     private var made: [ServiceCell] = []
-    private var rebound: [ServiceCell] = []
+    private(set) var rebound: [ServiceCell] = []
     private var offered: [Provision: any Sendable] = [:]
 
     init(
@@ -38,6 +40,7 @@ struct Construction {
         number: Int,
         surroundings: Surroundings,
         departures: Departures,
+        ending: OneShot,
         occasion: Occasion = .change
     ) {
         self.transition = transition
@@ -46,6 +49,7 @@ struct Construction {
         self.number = number
         self.surroundings = surroundings
         self.departures = departures
+        self.ending = ending
         self.occasion = occasion
         offered = surroundings.offered
     }
@@ -119,7 +123,7 @@ struct Construction {
         }
         made.append(cell)
         let host = host(for: cell)
-        let (configuration, deadline) = (candidate.configuration, deadline(type.traits.startDeadline))
+        let (configuration, deadline) = (candidate.configuration, patience(of: type))
         do {
             cell.adopt(try await deadline.run { try await type.prepare(from: configuration, in: host) })
         } catch {
@@ -131,7 +135,7 @@ struct Construction {
     private mutating func rebind(_ cell: ServiceCell, _ step: Plan.Step) async throws(Failed) {
         guard let service = cell.service else { return }
         let (host, configuration) = (host(for: cell), candidate.configuration)
-        let deadline = deadline(type(of: service).traits.startDeadline)
+        let deadline = patience(of: type(of: service))
         rebound.append(cell)
         do {
             try await deadline.run { try await service.rebind(to: configuration, in: host) }
@@ -154,7 +158,7 @@ struct Construction {
         let outcomes = await withTaskGroup(of: (ServiceCell, (any Error)?, Duration).self) { group in
             for cell in new {
                 guard let service = cell.service else { continue }
-                let deadline = deadline(type(of: service).traits.startDeadline)
+                let deadline = patience(of: type(of: service))
                 cell.become(.starting, at: clock.wall())
                 group.addTask {
                     let begin = clock.monotonic()
@@ -239,6 +243,11 @@ struct Construction {
 
     private func deadline(_ limit: Duration) -> Deadline {
         Deadline(limit: limit, clock: surroundings.clock)
+    }
+
+    /// How long a service may take to become ready, while somebody still wants it to.
+    private func patience(of service: any Service.Type) -> Deadline {
+        Deadline(limit: service.traits.startDeadline, clock: surroundings.clock, orWhen: ending)
     }
 }
 

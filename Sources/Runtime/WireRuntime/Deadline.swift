@@ -4,16 +4,22 @@ package import WireBase
 package struct Deadline: Sendable {
     let limit: Duration
     let clock: Clockwork
+    /// What ends it before its time.
+    let end: OneShot?
 
-    package init(limit: Duration, clock: Clockwork) {
+    package init(limit: Duration, clock: Clockwork, orWhen end: OneShot? = nil) {
         self.limit = limit
         self.clock = clock
+        self.end = end
     }
 
     /// The time was up before the work was done.
     struct Passed: Error {
         let limit: Duration
     }
+
+    /// Nobody wanted the work done any more.
+    struct GivenUp: Error {}
 
     /// Runs work; when the time is up it is cancelled, and no longer waited for.
     ///
@@ -35,6 +41,12 @@ package struct Deadline: Sendable {
                     try? await clock.sleep(limit)
                     return isOver.hasFired
                 }
+                if let end {
+                    race.addTask {
+                        await end.wait()
+                        return isOver.hasFired
+                    }
+                }
                 defer { race.cancelAll() }
                 return await race.next() ?? false
             }
@@ -43,6 +55,7 @@ package struct Deadline: Sendable {
         }
         guard isDone else {
             task.cancel()
+            if end?.hasFired ?? false { throw GivenUp() }
             throw Passed(limit: limit)
         }
         return try await task.value

@@ -8,6 +8,7 @@ extension Fault {
         case let fault as Fault: self = fault
         case let failure as StoreFailure: self.init("the store: \(failure.reason)", help: failure.help)
         case let passed as Deadline.Passed: self.init("not ready within \(passed.limit)")
+        case is Deadline.GivenUp: self.init("the runner is stopping")
         case is CancellationError: self.init("it was cancelled")
         default: self.init("\(error)")
         }

@@ -22,6 +22,7 @@ package final class Front: RequestFront {
 
     private let state = Mutex<(present: Present?, bodyLimit: ByteCount)>((nil, .mebibytes(1)))
     private let isReady = OneShot()
+    private let isClosed = OneShot()
     private let clock: Clockwork
     private let log: Log
     /// How long a request waits for the first generation.
@@ -40,6 +41,13 @@ package final class Front: RequestFront {
         isReady.fire()
     }
 
+    /// From here on nothing new is begun: callers may still look at how the runner is, and what has arrived goes on.
+    func close() {
+        isClosed.fire()
+        // Whoever waits for the first generation waits for nothing.
+        isReady.fire()
+    }
+
     package func limitBodies(to limit: ByteCount) {
         let generation = state.withLock { state in
             state.bodyLimit = limit
@@ -49,11 +57,15 @@ package final class Front: RequestFront {
     }
 
     private func present(of generation: Generation, _ bodyLimit: ByteCount) -> Present {
-        let log = log
+        let (log, isClosed) = (log, isClosed)
+        let open = Set(generation.door?.service?.routes.filter { $0.method == .get }.map(\.pattern) ?? [])
         let router = Router(
             generation.routes,
             bodyLimit: bodyLimit,
-            gate: { route, request in request.rights.problem(with: route, request) },
+            gate: { route, request in
+                if let problem = request.rights.problem(with: route, request) { return problem }
+                return isClosed.hasFired && !(route.method == .get && open.contains(route.pattern)) ? .stopping : nil
+            },
             mishap: { route, error in
                 // Callers hang up as they please, which is no failure of this program.
                 guard !(error is ConnectionGone) else { return }
@@ -73,7 +85,9 @@ package final class Front: RequestFront {
             .collect(upTo: limit) { request in
                 .later {
                     try? await Deadline(limit: self.patience, clock: self.clock).run { await self.isReady.wait() }
-                    guard let present = self.state.withLock({ $0.present }) else { return Problem.starting.response }
+                    guard let present = self.state.withLock({ $0.present }) else {
+                        return (self.isClosed.hasFired ? Problem.stopping : Problem.starting).response
+                    }
                     return await present.exchange(for: head).answer(request)
                 }
             }
@@ -126,6 +140,14 @@ private final class CollectedBody: BodyReader {
 }
 
 extension Problem {
+    fileprivate static let stopping = Problem(
+        .unavailable,
+        "stopping",
+        "the runner is stopping",
+        detail: "what it had begun ends, and nothing new is begun",
+        fields: ["Retry-After": "1"]
+    )
+
     fileprivate static let starting = Problem(
         .unavailable,
         "starting",

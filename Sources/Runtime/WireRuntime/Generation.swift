@@ -27,6 +27,9 @@ package final class Generation: Sendable {
         (presenceCell, presence) = offer.map { ($0, $1) } ?? (nil, nil)
     }
 
+    /// Through which callers reach all others, where the file has it.
+    var door: ServiceCell? { cells.first { $0.isDoor } }
+
     package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
 
     /// The routes of all services; what each does counts as in flight for the service that does it.

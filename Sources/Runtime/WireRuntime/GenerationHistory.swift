@@ -4,10 +4,13 @@ import WireConfig
 import WireService
 package import WireStore
 
-/// The generations there were, kept in the store so that they survive the runner: what they came to, redacted, and the
+/// The generations of an app, kept in the store so that they survive the runner: what they came to, redacted, and the
 /// texts they were made of, sealed.
+///
+/// Apps of one group share one row of numbers.
 package final class GenerationHistory: Sendable {
     private let store: any KeyValueStore
+    private let app: String
     private let kept: Int
     private let last = Mutex<Int?>(nil)
 
@@ -17,9 +20,8 @@ package final class GenerationHistory: Sendable {
     private static let runner = "corewire/runner"
 
     /// Keeps the latest so many.
-    package init(in store: any KeyValueStore, keeping kept: Int = 20) {
-        self.store = store
-        self.kept = kept
+    package init(in store: any KeyValueStore, of app: String, keeping kept: Int = 20) {
+        (self.store, self.app, self.kept) = (store, app, kept)
     }
 
     /// The number of the generation that is made now; numbers go on where the last run ended.
@@ -32,22 +34,29 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    /// Keeps a generation; and its environment as the one the next start takes, where somebody has switched to it.
-    func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64, isSwitch: Bool) async throws(StoreFailure) {
+    /// Keeps what a generation is made of, before there is one.
+    func keepTexts(of candidate: Candidate, as number: Int) async throws(StoreFailure) {
+        let (key, text) = (Self.key(number), candidate.sources.reveal().json.text())
+        try await put(text, type: "application/json", key, Self.texts, isSealed: true)
+    }
+
+    func forgetTexts(of number: Int) async throws(StoreFailure) {
+        _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
+    }
+
+    func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
         let record = JSONValue.members([
+            "app": .string(app),
             "environment": candidate.facts.name.map(JSONValue.string), "url": candidate.url.map(JSONValue.string),
             "hash": .string(candidate.hash),
             "origin": .string(origin.rawValue), "time": .integer(Int(time)),
         ])
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
-        try await put(candidate.sources.reveal().json.text(), type: "application/json", key, Self.texts, isSealed: true)
+        try await keepTexts(of: candidate, as: generation.number)
         // The record comes last: whoever sees it finds the rest.
         try await put(record.text(), type: "application/json", key, Self.records)
-        if isSwitch, let name = candidate.sources.reveal().environment {
-            try await put(name, type: "text/plain", "environment", Self.runner)
-        }
         try await forgetOld()
     }
 
@@ -59,28 +68,58 @@ package final class GenerationHistory: Sendable {
     }
 
     private func forgetOld() async throws(StoreFailure) {
-        let all = try store.list(Self.records, prefix: "", after: nil, limit: 10_000)
-        for summary in all.dropLast(kept) {
+        let needed = nextStart.generations
+        for (number, _) in own.dropFirst(kept) where !needed.contains(number) {
             for namespace in [Self.records, Self.files, Self.texts] {
-                _ = try await store.remove(summary.key, in: namespace, if: .always)
+                _ = try await store.remove(Self.key(number), in: namespace, if: .always)
             }
         }
     }
 
-    /// The environment somebody chose last while the runner ran.
-    package var rememberedEnvironment: String? {
-        guard let entry = try? store.entry("environment", in: Self.runner) else { return nil }
-        return String(validating: entry.bytes, as: UTF8.self)
+    // MARK: The next start
+
+    /// What people decided last while the runner ran.
+    package var nextStart: NextStart {
+        if let entry = try? store.entry("next/\(app)", in: Self.runner) {
+            return (try? JSONValue(parsing: entry.bytes, named: "next")).map(NextStart.init) ?? NextStart()
+        }
+        var next = NextStart()
+        // As it was kept when it was one for all apps of a group.
+        let entry = try? store.entry("environment", in: Self.runner)
+        next.environment = entry.flatMap { String(validating: $0.bytes, as: UTF8.self) }
+        return next
+    }
+
+    package func keep(_ next: NextStart) async throws(StoreFailure) {
+        let idle = nextStart.generations.subtracting(next.generations)
+        try await put(next.json.text(), type: "application/json", "next/\(app)", Self.runner)
+        // What was on trial and never ran has nothing but its texts.
+        for number in idle where record(of: number) == nil { try await forgetTexts(of: number) }
+    }
+
+    // MARK: Reading
+
+    /// The records of this app, latest first; those that name no app are from when there was no telling.
+    private var own: [(number: Int, record: JSONValue)] {
+        let summaries = (try? store.list(Self.records, prefix: "", after: nil, limit: 10_000)) ?? []
+        return summaries.reversed().compactMap { summary in
+            guard let number = Int(summary.key), let record = record(of: number) else { return nil }
+            return (number, record)
+        }
+    }
+
+    private func record(of number: Int) -> JSONValue? {
+        let key = Self.key(number)
+        guard let entry = try? store.entry(key, in: Self.records),
+            let record = try? JSONValue(parsing: entry.bytes, named: key), (record["app"]?.string ?? app) == app
+        else { return nil }
+        return record
     }
 
     /// Latest first.
     func records(current: Int?, awaitingConfirmation pending: Int?) -> [GenerationRecord] {
-        let summaries = (try? store.list(Self.records, prefix: "", after: nil, limit: 10_000)) ?? []
-        return summaries.reversed().compactMap { summary in
-            guard let number = Int(summary.key), let entry = try? store.entry(summary.key, in: Self.records),
-                let record = try? JSONValue(parsing: entry.bytes, named: summary.key)
-            else { return nil }
-            return GenerationRecord(
+        own.map { number, record in
+            GenerationRecord(
                 number: number,
                 environment: record["environment"]?.string,
                 url: record["url"]?.string,
@@ -95,11 +134,15 @@ package final class GenerationHistory: Sendable {
     }
 
     func effectiveFile(of number: Int) -> String? {
-        guard let entry = try? store.entry(Self.key(number), in: Self.files) else { return nil }
+        guard record(of: number) != nil, let entry = try? store.entry(Self.key(number), in: Self.files) else {
+            return nil
+        }
         return String(validating: entry.bytes, as: UTF8.self)
     }
 
-    func sources(of number: Int) throws(CandidateRejection) -> SourceTexts? {
+    /// What a generation was made of, or is to be.
+    package func sources(of number: Int) throws(CandidateRejection) -> SourceTexts? {
+        guard record(of: number) != nil || nextStart.generations.contains(number) else { return nil }
         do throws(StoreFailure) {
             guard let entry = try store.entry(Self.key(number), in: Self.texts) else { return nil }
             return (try? JSONValue(parsing: entry.bytes, named: Self.key(number))).flatMap(SourceTexts.init)

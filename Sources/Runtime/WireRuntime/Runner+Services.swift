@@ -49,7 +49,8 @@ extension Runner {
                 present: present,
                 number: present.number,
                 surroundings: surroundings,
-                departures: departures
+                departures: departures,
+                ending: ending
             )
             do throws(Construction.Failed) {
                 try await construction.build()
@@ -61,6 +62,7 @@ extension Runner {
                         started: present.started
                     )
                 )
+                await settle(construction.rebound)
                 for move in transition.moves where move.action == .restart {
                     guard let old = move.present else { continue }
                     departures.began(old)
@@ -75,14 +77,24 @@ extension Runner {
         }
     }
 
+    /// Lets services go of what they have kept in case that a change comes to nothing.
+    func settle(_ rebound: [ServiceCell]) async {
+        for cell in rebound {
+            guard let service = cell.service else { continue }
+            try? await Deadline(limit: .seconds(10), clock: surroundings.clock).run { await service.settle() }
+        }
+    }
+
     /// Lets a service end what it holds, for as long as that may take, and stops it.
-    func retire(_ cell: ServiceCell) async {
+    ///
+    /// That is the drain limit, or until a moment at the latest.
+    func retire(_ cell: ServiceCell, by end: Duration? = nil) async {
         defer { departures.ended(cell) }
         guard let service = cell.service else { return }
         cell.become(.draining, at: surroundings.clock.wall())
-        let deadline = Deadline(limit: drainLimit, clock: surroundings.clock)
+        let left = end.map { max(.zero, $0 - surroundings.clock.monotonic()) } ?? drainLimit
         do {
-            try await deadline.run {
+            try await Deadline(limit: left, clock: surroundings.clock).run {
                 // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
                 async let drained: Void = service.drain()
                 await cell.idle()
@@ -95,10 +107,11 @@ extension Runner {
             )
         }
         cell.stopRequested.fire()
+        let patience = Duration.seconds(10)
         do {
-            try await deadline.run { await service.stop() }
+            try await Deadline(limit: patience, clock: surroundings.clock).run { await service.stop() }
         } catch {
-            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(drainLimit)])
+            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(patience)])
         }
         cell.become(.stopped, at: surroundings.clock.wall())
         surroundings.tell(.stopped, of: cell)

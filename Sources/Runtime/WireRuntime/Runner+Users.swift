@@ -115,6 +115,7 @@ extension Runner {
             number: present.number,
             surroundings: surroundings,
             departures: departures,
+            ending: ending,
             occasion: .user
         )
         do throws(Construction.Failed) {

@@ -11,16 +11,16 @@ package import WireTelemetry
 /// Changes are made one at a time. What is read while they are made, the status above all, is a snapshot.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
-    private let judge: (any CandidateJudge)?
+    private let judges: [any CandidateJudge]
     let surroundings: Surroundings
-    private let history: GenerationHistory
+    let history: GenerationHistory
     private let front: Front
     let drainLimit: Duration
     let turnstile = Turnstile()
     let jobs = JobQueue()
     let departures = Departures()
     let state = Mutex(State())
-    private let ending = OneShot()
+    let ending = OneShot()
     private let addons: AddonHooks?
 
     struct State {
@@ -29,6 +29,8 @@ package final class Runner: RunnerControl {
         var rejected: ChangeReport?
         var pending: Confirmation?
         var faults: [Fault] = []
+        /// Why the file is not what runs.
+        var setAside: NextStart.SetAside?
         var willFollowUser = false
         var demise: Fault?
     }
@@ -44,14 +46,14 @@ package final class Runner: RunnerControl {
 
     package init(
         source: any CandidateSource,
-        judge: (any CandidateJudge)? = nil,
+        judges: [any CandidateJudge] = [],
         surroundings: Surroundings,
         history: GenerationHistory,
         front: Front,
         drainLimit: Duration = .seconds(20)
     ) {
         self.source = source
-        self.judge = judge
+        self.judges = judges
         self.surroundings = surroundings
         self.history = history
         self.front = front
@@ -66,12 +68,17 @@ package final class Runner: RunnerControl {
         await jobs.run()
     }
 
-    /// Starts the first generation.
-    package func start(_ candidate: Candidate) async -> ChangeReport {
+    /// Starts the first generation; one that was on trial when the last run ended still is, and `former` returns otherwise.
+    package func start(_ candidate: Candidate, orReturnTo former: Candidate? = nil) async -> ChangeReport {
         await turnstile.alone {
             let begin = surroundings.clock.monotonic()
             var report = await install(candidate, RequestedChange(.file, origin: .start), after: nil)
             report.duration = surroundings.clock.monotonic() - begin
+            let next = history.nextStart
+            state.withLock { $0.setAside = next.setAside }
+            if report.outcome == .applied, let former, let trial = next.trial {
+                awaitConfirmation(of: report.generation, until: trial.end, else: former)
+            }
             if report.outcome == .applied { addons?.tell(.ready, .ready) }
             tell(report, .start)
             return report
@@ -79,32 +86,47 @@ package final class Runner: RunnerControl {
     }
 
     /// Lets what is in flight end, stops every service in reverse order, and ends ``run()``.
+    ///
+    /// All of it takes the drain limit at most. A change or a start that is under way is given up.
     package func stop() async {
+        ending.fire()
+        state.withLock { $0.phase = .stopping }
+        front.close()
+        let end = surroundings.clock.monotonic() + drainLimit
         await turnstile.alone {
-            let present = state.withLock { state in
-                state.phase = .stopping
-                return state.present
-            }
+            let present = present
             // Those who watch are told, and let go: their streams would last as long as they do.
             surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
-            for cell in present?.cells.reversed() ?? [] { await retire(cell) }
+            let cells = Array(present?.cells.reversed() ?? [])
+            for cell in cells where !cell.isDoor { await retire(cell, by: end) }
             // What an earlier change or a sign-out has let go of may still be at it.
             await departures.all()
+            // Until here everybody can see how it ends.
+            for cell in cells where cell.isDoor { await retire(cell, by: end) }
         }
         jobs.finish()
     }
 
     package func end(because fault: Fault) {
         state.withLock { state in if state.demise == nil { state.demise = fault } }
-        ending.fire()
+        end()
     }
 
-    /// Why it is to end; returns when somebody has said so, or the task is cancelled.
+    /// Has it end, soon: whatever change or start is under way is given up.
+    package func end() { ending.fire() }
+
+    /// Whether somebody has asked it to end, and nothing is wrong.
+    package var isToldToEnd: Bool { ending.hasFired && demiseSoFar == nil }
+
+    /// Why it is to end, where nobody has asked for it.
+    package var demiseSoFar: Fault? { state.withLock(\.demise) }
+
+    /// Returns when somebody has said that it is to end, or the task is cancelled; why, where nobody has asked for it.
     package func demise() async -> Fault? {
         await ending.wait()
-        return state.withLock(\.demise)
+        return demiseSoFar
     }
 
     // MARK: Status
@@ -112,8 +134,8 @@ package final class Runner: RunnerControl {
     package var events: EventHub { surroundings.events }
 
     package var status: RunnerStatus {
-        let (phase, present, rejected, pending, faults) = state.withLock {
-            ($0.phase, $0.present, $0.rejected, $0.pending?.end, $0.faults)
+        let (phase, present, rejected, pending, faults, setAside) = state.withLock {
+            ($0.phase, $0.present, $0.rejected, $0.pending?.end, $0.faults, $0.setAside)
         }
         let facts = present?.candidate.facts
         return RunnerStatus(
@@ -130,6 +152,7 @@ package final class Runner: RunnerControl {
             services: present?.cells.map(\.status) ?? [],
             rejected: rejected,
             confirmBy: pending,
+            setAside: setAside?.text,
             faults: faults
         )
     }
@@ -170,7 +193,8 @@ package final class Runner: RunnerControl {
     }
 
     package func apply(_ change: RequestedChange) async -> ChangeReport {
-        await turnstile.alone {
+        if isStopping { return conflict("the runner is stopping", present) }
+        return await turnstile.alone {
             let begin = surroundings.clock.monotonic()
             var report = await applyAlone(change)
             report.duration = surroundings.clock.monotonic() - begin
@@ -185,6 +209,7 @@ package final class Runner: RunnerControl {
             return state.pending
         }
         pending?.isDecided.fire()
+        if pending != nil { await turnstile.alone { await decide { $0.trial = nil } } }
         if let pending { events.emit("generation.confirmed", generation: pending.number, .members([:])) }
         return pending != nil
     }
@@ -192,7 +217,10 @@ package final class Runner: RunnerControl {
     private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
     {
         let candidate = try read(change, present)
-        if let present, let rejection = judge?.objection(to: candidate, after: present.candidate) { throw rejection }
+        guard let present else { return candidate }
+        for judge in judges {
+            if let rejection = judge.objection(to: candidate, after: present.candidate) { throw rejection }
+        }
         return candidate
     }
 
@@ -222,6 +250,7 @@ package final class Runner: RunnerControl {
         }
         if candidate.isSame(as: present), !change.isForced {
             state.withLock { $0.rejected = nil }
+            await decide { Self.settle(change, &$0) }
             return report(.unchanged, candidate, present)
         }
         return await install(candidate, change, after: present)
@@ -231,6 +260,15 @@ package final class Runner: RunnerControl {
         -> ChangeReport
     {
         let number = history.nextNumber()
+        let formerNext = history.nextStart
+        if let limit = change.confirmWithin, let present {
+            do throws(StoreFailure) {
+                try await tryOut(candidate, as: number, within: limit, after: present)
+            } catch {
+                let reason = "that it waits to be confirmed cannot be kept: \(error.reason)"
+                return self.report(of: CandidateRejection(reason: reason), present)
+            }
+        }
         let transition = Transition(from: present, to: candidate, isForced: change.isForced)
         var construction = Construction(
             transition,
@@ -238,7 +276,8 @@ package final class Runner: RunnerControl {
             present: present,
             number: number,
             surroundings: surroundings,
-            departures: departures
+            departures: departures,
+            ending: ending
         )
         let (former, next) = (present?.candidate.facts.name, candidate.facts.name)
         let isSwitch = present.map { former != next || $0.candidate.url != candidate.url } ?? false
@@ -247,6 +286,10 @@ package final class Runner: RunnerControl {
             try await construction.build()
         } catch {
             await construction.undo()
+            if change.confirmWithin != nil {
+                await decide { $0 = formerNext }
+                try? await history.forgetTexts(of: number)
+            }
             if isSwitch {
                 let reason = "\(error.service): \(error.fault.reason)"
                 addons?.tell(.environmentStayed, .environmentStayed(former, reason: reason))
@@ -271,6 +314,7 @@ package final class Runner: RunnerControl {
             started: surroundings.clock.wall()
         )
         swap(to: generation)
+        await settle(construction.rebound)
         if isSwitch { addons?.tell(.environmentDidChange, .environmentDidChange(from: former, to: next)) }
         var report = report(.applied, candidate, generation)
         report.services = transition.changes.map { change in
@@ -287,6 +331,7 @@ package final class Runner: RunnerControl {
         }
         report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
         await keep(generation, change)
+        await decide(change, generation, after: present)
         for move in transition.moves where move.action == .restart || move.action == .stop {
             guard let cell = move.present else { continue }
             departures.began(cell)
@@ -295,7 +340,7 @@ package final class Runner: RunnerControl {
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit
-            awaitConfirmation(of: number, within: limit, else: former)
+            awaitConfirmation(of: number, until: surroundings.clock.wall() + limit.milliseconds, else: former)
         } else {
             let superseded = state.withLock { state in
                 defer { state.pending = nil }
@@ -313,7 +358,7 @@ package final class Runner: RunnerControl {
         let former = state.withLock { state in
             let former = state.present
             state.present = generation
-            state.phase = .running
+            if state.phase == .starting { state.phase = .running }
             if former?.number != generation.number { state.rejected = nil }
             return former
         }
@@ -332,29 +377,28 @@ package final class Runner: RunnerControl {
     }
 
     private func keep(_ generation: Generation, _ change: RequestedChange) async {
-        do {
-            var isSwitch = false
-            if case .environment = change.target { isSwitch = true }
-            let time = surroundings.clock.wall()
-            try await history.keep(generation, origin: change.origin, time: time, isSwitch: isSwitch)
+        let time = surroundings.clock.wall()
+        do throws(StoreFailure) {
+            try await history.keep(generation, origin: change.origin, time: time)
             state.withLock { $0.faults = [] }
         } catch {
-            let fault = Fault("the generation could not be kept in the store: \(error.reason)", help: error.help)
-            state.withLock { $0.faults = [fault] }
-            surroundings.log.error("cannot keep the generation", ["reason": .text(error.reason)])
+            note(error)
+            jobs.add { await self.keepLater(generation, change.origin, time) }
         }
     }
 
     // MARK: Confirmation
 
-    private func awaitConfirmation(of number: Int, within limit: Duration, else former: Candidate) {
+    /// Until a moment of the wall clock.
+    private func awaitConfirmation(of number: Int, until end: Int64, else former: Candidate) {
+        let limit = Duration.milliseconds(max(0, end - surroundings.clock.wall()))
         let isDecided = OneShot()
         state.withLock { state in
             let earlier = state.pending
             state.pending = Confirmation(
                 number: number,
                 former: earlier?.former ?? former,
-                end: surroundings.clock.wall() + limit.milliseconds,
+                end: end,
                 isDecided: isDecided
             )
             return earlier
@@ -425,7 +469,10 @@ package final class Runner: RunnerControl {
         switch report.outcome {
         case .rejected, .rolledBack:
             state.withLock { $0.rejected = report }
-            surroundings.log.error("a change was refused, the present generation goes on", fields)
+            let isStart = origin == .start
+            let words = isStart ? "the start has failed" : "a change was refused, the present generation goes on"
+            surroundings.log.error(words, fields)
+            for problem in report.problems.prefix(20) { surroundings.log.error(problem) }
         case .applied: surroundings.log.notice("generation runs", fields)
         case .unchanged: surroundings.log.info("nothing has changed", fields)
         case .planned, .conflict: break

@@ -88,6 +88,8 @@ package final class ServiceCell: Sendable {
         )
     }
 
+    var isDoor: Bool { type?.traits.isDoor ?? false }
+
     // MARK: What is in flight
 
     func began() { inFlightCount.add(1, ordering: .relaxed) }

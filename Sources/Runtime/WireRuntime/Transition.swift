@@ -20,6 +20,8 @@ package struct Transition: Sendable {
     package init(from present: Generation?, to candidate: Candidate, isForced: Bool = false) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
         var moves: [Move] = []
+        // Whoever tells others of the app has it from here, and may have told it already.
+        let isOtherApp = present.map { !candidate.hasSameApp(as: $0.candidate) } ?? false
         for step in candidate.plan.steps {
             let cell = present?.cell(step.name)
             let action: ChangeReport.ServiceChange.Action
@@ -29,7 +31,7 @@ package struct Transition: Sendable {
                     step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
                     && former.allSatisfy(step.uses.contains)
                 action =
-                    isForced || !isRooted
+                    isForced || isOtherApp || !isRooted
                     ? Self.renewal(of: step, cell)
                     : Self.action(for: step, cell, from: present.candidate, to: candidate)
             } else {
@@ -90,6 +92,12 @@ package struct Transition: Sendable {
                 needsUser: move.step?.needsUser ?? false
             )
         }
+    }
+}
+
+extension Candidate {
+    fileprivate func hasSameApp(as other: Candidate) -> Bool {
+        contents[AppSection.name]?.reveal() == other.contents[AppSection.name]?.reveal()
     }
 }
 

@@ -15,6 +15,8 @@ package final class AddonsService: Service {
         var host: ServiceHost
         /// In the order of the file.
         var programs: [ProgramSeat] = []
+        /// Those that take over when a change has come about; nil where none is under way.
+        var next: [ProgramSeat]?
         /// What was said of how it is; nil for well.
         var said: String?
         var isRunning = false
@@ -107,28 +109,44 @@ package final class AddonsService: Service {
     }
 
     package func rebind(to settings: AddonsSection, in host: ServiceHost) async throws {
-        let (former, isRunning) = state.withLock { state in
-            state.host = host
-            return (state.programs, state.isRunning)
+        let (former, unwanted, isOtherApp) = state.withLock { state in
+            defer { (state.host, state.next) = (host, nil) }
+            return (state.programs, state.next ?? [], !host.hasSameApp(as: state.host))
         }
         let seats = settings.items.items.map { item in
             let wanted = AddonSettings(item.name, item.value)
-            return former.first { $0.settings == wanted } ?? seat(item, host)
+            return (isOtherApp ? nil : former.first { $0.settings == wanted }) ?? seat(item, host)
         }
-        let gone = former.filter { seat in !seats.contains { $0 === seat } }
-        let new = seats.filter { seat in !former.contains { $0 === seat } }
         self.settings.withLock { $0 = settings }
-        // Two of one name must not run at once: they may hold what there is only one of.
-        await stop(gone)
-        state.withLock { $0.programs = seats }
+        // A change before this one has come to nothing.
+        await stop(unwanted.filter { seat in !former.contains { $0 === seat } })
+        state.withLock { $0.next = seats }
+        // Those that run go on until the change has come about: nothing is decided without them.
+        try await setUp(seats.filter { seat in !former.contains { $0 === seat } }, [])
+    }
+
+    package func settle() async {
+        let (former, seats, isRunning) = state.withLock { state in
+            defer {
+                state.programs = state.next ?? state.programs
+                state.next = nil
+            }
+            return (state.programs, state.next ?? state.programs, state.isRunning)
+        }
         roster.become(codes as [any AddonSeat] + seats)
-        defer { if isRunning { for seat in new { arriving.yield(seat) } } }
-        try await setUp(new, [])
+        if isRunning {
+            for seat in seats where !former.contains(where: { $0 === seat }) { arriving.yield(seat) }
+        }
+        await stop(former.filter { seat in !seats.contains { $0 === seat } })
         report()
     }
 
     package func stop() async {
-        let seats = state.withLock { $0.programs }
+        let seats = state.withLock { state in
+            defer { state.next = nil }
+            let next = state.next ?? []
+            return state.programs + next.filter { seat in !state.programs.contains { $0 === seat } }
+        }
         arriving.finish()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stop(seats) }
@@ -203,6 +221,12 @@ package final class AddonsService: Service {
             return state.host
         }
         host?.report(fault.map(ServiceReport.degraded) ?? .well)
+    }
+}
+
+extension ServiceHost {
+    fileprivate func hasSameApp(as other: ServiceHost) -> Bool {
+        app?.id == other.app?.id && app?.version == other.app?.version && app?.displayName == other.app?.displayName
     }
 }
 

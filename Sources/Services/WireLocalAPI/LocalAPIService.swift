@@ -22,6 +22,7 @@ package final class LocalAPIService: Service {
     package static var traits: ServiceTraits {
         var traits = ServiceTraits()
         traits.spansEnvironments = true
+        traits.isDoor = true
         return traits
     }
 

@@ -64,6 +64,9 @@ struct HealthRoutes: RouteGroup {
             let mark = service.state.isWorking || !service.isRequired ? "[+]" : "[-]"
             lines.append("\(mark)\(service.name) \(service.state.name)\(service.state.reason.map { ": \($0)" } ?? "")")
         }
+        if let reason = status.setAside {
+            lines.append("[+]configuration of generation \(status.generation), not the file's: \(reason)")
+        }
         if status.rejected != nil {
             lines.append("[+]configuration of generation \(status.generation), a newer one was refused")
         }

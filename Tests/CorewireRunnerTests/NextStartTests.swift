@@ -1,0 +1,150 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What people decide while the runner runs holds at the next start")
+struct NextStartTests {
+    /// A home whose file has asked for two retries, and asks for three now, both of which have run.
+    private static func twice() throws -> FoundRunner {
+        let runner = try Services.running()
+        try runner.home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload").status == 0)
+        return runner
+    }
+
+    private static func retries(_ runner: FoundRunner) throws -> String {
+        let generation = try #require(status(runner)["generation"] as? Int)
+        let path = "http://localhost/v1/generations/\(generation)"
+        let text = try Program.run("curl", ["-s", "--unix-socket", runner.home.socket(), path]).output
+        return text.components(separatedBy: "retries: ").last.map { String($0.prefix { $0.isNumber }) } ?? text
+    }
+
+    private static func status(_ runner: FoundRunner) throws -> [String: Any] {
+        try runner.corewire("status", "--output", "json").json()
+    }
+
+    @Test("a file that was gone back from does not run before it changes, or is read again")
+    func rolledBack() throws {
+        var runner = try Self.twice()
+        #expect(try runner.corewire("rollback", "1").status == 0)
+        for _ in 1...2 {
+            #expect(try Self.retries(runner) == "2")
+            let status = try runner.corewire("status")
+            #expect(status.status == 0)
+            #expect(status.output.contains("not the file"), "\(status.output)")
+            #expect(status.output.contains("was gone back to; 'corewire reload' runs the file again"))
+            #expect(runner.stop() == 0)
+            runner = try FoundRunner(in: runner.home)
+        }
+        #expect(try runner.corewire("reload").status == 0)
+        #expect(try Self.retries(runner) == "3")
+        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try runner.corewire("rollback", "1").status == 0)
+        runner.stop()
+        try runner.home.write(Services.file(retries: 4))
+        let next = try FoundRunner(in: runner.home)
+        #expect(try Self.retries(next) == "4")
+        #expect(try !next.corewire("status").output.contains("not the file"))
+    }
+
+    @Test("the environment that was chosen last runs, however it was chosen")
+    func environment() throws {
+        let file = Services.file().replacingOccurrences(
+            of: #"baseUrl: "https://api.example.com""#,
+            with: "backend: embedded"
+        )
+        let runner = try Services.running(file)
+        #expect(try runner.corewire("env", "use", "prod").status == 0)
+        #expect(try runner.corewire("rollback", "1").status == 0)
+        runner.stop()
+        let second = try FoundRunner(in: runner.home)
+        #expect(try Self.status(second)["environment"] as? String == "dev")
+        #expect(try second.corewire("env", "use", "prod").status == 0)
+        #expect(try second.corewire("rollback", "1").status == 0)
+        // Nothing changes by it, and it was said all the same.
+        #expect(try second.corewire("env", "use", "dev").output.contains("nothing has changed"))
+        second.stop()
+        let third = try FoundRunner(in: runner.home)
+        #expect(try Self.status(third)["environment"] as? String == "dev")
+    }
+
+    @Test("a change that waits to be confirmed waits on after a crash, and is taken back when crashes go on")
+    func trial() throws {
+        var runner = try Services.running()
+        try runner.home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload", "--confirm-within", "1h").status == 0)
+        for _ in 1...2 {
+            runner.kill()
+            runner = try FoundRunner(in: runner.home)
+            #expect(try Self.retries(runner) == "3")
+            #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == true)
+        }
+        runner.kill()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try Self.retries(runner) == "2")
+        #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
+        #expect(try runner.corewire("status").output.contains("what it says was not confirmed"))
+        // Who wants it all the same says so.
+        #expect(try runner.corewire("reload").status == 0)
+        runner.stop()
+        #expect(try Self.retries(FoundRunner(in: runner.home)) == "3")
+    }
+
+    @Test("what was confirmed after a crash stays")
+    func confirmed() throws {
+        var runner = try Services.running()
+        try runner.home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload", "--confirm-within", "1h").status == 0)
+        runner.kill()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try runner.corewire("confirm").status == 0)
+        for _ in 1...3 {
+            runner.kill()
+            runner = try FoundRunner(in: runner.home)
+        }
+        #expect(try Self.retries(runner) == "3")
+        #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
+    }
+
+    @Test("what nobody confirmed in time does not run at the next start either")
+    func unconfirmed() async throws {
+        let runner = try Services.running()
+        try runner.home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload", "--confirm-within", "1s").status == 0)
+        #expect(try await eventually { try Self.retries(runner) == "2" })
+        runner.stop()
+        let next = try FoundRunner(in: runner.home)
+        #expect(try Self.retries(next) == "2")
+        #expect(try next.corewire("status").output.contains("what it says was not confirmed"))
+    }
+
+    @Test("apps of one group have each their own generations, and their own environment")
+    func apart() throws {
+        let home = try RunnerHome()
+        func file(_ app: String) -> String {
+            Services.file().replacingOccurrences(of: "id: com.example.tasks", with: "id: \(app), group: com.example")
+                .replacingOccurrences(of: #"baseUrl: "https://api.example.com""#, with: "backend: embedded")
+        }
+        func start(_ app: String) throws -> FoundRunner {
+            try home.write(file(app), to: "\(app).yaml")
+            return try FoundRunner(in: home, ["--config", "\(app).yaml"])
+        }
+        let apps = ["com.example.one", "com.example.two"]
+        let (first, second) = (try start(apps[0]), try start(apps[1]))
+        func ask(_ app: String, _ words: String...) throws -> Run {
+            try Program.corewire(words + ["--socket", home.socket(of: app)])
+        }
+        let numbers = try apps.map { app in
+            let generations = try ask(app, "history", "--output", "json").json()["generations"] as? [[String: Any]]
+            return generations?.compactMap { $0["generation"] as? Int }
+        }
+        #expect(numbers == [[1], [2]])
+        let back = try ask(apps[1], "rollback", "1")
+        #expect(back.status != 0 && back.errors.contains("generation 1 is not kept"), "\(back.everything)")
+        #expect(try ask(apps[1], "env", "use", "prod").status == 0)
+        #expect(first.stop() == 0)
+        let again = try start(apps[0])
+        #expect(try ask(apps[0], "status", "--output", "json").json()["environment"] as? String == "dev")
+        withExtendedLifetime((second, again)) {}
+    }
+}
