@@ -127,6 +127,8 @@ package final class NotificationsService: Service {
     package func drain() async {
         leaving.fire()
         await engine.drain()
+        // Until here they were asked.
+        apps.end()
     }
 
     package func stop() async {

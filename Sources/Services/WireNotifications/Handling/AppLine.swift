@@ -52,6 +52,9 @@ final class AppLine: Sendable {
         }
     }
 
+    /// Nothing more comes; what was told already is written.
+    func close() { continuation.finish() }
+
     /// Lets the app go; the first reason counts.
     func end(_ reason: String) {
         state.withLock { $0.end = $0.end ?? reason }

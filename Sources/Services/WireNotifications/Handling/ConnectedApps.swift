@@ -148,7 +148,14 @@ final class ConnectedApps: Sendable {
         return answered != nil
     }
 
-    func end() { state.withLock { $0.isOver = true } }
+    /// Nobody is asked any more.
+    func end() {
+        let apps = state.withLock { state in
+            state.isOver = true
+            return state.apps
+        }
+        for app in apps { app.line.close() }
+    }
 
     private static func key(_ id: String, _ name: String) -> String { "\(name)\u{0}\(id)" }
 }
