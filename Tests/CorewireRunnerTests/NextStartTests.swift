@@ -53,19 +53,28 @@ struct NextStartTests {
             of: #"baseUrl: "https://api.example.com""#,
             with: "backend: embedded"
         )
-        let runner = try Services.running(file)
+        var runner = try Services.running(file)
         #expect(try runner.corewire("env", "use", "prod").status == 0)
-        #expect(try runner.corewire("rollback", "1").status == 0)
         runner.stop()
-        let second = try FoundRunner(in: runner.home)
-        #expect(try Self.status(second)["environment"] as? String == "dev")
-        #expect(try second.corewire("env", "use", "prod").status == 0)
-        #expect(try second.corewire("rollback", "1").status == 0)
+        // Who names one counts for that start alone.
+        runner = try FoundRunner(in: runner.home, ["--env", "dev"])
+        runner.stop()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try Self.status(runner)["environment"] as? String == "prod")
+        #expect(try runner.corewire("rollback", "1").status == 0)
+        // It is the same file, in another environment.
+        #expect(try !runner.corewire("status").output.contains("not the file"))
+        runner.stop()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try Self.status(runner)["environment"] as? String == "dev")
+        #expect(try runner.corewire("env", "use", "prod").status == 0)
+        runner.stop()
+        runner = try FoundRunner(in: runner.home, ["--env", "dev"])
         // Nothing changes by it, and it was said all the same.
-        #expect(try second.corewire("env", "use", "dev").output.contains("nothing has changed"))
-        second.stop()
-        let third = try FoundRunner(in: runner.home)
-        #expect(try Self.status(third)["environment"] as? String == "dev")
+        #expect(try runner.corewire("env", "use", "dev").output.contains("nothing has changed"))
+        runner.stop()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try Self.status(runner)["environment"] as? String == "dev")
     }
 
     @Test("a change that waits to be confirmed waits on after a crash, and is taken back when crashes go on")

@@ -130,12 +130,12 @@ final class Stage: Sendable {
 
     /// Waits until something is so; what never comes is the test's time limit's to end.
     func until(_ holds: @Sendable () async -> Bool) async {
-        while await !holds() { await Task.yield() }
+        while await !holds(), !Task.isCancelled { await Task.yield() }
     }
 
     /// Lets minutes pass until something holds that waits for one: nobody knows when it begins to.
     func untilMinutesLater(_ holds: @Sendable () async -> Bool) async {
-        while await !holds() {
+        while await !holds(), !Task.isCancelled {
             clock.pass(.seconds(60))
             await Task.yield()
         }

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 package import WireHTTP
 import WireService
@@ -52,56 +53,53 @@ extension Route {
                 .snapshotOrWork { request in
                     switch try answer(request) {
                     case .now(let response): return .now(response)
-                    case .later(let work):
-                        return .later {
-                            cell.began()
-                            defer { cell.ended() }
-                            return try await work().counted(by: cell)
-                        }
+                    case .later(let work): return .later { try await InFlight(in: cell).count(work) }
                     }
                 }
             )
         case .work(let work):
-            return Route(
-                operation,
-                .work { request in
-                    cell.began()
-                    defer { cell.ended() }
-                    return try await work(request).counted(by: cell)
-                }
-            )
+            return Route(operation, .work { request in try await InFlight(in: cell).count { try await work(request) } })
         case .stream(let work):
             return Route(
                 operation,
-                .stream { request, body in
-                    cell.began()
-                    defer { cell.ended() }
-                    return try await work(request, body).counted(by: cell)
-                }
+                .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
             )
         }
     }
 }
 
-extension Response {
-    /// A body that is still being written is in flight until it is written.
-    fileprivate func counted(by cell: ServiceCell) -> Response {
-        var counted = self
-        switch body {
-        case .bytes, .shared: break
+/// One request that is in flight in a service: until it is answered, and all of its answer is written or let go.
+private final class InFlight: Sendable {
+    private let cell: ServiceCell
+    private let isOver = Atomic(false)
+
+    init(in cell: ServiceCell) {
+        self.cell = cell
+        cell.began()
+    }
+
+    /// Nobody has written the answer, or there was none.
+    deinit { end() }
+
+    private func end() {
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { cell.ended() }
+    }
+
+    func count(_ work: () async throws -> Response) async throws -> Response {
+        var response = try await work()
+        switch response.body {
+        case .bytes, .shared: end()
         case .stream(let write):
-            counted.body = .stream { writer in
-                cell.began()
-                defer { cell.ended() }
+            response.body = .stream { writer in
+                defer { self.end() }
                 try await write(writer)
             }
         case .upgrade(let run):
-            counted.body = .upgrade { stream in
-                cell.began()
-                defer { cell.ended() }
+            response.body = .upgrade { stream in
+                defer { self.end() }
                 try await run(stream)
             }
         }
-        return counted
+        return response
     }
 }

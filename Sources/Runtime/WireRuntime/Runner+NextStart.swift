@@ -43,9 +43,11 @@ extension Runner {
                 next.setAside = .init(generation: former.number, instead: number, reason: .notConfirmed)
             case (_, .generation):
                 next.environment = environment
-                // Gone back further, it is still the same file that does not run.
+                // Gone back further, it is still the same file that does not run; gone back to what it says, it does.
                 let file = next.setAside?.generation ?? former.number
-                next.setAside = .init(generation: file, instead: number, reason: .rolledBack)
+                let texts = generation.candidate.sources.reveal()
+                let isFile = (try? history.sources(of: file))?.isSame(as: texts) ?? false
+                next.setAside = isFile ? nil : .init(generation: file, instead: number, reason: .rolledBack)
             default: Self.settle(change, &next)
             }
         }
