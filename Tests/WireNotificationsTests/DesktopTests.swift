@@ -83,7 +83,10 @@ struct DesktopTests {
             try await Self.pressed(bus, shown.number, "reply") { (try? home.text(of: "replied")) == "a\n" },
             "\(runner.log)"
         )
-        #expect(try await Self.state(runner, "a")["notification"]?["opened"]?.integer != nil)
+        // It is written down once the program has ended.
+        #expect(
+            await eventually { (try? await Self.state(runner, "a")["notification"]?["opened"]?.integer) ?? nil != nil }
+        )
         #expect(
             try await Self.pressed(bus, shown.number, "default") {
                 (try? home.text(of: "opened")) == "https://example.com/a\n"
