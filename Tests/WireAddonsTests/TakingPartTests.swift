@@ -125,6 +125,67 @@ struct TakingPartTests {
         await bench.end()
     }
 
+    @Test("with 'onSilence: refuse' nothing it decides goes on while it hangs, is gone or has not been ready")
+    func closed() async throws {
+        let bench = try await AddonsBench.started(
+            """
+            guard:
+              exec: [/usr/bin/python3, guard.py]
+              hooks: [network, notifications]
+              onSilence: refuse
+              timeout: 500ms
+              restart: always
+            watch: { exec: [/usr/bin/python3, watch.py], hooks: [network], onSilence: refuse }
+            """,
+            [
+                // It hangs over its second question, and is not ready anew before the test says so.
+                "guard": """
+                if os.path.exists("began"):
+                    while not os.path.exists("go"): time.sleep(0.01)
+                open("began", "w").close()
+                ready("network.willPerform")
+                say(type="answer", id=hear()["id"])
+                hear()
+                hear()
+                """,
+                "watch": "ready()\nwhile hear(): pass\n",
+            ]
+        )
+        #expect(await bench.hooks.refusal(of: .orders) == nil)
+        async let hung = bench.hooks.refusal(of: .orders)
+        await bench.pass(.milliseconds(500))
+        #expect(try await bench.becomes("hanging", "guard"))
+        let silence = "it does not answer, and 'onSilence' is 'refuse'"
+        #expect(await hung?.reason == silence)
+        // It has said that it decides no notifications.
+        #expect(await bench.hooks.verdict(on: .titled("news")).verdict.veto == nil)
+        let refusal = try #require(await bench.hooks.refusal(of: .orders))
+        #expect(refusal.reason == silence && refusal.addon == "guard" && refusal.origin?.place == "file.yaml:5:9")
+        await bench.pass(.milliseconds(500))
+        #expect(try await bench.becomes("resting", "guard"))
+        #expect(await bench.hooks.refusal(of: .orders)?.reason == silence)
+        await bench.pass(.seconds(1))
+        #expect(try await bench.becomes("starting", "guard"))
+        #expect(await bench.hooks.refusal(of: .orders)?.reason == silence)
+        try bench.bench.folder.write("", to: "go")
+        #expect(try await bench.becomes("ready", "guard"))
+        #expect(await bench.hooks.refusal(of: .orders) == nil)
+        await bench.end()
+    }
+
+    @Test("with 'onSilence: refuse' what was never ready decides all that its hooks let it")
+    func neverReady() async throws {
+        let bench = try await AddonsBench.started(
+            "guard: { exec: [/usr/bin/python3, guard.py], hooks: [network, notifications], onSilence: refuse, required: false }",
+            ["guard": "hear()\n"]
+        )
+        #expect(await bench.hooks.refusal(of: .orders)?.addon == "guard")
+        let (verdict, name) = await bench.hooks.verdict(on: .titled("news"))
+        #expect(verdict.veto == "it does not answer, and 'onSilence' is 'refuse'" && name == "guard")
+        await bench.end()
+        #expect(await bench.hooks.refusal(of: .orders) == nil)
+    }
+
     @Test("a request is refused by an add-on that says why, and the refusal points at the file")
     func refusal() async throws {
         let bench = try await AddonsBench.started(

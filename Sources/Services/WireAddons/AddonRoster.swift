@@ -56,7 +56,7 @@ final class AddonRoster: AddonRoll {
         refreshing.withLock { _ in
             let seats = state.withLock { $0.isOver ? nil : $0.seats }
             guard let seats else { return }
-            hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens) }, by: self)
+            hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens).union($1.decides) }, by: self)
         }
     }
 
@@ -122,18 +122,34 @@ final class AddonRoster: AddonRoll {
     }
 
     func refusal(of request: AddonRequest) async -> AddonRefusal? {
-        for case (let seat, .request(let refusal?)) in await ask(.request(request)) {
+        let replies = await ask(.request(request))
+        for case (let seat, .request(let refusal?)) in replies {
             return AddonRefusal(addon: seat.name, reason: refusal.shown(upTo: 200), origin: seat.origin)
         }
-        return nil
+        return missing(.requestWillPerform, among: replies).map {
+            AddonRefusal(addon: $0.name, reason: Self.silence, origin: $0.origin)
+        }
     }
+
+    /// One without whose answer nothing may go on, and that has given none.
+    private func missing(_ point: AddonPoint, among replies: [(seat: any AddonSeat, reply: AddonReply)])
+        -> (any AddonSeat)?
+    {
+        seats.first { seat in seat.decides.contains(point) && !replies.contains { $0.seat === seat } }
+    }
+
+    private static let silence = "it does not answer, and 'onSilence' is 'refuse'"
 
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         var (verdict, name) = (AddonVerdict(), String?.none)
-        for case (let seat, .verdict(let given)) in await ask(.received(notification)) {
+        let replies = await ask(.received(notification))
+        for case (let seat, .verdict(let given)) in replies {
             // One that vetoes is enough; of those that say how it is shown, the first.
             if let veto = given.veto { return (AddonVerdict(veto: veto.shown(upTo: 200)), seat.name) }
             if verdict.present == nil, given.present != nil { (verdict, name) = (given, seat.name) }
+        }
+        if let seat = missing(.notificationReceived, among: replies) {
+            return (AddonVerdict(veto: Self.silence), seat.name)
         }
         return (verdict, name)
     }

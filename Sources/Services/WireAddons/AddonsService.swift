@@ -109,13 +109,13 @@ package final class AddonsService: Service {
     }
 
     package func rebind(to settings: AddonsSection, in host: ServiceHost) async throws {
-        let (former, unwanted, isOtherApp) = state.withLock { state in
+        let (former, unwanted) = state.withLock { state in
             defer { (state.host, state.next) = (host, nil) }
-            return (state.programs, state.next ?? [], !host.hasSameApp(as: state.host))
+            return (state.programs, state.next ?? [])
         }
         let seats = settings.items.items.map { item in
             let wanted = AddonSettings(item.name, item.value)
-            return (isOtherApp ? nil : former.first { $0.settings == wanted }) ?? seat(item, host)
+            return former.first { $0.settings == wanted && $0.host.hasSameApp(as: host) } ?? seat(item, host)
         }
         self.settings.withLock { $0 = settings }
         // A change before this one has come to nothing.

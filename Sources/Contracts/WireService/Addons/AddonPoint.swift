@@ -83,6 +83,9 @@ package struct AddonPoints: Sendable, Equatable {
     /// All points of these groups.
     package init(ofGroups groups: [String]) { self.init(AddonPoint.allCases.filter { groups.contains($0.group) }) }
 
+    /// The questions whose answer may be no.
+    package static let decidable = Self([.requestWillPerform, .notificationReceived])
+
     package mutating func insert(_ point: AddonPoint) { bits |= point.bit }
     package func contains(_ point: AddonPoint) -> Bool { bits & point.bit != 0 }
     package func union(_ others: Self) -> Self { Self(bits: bits | others.bits) }

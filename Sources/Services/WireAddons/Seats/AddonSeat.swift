@@ -16,6 +16,8 @@ protocol AddonSeat: AnyObject, Sendable {
     var listens: AddonPoints { get }
     /// The questions it answers now.
     var answers: AddonPoints { get }
+    /// What is refused where it does not answer.
+    var decides: AddonPoints { get }
     var notebook: AddonNotebook { get }
     /// How it is.
     var standing: AddonStanding { get }

@@ -28,13 +28,14 @@ final class Asking<Answer: Sendable>: Sendable {
     enum Worth { case inTime, late, nothing }
 
     private let state = Mutex(State())
+    /// Beyond so many at once nothing is asked.
+    private let limit: Int
 
-    /// Beyond so many at once nobody is asked.
-    private static var limit: Int { 64 }
+    init(limit: Int = 64) { self.limit = limit }
 
     func ask(within limit: Duration, by clock: Clockwork, _ say: (Int) -> Bool) async -> End {
         let question = state.withLock { state -> (id: Int, isOver: OneShot)? in
-            guard state.questions.count < Self.limit else { return nil }
+            guard state.questions.count < self.limit else { return nil }
             state.last += 1
             let question = Question()
             state.questions[state.last] = question
@@ -55,7 +56,7 @@ final class Asking<Answer: Sendable>: Sendable {
             let end = state.questions.removeValue(forKey: question.id)
             if let end, end.answer == nil, !end.isGone {
                 // Not all are answered one day: what was taken back need not be.
-                if state.late.count >= 2 * Self.limit, let oldest = state.late.min() { state.late.remove(oldest) }
+                if state.late.count >= 2 * self.limit, let oldest = state.late.min() { state.late.remove(oldest) }
                 state.late.insert(question.id)
             }
             return end

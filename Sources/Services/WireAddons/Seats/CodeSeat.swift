@@ -59,6 +59,7 @@ final class CodeSeat: AddonSeat {
     var name: String { code.name }
     var origin: ValueOrigin? { nil }
     var isRequired: Bool { code.isRequired }
+    var decides: AddonPoints { AddonPoints() }
 
     // MARK: Life
 

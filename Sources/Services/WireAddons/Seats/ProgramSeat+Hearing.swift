@@ -137,6 +137,7 @@ extension ProgramSeat {
         let change = state.withLock { state -> OneShot? in
             guard case .starting = state.phase else { return nil }
             (state.phase, state.readiness, state.trouble) = (.ready(since: now), readiness, nil)
+            state.answeredLast = readiness.answers
             if readiness.answers.contains(.signIn) { state.isSecretive = true }
             return state.takeChange()
         }

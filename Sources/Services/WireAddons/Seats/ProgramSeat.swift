@@ -14,7 +14,7 @@ final class ProgramSeat: AddonSeat {
     let host: ServiceHost
     let programs: any Programs
     let counts: AddonCounts
-    let asking = Asking<JSONValue>()
+    let asking: Asking<JSONValue>
     let state = Mutex(State())
     /// Called whenever what it hears, or how it is, has changed.
     let changed: @Sendable () -> Void
@@ -28,6 +28,8 @@ final class ProgramSeat: AddonSeat {
         var start = AddonStart()
         var present: Present?
         var readiness: AddonReadiness?
+        /// What it answered when it was ready last; it is meant to decide that also while it does not run.
+        var answeredLast: AddonPoints?
         /// Whether any line of it may hold a password: it has signed people in, also before it was started anew.
         var isSecretive = false
         /// How often it has failed since it last was well for a while.
@@ -74,6 +76,8 @@ final class ProgramSeat: AddonSeat {
         origin = host.places.origin(of: item.value.$exec, "addons.\(item.name).exec")
         (self.host, self.programs, self.environment, self.changed) = (host, programs, environment, changed)
         counts = AddonCounts(item.name, host.metrics)
+        // What is not asked is refused: so many requests may be under way at once.
+        asking = settings.decides.isEmpty ? Asking() : Asking(limit: 1_024)
     }
 
     var name: String { settings.name }
@@ -94,6 +98,10 @@ final class ProgramSeat: AddonSeat {
             guard case .ready = state.phase else { return AddonPoints() }
             return state.readiness?.answers ?? AddonPoints()
         }
+    }
+
+    var decides: AddonPoints {
+        state.withLock { state in settings.decides.intersection(state.answeredLast ?? settings.decides) }
     }
 
     func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {

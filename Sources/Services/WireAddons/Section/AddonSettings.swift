@@ -10,6 +10,8 @@ struct AddonSettings: Sendable, Equatable {
     let isRequired: Bool
     /// What the file lets it take part in.
     let points: AddonPoints
+    /// What is refused where it does not answer, as far as it has not said that it does not decide.
+    let decides: AddonPoints
     let timeout: Duration
     let startTimeout: Duration
     let messageLimit: ByteCount
@@ -22,6 +24,7 @@ struct AddonSettings: Sendable, Equatable {
         (program, arguments) = (addon.exec.program, addon.exec.arguments.map(\.text))
         isRequired = addon.isRequired
         points = AddonPoints(ofGroups: addon.hooks.map(\.rawValue))
+        decides = addon.onSilence == .refuse ? points.intersection(.decidable) : AddonPoints()
         (timeout, startTimeout) = (addon.timeout, addon.startTimeout)
         (messageLimit, restart) = (addon.maxMessageSize, addon.restart)
         variables = Dictionary(addon.env.variables.items.map { ($0.name, $0.value) }) { $1 }
@@ -30,7 +33,8 @@ struct AddonSettings: Sendable, Equatable {
 
     static func == (one: Self, other: Self) -> Bool {
         one.name == other.name && one.program == other.program && one.arguments == other.arguments
-            && one.isRequired == other.isRequired && one.points == other.points && one.timeout == other.timeout
+            && one.isRequired == other.isRequired && one.points == other.points && one.decides == other.decides
+            && one.timeout == other.timeout
             && one.startTimeout == other.startTimeout && one.messageLimit.bytes == other.messageLimit.bytes
             && one.restart == other.restart && one.variables == other.variables
             && one.secrets.reveal() == other.secrets.reveal()

@@ -26,6 +26,8 @@ public struct Addon: Record {
     @Setting public var hooks: [AddonHook]
     /// How long it may take to answer.
     @Setting public var timeout: Duration
+    /// What is done where it decides and does not answer.
+    @Setting public var onSilence: AddonSilence
     /// How long it may take to say that it is ready.
     @Setting public var startTimeout: Duration
     /// How long a line it writes may be.
@@ -51,9 +53,14 @@ public struct Addon: Record {
         _hooks = keys.value("hooks", "What it is told about.", or: [.lifecycle], .notEmpty)
         _timeout = keys.value(
             "timeout",
-            "How long it may take to answer; what it would have changed then stays as it is.",
+            "How long it may take to answer; then 'onSilence' holds.",
             or: .seconds(5),
             .in(.milliseconds(10) ... .seconds(300))
+        )
+        _onSilence = keys.value(
+            "onSilence",
+            "What becomes of a request or a notification it decides about while it does not run, hangs or answers nonsense.",
+            or: .pass
         )
         _startTimeout = keys.value(
             "startTimeout",
@@ -96,6 +103,18 @@ public enum AddonHook: String, Choice {
         case .network: "a request is about to be made, and was made, with the time it took; never its token"
         case .deepLinks: "a link is to be opened; it may say that it opens it"
         case .auth: "somebody is to be signed in, which it may do; a user signed in or out; never the tokens"
+        }
+    }
+}
+
+/// What is done where an add-on that decides does not answer.
+public enum AddonSilence: String, Choice {
+    case pass, refuse
+
+    package var help: String {
+        switch self {
+        case .pass: "what it would have decided about goes on"
+        case .refuse: "the request is refused, the notification is vetoed"
         }
     }
 }
