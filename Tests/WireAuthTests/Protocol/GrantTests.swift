@@ -243,6 +243,15 @@ struct GrantTests {
             Renewal(testDescription: "over, and about another", outcome: .over) { now in
                 [("exp", .integer(now - 100)), ("sub", .string("user-2"))]
             },
+            Renewal(testDescription: "about another, with the nonce of that sign-in", outcome: .over) { _ in
+                [("sub", .string("user-2")), ("nonce", .string("other"))]
+            },
+            Renewal(testDescription: "a logout token about another", outcome: .over) { _ in
+                [("sub", .string("user-2")), ("events", .object([]))]
+            },
+            Renewal(testDescription: "of another kind, for another client", outcome: .over) { _ in
+                [("typ", .string("Bearer")), ("aud", .string("other"))]
+            },
             Renewal(testDescription: "a new name", outcome: .whole) { _ in [("name", .string("Ada L."))] },
         ]
     )
@@ -267,6 +276,27 @@ struct GrantTests {
         }
         #expect((failure == nil) == (example.outcome != .over))
         #expect(failure?.endsSession != false)
+        await issuer.stop()
+    }
+
+    @Test(
+        "what is odd in a renewal's answer, and can be done without, costs no token",
+        arguments: [
+            ("id_token", JSONValue.string("")), ("id_token", .integer(1)), ("expires_in", .integer(-1)),
+            ("scope", .array([])), ("refresh_expires_in", .string("soon")),
+        ]
+    )
+    func oddRenewal(member: String, value: JSONValue) async throws {
+        let issuer = try ScriptedIssuer.start()
+        let visitor = try Visitor(issuer)
+        let server = visitor.server()
+        let grant = try await visitor.signIn(server)
+        let answer: [(key: String, value: JSONValue)] = [("refresh_token", .string("refresh-new")), (member, value)]
+        issuer.say("token", json: ScriptedIssuer.tokens.merging(answer))
+        let renewed = try await server.refresh(grant)
+        #expect(renewed.refreshToken?.reveal() == "refresh-new")
+        #expect(renewed.remark?.detail.contains(member) == true)
+        #expect(renewed.user?.subject == "user-1" && renewed.idToken?.reveal() == grant.idToken?.reveal())
         await issuer.stop()
     }
 

@@ -137,6 +137,7 @@ final class Reports: Sendable {
             case .degraded(let fault): "degraded \(fault.origin?.place ?? "")"
             case .failed: "failed"
             case .inert: "inert"
+            case .waiting: "waiting"
             }
         all.withLock { $0.append(text) }
     }

@@ -28,10 +28,12 @@ struct IDTokenRules: Sendable {
 
     /// Whom a token whose signature was checked is about.
     func user(_ token: VerifiedToken) throws(SignInFailure) -> GrantedUser {
-        try checkKind(token)
         let claims = token.claims
+        // Whatever else is wrong with it: tokens of another user are not used.
+        if let former { try checkOwner(claims, former) }
+        try checkKind(token)
         guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
-            throw failure("it is by another issuer", .wrongIssuer).aboutSomebodyElse(former != nil)
+            throw failure("it is by another issuer", .wrongIssuer)
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             throw failure("'sub' is missing, or not 1 to 255 characters")
@@ -61,7 +63,7 @@ struct IDTokenRules: Sendable {
 
     private func checkAudience(_ claims: JSONValue) throws(SignInFailure) {
         guard let audiences = claims["aud"]?.audiences, audiences.contains(where: { $0.isExactly(clientID) }) else {
-            throw failure("it is for another client", setting: .clientID).aboutSomebodyElse(former != nil)
+            throw failure("it is for another client", setting: .clientID)
         }
         guard audiences.allSatisfy({ $0.isExactly(clientID) || (audience?.isExactly($0) ?? false) }) else {
             throw failure("it is for others, too, that the file does not name", setting: .audience)
@@ -126,13 +128,23 @@ struct IDTokenRules: Sendable {
         }
     }
 
-    /// The rules of a renewal (section 12.2).
+    /// Whether a renewal brings tokens of the same user, by the same issuer, for the same client.
+    private func checkOwner(_ claims: JSONValue, _ former: GrantedUser) throws(SignInFailure) {
+        if let other = claims["iss"]?.string, !other.isExactly(issuer) || !other.isExactly(former.issuer) {
+            throw failure("it is by another issuer", .wrongIssuer).aboutSomebodyElse()
+        }
+        if let other = claims["sub"]?.string, !other.isExactly(former.subject) {
+            throw failure("it is about another user").aboutSomebodyElse()
+        }
+        if let audiences = claims["aud"]?.audiences, !audiences.contains(where: { $0.isExactly(clientID) }) {
+            throw failure("it is for another client", setting: .clientID).aboutSomebodyElse()
+        }
+    }
+
+    /// The other rules of a renewal (section 12.2).
     ///
     /// It may be older than the one before: each server of a cluster has its own clock.
     private func check(_ user: GrantedUser, against former: GrantedUser) throws(SignInFailure) {
-        guard user.subject.isExactly(former.subject), user.issuer.isExactly(former.issuer) else {
-            throw failure("it is about another user").aboutSomebodyElse(true)
-        }
         if let before = former.authTime, let after = user.authTime, before != after {
             throw failure("'auth_time' has changed without a sign-in")
         }
@@ -159,9 +171,9 @@ struct IDTokenRules: Sendable {
 }
 
 extension SignInFailure {
-    fileprivate func aboutSomebodyElse(_ isSo: Bool) -> Self {
+    fileprivate func aboutSomebodyElse() -> Self {
         var failure = self
-        failure.isAboutSomebodyElse = isSo
+        failure.isAboutSomebodyElse = true
         return failure
     }
 }

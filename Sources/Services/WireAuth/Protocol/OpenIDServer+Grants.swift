@@ -57,6 +57,7 @@ extension OpenIDServer {
         )
         let rules = rules(former: grant.user)
         var renewed = tokens.grant(at: rules.now, asking: grant.scopes, user: grant.user)
+        renewed.remark = tokens.remark
         if tokens.refreshToken == nil {
             renewed.refreshToken = refreshToken
             renewed.refreshExpires = tokens.refreshLifetime.map { rules.now + $0 } ?? grant.refreshExpires

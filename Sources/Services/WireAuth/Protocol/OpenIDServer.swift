@@ -67,7 +67,7 @@ struct OpenIDServer: IdentityServer {
         guard answer.isSuccess else {
             throw SignInFailure(answer, on: occasion, hiding: secrets(of: form))
         }
-        return try TokenAnswer(try answer.object())
+        return try TokenAnswer(try answer.object(), isRenewal: occasion == .refresh)
     }
 
     /// Posts a form as the client.

@@ -134,7 +134,6 @@ struct ServerAnswer: Sendable {
     static func strange(_ reason: String, status: Status) -> SignInFailure {
         var failure = SignInFailure(.wrongAnswer, "the answer (status \(status.code)) makes no sense: \(reason)")
         failure.status = status
-        failure.mayHaveTakenEffect = (200...299).contains(status.code)
         return failure
     }
 }

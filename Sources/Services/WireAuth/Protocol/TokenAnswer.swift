@@ -12,6 +12,8 @@ struct TokenAnswer: Sendable {
     var idToken: Secret<String>?
     /// Nil where they are those asked for.
     var scopes: [String]?
+    /// What is wrong with an answer that is used all the same.
+    var remark: SignInFailure?
 
     /// What `expires_in` counts; nothing in an answer tells, so the dialect does.
     enum Unit: Int64, Sendable {
@@ -26,7 +28,18 @@ struct TokenAnswer: Sendable {
     /// How large a token may be.
     static let limit = 64 << 10
 
-    init(_ body: JSONValue, unit: Unit = .seconds) throws(SignInFailure) {
+    /// In a renewal the token that was shown is used up, so only what cannot be done without makes the answer useless.
+    init(_ body: JSONValue, unit: Unit = .seconds, isRenewal: Bool = false) throws(SignInFailure) {
+        var remark: SignInFailure?
+        func optional<Value>(_ read: () throws(SignInFailure) -> Value?) throws(SignInFailure) -> Value? {
+            do throws(SignInFailure) {
+                return try read()
+            } catch {
+                guard isRenewal else { throw error }
+                remark = remark ?? error
+                return nil
+            }
+        }
         guard let access = try Self.token("access_token", of: body) else {
             throw Self.failure("'access_token' is missing")
         }
@@ -38,12 +51,16 @@ struct TokenAnswer: Sendable {
             throw Self.failure("'token_type' is not Bearer")
         }
         self.type = "Bearer"
-        lifetime = try Self.lifetime("expires_in", of: body, unit)
-        refreshToken = try Self.token("refresh_token", of: body)
+        lifetime = try optional { () throws(SignInFailure) in try Self.lifetime("expires_in", of: body, unit) }
+        refreshToken = try optional { () throws(SignInFailure) in try Self.token("refresh_token", of: body) }
         // Keycloak's; 0 is for ever.
-        refreshLifetime = try Self.lifetime("refresh_expires_in", of: body, unit).flatMap { $0 == 0 ? nil : $0 }
-        idToken = try Self.token("id_token", of: body)
-        scopes = try Self.scopes(of: body)
+        let refreshLifetime = try optional { () throws(SignInFailure) in
+            try Self.lifetime("refresh_expires_in", of: body, unit)
+        }
+        self.refreshLifetime = refreshLifetime == 0 ? nil : refreshLifetime
+        idToken = try optional { () throws(SignInFailure) in try Self.token("id_token", of: body) }
+        scopes = try optional { () throws(SignInFailure) in try Self.scopes(of: body) }
+        self.remark = remark
     }
 
     /// The grant that it is, from a moment on.
@@ -106,8 +123,6 @@ struct TokenAnswer: Sendable {
     }
 
     private static func failure(_ reason: String) -> SignInFailure {
-        var failure = SignInFailure(.wrongAnswer, "the token answer: \(reason)")
-        failure.mayHaveTakenEffect = true
-        return failure
+        SignInFailure(.wrongAnswer, "the token answer: \(reason)")
     }
 }
