@@ -14,11 +14,13 @@ package final class ProgramRunner: Programs {
     private let hold: Int32?
 
     /// Runs programs in a folder, unless a call names another one; those that do claimed work inherit a descriptor.
-    package init(_ environment: Environment, folder: String, hold: Int32? = nil) {
+    ///
+    /// The program of a container's first process reaps the orphans it is given.
+    package init(_ environment: Environment, folder: String, hold: Int32? = nil, reapsOrphans: Bool = false) {
         self.environment = environment
         self.folder = folder
         self.hold = hold
-        mailbox = ProgramMailbox()
+        mailbox = ProgramMailbox(reapsOrphans: reapsOrphans && getpid() == 1)
     }
 
     deinit { mailbox.post(.stop) }
@@ -84,6 +86,9 @@ final class ProgramMailbox: Sendable {
     private let state = Mutex(State())
     /// Rung when there are orders.
     let bell: Int32 = corewire_process_bell()
+    let reapsOrphans: Bool
+
+    init(reapsOrphans: Bool) { self.reapsOrphans = reapsOrphans }
 
     deinit { if bell >= 0 { _ = Glibc.close(bell) } }
 

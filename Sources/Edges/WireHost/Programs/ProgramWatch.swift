@@ -9,14 +9,14 @@ struct ProgramWatch {
     /// Those that are to start when others have ended, in their order.
     private var waiting: [(number: Int, launch: ProgramLaunch, ended: ProgramEnded)] = []
     private let clock = Clockwork.host
-    /// The first process of a container is given the orphans of what it has started, and nobody else reaps them.
-    private let isFirst = getpid() == 1
+    /// The first process of a container is given the orphans of what it has started, and nothing else reaps them.
+    private let reapsOrphans: Bool
 
     /// How many may run at once, and how many may wait to; one more is refused.
     private static let limit = 256
     private static let longestQueue = 16_384
 
-    init(_ mailbox: ProgramMailbox) { self.mailbox = mailbox }
+    init(_ mailbox: ProgramMailbox) { (self.mailbox, reapsOrphans) = (mailbox, mailbox.reapsOrphans) }
 
     consuming func run() {
         var watch = self
@@ -103,7 +103,7 @@ struct ProgramWatch {
             program.timePassed(now: now)
         }
         running.removeAll { $0.reap() }
-        if isFirst { reapOrphans() }
+        if reapsOrphans { reapOrphans() }
     }
 
     private func reapOrphans() {
@@ -111,8 +111,10 @@ struct ProgramWatch {
             var facts = unsafe siginfo_t()
             guard unsafe waitid(P_ALL, 0, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }
             let process = unsafe facts._sifields._sigchld.si_pid
-            // One of its own that has just ended is reaped in the next round, and told of.
-            guard process > 0, !running.contains(where: { $0.process == process }) else { return }
+            // One of its own that has just ended is reaped in the next round, and told of; one that a library has started, in
+            // the group of this process, is waited for there.
+            guard process > 0, getpgid(process) != getpgrp(), !running.contains(where: { $0.process == process })
+            else { return }
             _ = waitpid(process, nil, WNOHANG)
         }
     }
@@ -120,11 +122,11 @@ struct ProgramWatch {
     /// Until the next deadline, in milliseconds.
     private var timeout: Int32 {
         // Nothing tells of the end of an orphan.
-        guard let next = running.map(\.deadline).min() else { return isFirst ? 1_000 : -1 }
+        guard let next = running.map(\.deadline).min() else { return reapsOrphans ? 1_000 : -1 }
         let left = next - clock.monotonic()
         let milliseconds = left.inMicroseconds / 1_000 + 1
         // Where the kernel does not tell of an end, it is looked for.
-        let longest: Int64 = running.contains { $0.ending < 0 } ? 20 : isFirst ? 1_000 : 60_000
+        let longest: Int64 = running.contains { $0.ending < 0 } ? 20 : reapsOrphans ? 1_000 : 60_000
         return Int32(max(0, min(milliseconds, longest)))
     }
 }
