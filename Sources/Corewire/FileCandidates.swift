@@ -94,16 +94,8 @@ package struct FileCandidates: CandidateSource {
             configuration: configuration,
             plan: Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document),
             document: file.document,
-            contents: contents(of: judged, in: file.document, resolver),
             effective: text,
-            settings: effective.settings.map { setting in
-                let place = file.document.place(setting.node)
-                return EffectiveSetting(
-                    path: setting.path,
-                    text: setting.value.plainText,
-                    place: "\(place.file.name):\(place.start.line):\(place.start.column)"
-                )
-            },
+            settings: settings(of: effective, judged, in: file.document, resolver),
             hash: try hash(of: text),
             sources: Secret(
                 SourceTexts(
@@ -152,20 +144,34 @@ package struct FileCandidates: CandidateSource {
         )
     }
 
-    /// What each section says with its references filled in: two of them are compared, and never shown.
-    private func contents(of judged: Judge.Judged, in document: Document, _ resolver: ReferenceResolver)
-        -> [String: Secret<String>]
-    {
-        var contents: [String: Secret<String>] = [:]
-        for section in Shipped.catalogue.sections {
-            guard let node = document.value(section.name, of: judged.root) else { continue }
-            var text = FreeValue(node, of: document).literal.flowText
-            for use in judged.references where use.path.hasPrefix("\(section.name).") {
-                text += "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
+    /// The effective settings, with what they come to where that is not shown: two of them are compared.
+    private func settings(
+        of effective: EffectiveFile,
+        _ judged: Judge.Judged,
+        in document: Document,
+        _ resolver: ReferenceResolver
+    ) -> [EffectiveSetting] {
+        let settings = effective.settings
+        var resolved: [String: String] = [:]
+        for use in judged.references {
+            let text = "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
+            // The value that holds it, which may be a list.
+            var path = use.path[...]
+            while !settings.contains(where: { $0.path == path }), let end = path.lastIndex(where: { ".[".contains($0) }) {
+                path = path[..<end]
             }
-            contents[section.name] = Secret(text)
+            resolved[String(path), default: ""] += text
         }
-        return contents
+        return settings.map { setting in
+            let place = document.place(setting.node)
+            let text = FreeValue(setting.node, of: document).literal.flowText + (resolved[setting.path] ?? "")
+            return EffectiveSetting(
+                path: setting.path,
+                text: setting.value.plainText,
+                place: "\(place.file.name):\(place.start.line):\(place.start.column)",
+                hidden: text == setting.value.flowText ? nil : Secret(text)
+            )
+        }
     }
 
     /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.

@@ -57,6 +57,66 @@ struct ChangeTests {
         #expect(try runner.corewire("status", "--socket", runner.home.socket()).status == 0)
     }
 
+    @Test("plan and reload name the keys that each move comes from; the order of keys changes nothing")
+    func causes() throws {
+        let home = try RunnerHome()
+        func file(_ network: String, every: String = "1d", required: Bool = true, environment: String = "dev") -> String
+        {
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: \(environment)
+            environments: { dev: { backend: embedded }, prod: { backend: embedded } }
+            network: { \(network) }
+            push:
+              required: \(required)
+              registrars:
+                ups: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: "${credential:ups}" }
+            metrics: { url: https://metrics.example.com, types: [init], every: \(every) }
+            api: { socket: auto }
+
+            """
+        }
+        func moves(_ run: Run) throws -> [String: String] {
+            let services = try run.json()["services"] as? [[String: Any]] ?? []
+            return Dictionary(
+                uniqueKeysWithValues: services.compactMap { service in
+                    guard let name = service["name"] as? String, let action = service["action"] as? String,
+                        action != "keep"
+                    else { return nil }
+                    return (name, "\(action): \(service["cause"] as? String ?? "")")
+                }
+            )
+        }
+        let credentials = home.folder.url.appendingPathComponent("credentials")
+        try FileManager.default.createDirectory(at: credentials, withIntermediateDirectories: true)
+        try home.folder.write("first", to: "credentials/ups")
+        try home.write(file("retries: 2, timeout: 30s"))
+        let variables = ["CREDENTIALS_DIRECTORY": credentials.path]
+        let runner = try FoundRunner(in: home, environment: variables)
+        try home.write(file("timeout: 30s, retries: 2"))
+        #expect(try runner.corewire("reload").output.contains("nothing has changed"))
+        try home.write(file("timeout: 30s, retries: 2", required: false))
+        #expect(try moves(runner.corewire("reload", "--output", "json")).isEmpty)
+        try home.write(file("timeout: 20s, retries: 3", every: "2d", required: false))
+        let changed = try moves(runner.corewire("reload", "--output", "json"))
+        #expect(changed == ["network": "rebind: network.retries, network.timeout", "metrics": "rebind: metrics.every"])
+        // A secret is named and not told.
+        try home.folder.write("second", to: "credentials/ups")
+        let plan = try runner.corewire("plan")
+        #expect(plan.output.contains("push.registrars.ups.variantSecret"), "\(plan.output)")
+        #expect(!plan.output.contains("first") && !plan.output.contains("second"))
+        #expect(
+            try moves(runner.corewire("plan", "--output", "json")) == [
+                "push": "restart: push.registrars.ups.variantSecret"
+            ]
+        )
+        let other = try moves(runner.corewire("plan", "--env", "prod", "--output", "json"))
+        #expect(other["push"] == "restart: another environment" && other["api"] == nil, "\(other)")
+        let forced = try moves(runner.corewire("reload", "--force", "--output", "json"))
+        #expect(forced["push"] == "restart: asked for")
+    }
+
     @Test("plan tells what a change would do, and does not do it")
     func plan() throws {
         let runner = try Services.running()

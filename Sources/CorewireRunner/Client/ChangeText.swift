@@ -55,11 +55,15 @@ struct ChangeText {
                 .init(action, action == "keep" ? nil : .strong),
                 "\(service["milliseconds"]?.integer.map { "\($0) ms" } ?? "")",
                 "\(inFlight == 0 ? "" : "\(inFlight)")",
-                service["fault"].map { .init(StatusText.reason($0), .error) }
-                    ?? .init(service["needsUser"] == nil ? "" : "needs a user", nil),
+                service["fault"].map { .init(StatusText.reason($0), .error) } ?? .init(cause(service), nil),
             ])
         }
         return table.text(paint)
+    }
+
+    private func cause(_ service: JSONValue) -> String {
+        let user = service["needsUser"] == nil ? nil : "needs a user"
+        return [service.line("cause", upTo: 120), user].compactMap { $0 }.joined(separator: "; ")
     }
 
     private var settings: String {

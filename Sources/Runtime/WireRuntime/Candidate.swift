@@ -8,7 +8,7 @@ package struct Candidate: Sendable {
     package let configuration: Configuration
     package let plan: Plan
     package let document: Document
-    /// What each section says, references resolved, to be compared and never shown.
+    /// What each section says, references resolved and secrets in clear, to be compared and never shown.
     package let contents: [String: Secret<String>]
     /// The effective file, secrets redacted.
     package let effective: String
@@ -40,7 +40,6 @@ package struct Candidate: Sendable {
         configuration: Configuration,
         plan: Plan,
         document: Document,
-        contents: [String: Secret<String>],
         effective: String,
         settings: [EffectiveSetting],
         hash: String,
@@ -52,7 +51,9 @@ package struct Candidate: Sendable {
         self.configuration = configuration
         self.plan = plan
         self.document = document
-        self.contents = contents
+        contents = Dictionary(grouping: settings, by: \.section).mapValues { settings in
+            Secret(settings.map { "\($0.path)=\($0.hidden?.reveal() ?? $0.text)" }.joined(separator: "\n"))
+        }
         self.effective = effective
         self.settings = settings
         self.hash = hash
@@ -80,12 +81,20 @@ package struct EffectiveSetting: Sendable {
     package let path: String
     package let text: String
     package let place: String
+    /// What it comes to, where that is not what may be shown: a secret, or what a reference leads to.
+    package let hidden: Secret<String>?
 
-    package init(path: String, text: String, place: String) {
+    package init(path: String, text: String, place: String, hidden: Secret<String>? = nil) {
         self.path = path
         self.text = text
         self.place = place
+        self.hidden = hidden
     }
+
+    /// The section it is of.
+    var section: String { String(path.prefix { $0 != "." }) }
+
+    func isSame(as other: EffectiveSetting) -> Bool { text == other.text && hidden?.reveal() == other.hidden?.reveal() }
 }
 
 /// The texts a candidate was read from.

@@ -1,11 +1,11 @@
 import WireBase
+import WireConfig
 import Synchronization
 package import WireService
 
 /// One service that runs, and what is known about it; generations that keep the service share its cell.
 package final class ServiceCell: Sendable {
     package let name: String
-    package let isRequired: Bool
     /// The generation that made it.
     package let generation: Int
     /// Whether it is there for whoever is signed in.
@@ -32,7 +32,6 @@ package final class ServiceCell: Sendable {
 
     init(_ step: Plan.Step, of candidate: Candidate, generation: Int, restarts: Int = 0) {
         name = step.name
-        isRequired = step.isRequired
         needsUser = step.needsUser
         type = step.service
         self.generation = generation
@@ -41,6 +40,9 @@ package final class ServiceCell: Sendable {
 
     /// What the generation was made of that it works in now; one that keeps it says so when it takes over.
     var candidate: Candidate { state.withLock { $0.candidate } }
+
+    /// Whether the rest may not run without it.
+    package var isRequired: Bool { candidate.configuration.isRequired(name) }
 
     func work(in candidate: Candidate) { state.withLock { $0.candidate = candidate } }
 

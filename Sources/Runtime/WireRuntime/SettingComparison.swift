@@ -4,17 +4,20 @@ package import WireService
 package struct SettingComparison: Sendable {
     package let changes: [ChangeReport.SettingChange]
 
-    package init(from old: Candidate?, to new: Candidate) {
-        let before = Dictionary((old?.settings ?? []).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        let after = Dictionary(new.settings.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        guard let old else {
+    /// Of all sections, or of one.
+    package init(from old: Candidate?, to new: Candidate, of section: String? = nil) {
+        let isMeant = { (setting: EffectiveSetting) in section.map { $0 == setting.section } ?? true }
+        let (former, present) = ((old?.settings ?? []).filter(isMeant), new.settings.filter(isMeant))
+        let before = Dictionary(former.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        let after = Dictionary(present.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        guard old != nil else {
             changes = []
             return
         }
-        let paths = new.settings.map(\.path) + old.settings.map(\.path).filter { after[$0] == nil }
+        let paths = present.map(\.path) + former.map(\.path).filter { after[$0] == nil }
         changes = paths.compactMap { path in
             let (former, present) = (before[path], after[path])
-            guard former?.text != present?.text else { return nil }
+            if let former, let present, former.isSame(as: present) { return nil }
             // A section that was empty and is not any more, or the other way round, is told by what it holds.
             let isHolder = former == nil || present == nil
             guard

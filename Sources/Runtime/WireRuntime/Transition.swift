@@ -10,6 +10,8 @@ package struct Transition: Sendable {
         package let step: Plan.Step?
         /// The running service it is about; nil for one that starts.
         package let present: ServiceCell?
+        /// Why it does not stay as it is.
+        package var cause: String?
     }
 
     /// In starting order, those that only stop last.
@@ -22,23 +24,41 @@ package struct Transition: Sendable {
         var moves: [Move] = []
         // Whoever tells others of the app has it from here, and may have told it already.
         let isOtherApp = present.map { !candidate.hasSameApp(as: $0.candidate) } ?? false
+        let isElsewhere = present.map { !candidate.facts.isSame(as: $0.candidate.facts) } ?? false
         for step in candidate.plan.steps {
             let cell = present?.cell(step.name)
-            let action: ChangeReport.ServiceChange.Action
+            var move = Move(name: step.name, action: .start, step: step, present: cell)
             if let cell, let present {
                 let former = present.candidate.plan.step(step.name)?.uses ?? []
-                let isRooted =
-                    step.uses.allSatisfy { actions[$0] == .keep || actions[$0] == .rebind }
-                    && former.allSatisfy(step.uses.contains)
-                action =
-                    isForced || isOtherApp || !isRooted
-                    ? Self.renewal(of: step, cell)
-                    : Self.action(for: step, cell, from: present.candidate, to: candidate)
-            } else {
-                action = .start
+                let root = step.uses.first { actions[$0] != .keep && actions[$0] != .rebind }
+                let lost = former.first { !step.uses.contains($0) }
+                let cause: String? =
+                    if isForced {
+                        "asked for"
+                    } else if isOtherApp {
+                        Self.keys(of: AppSection.name, from: present.candidate, to: candidate).map(Self.cause)
+                    } else if isElsewhere, let service = step.service, !service.traits.spansEnvironments {
+                        "another environment"
+                    } else if let root {
+                        "uses \(root)"
+                    } else {
+                        lost.map { "used \($0)" }
+                    }
+                if let cause {
+                    move = Move(
+                        name: step.name,
+                        action: Self.renewal(of: step, cell),
+                        step: step,
+                        present: cell,
+                        cause: cause
+                    )
+                } else {
+                    let (action, cause) = Self.action(for: step, cell, from: present.candidate, to: candidate)
+                    move = Move(name: step.name, action: action, step: step, present: cell, cause: cause)
+                }
             }
-            actions[step.name] = action
-            moves.append(Move(name: step.name, action: action, step: step, present: cell))
+            actions[step.name] = move.action
+            moves.append(move)
         }
         for cell in present?.cells.reversed() ?? [] where actions[cell.name] == nil {
             moves.append(Move(name: cell.name, action: .stop, step: nil, present: cell))
@@ -66,17 +86,31 @@ package struct Transition: Sendable {
         _ cell: ServiceCell,
         from old: Candidate,
         to new: Candidate
-    ) -> ChangeReport.ServiceChange.Action {
-        guard let service = step.service else { return .keep }
+    ) -> (ChangeReport.ServiceChange.Action, cause: String?) {
+        guard let service = step.service else { return (.keep, nil) }
         // A service that failed is not worth keeping.
-        if case .failed = cell.current { return .restart }
-        guard service.traits.spansEnvironments || old.facts.isSame(as: new.facts) else { return .restart }
-        guard old.contents[step.name]?.reveal() != new.contents[step.name]?.reveal() else { return .keep }
+        if case .failed = cell.current { return (.restart, "it failed") }
+        guard let keys = keys(of: step.name, from: old, to: new) else { return (.keep, nil) }
+        // Whether the rest may run without it is asked of the file whenever it counts.
+        guard keys != ["\(step.name).required"] else { return (.keep, nil) }
+        let cause = cause(keys)
+        if Set(keys).isSubset(of: service.traits.rebindable.map { "\(step.name).\($0)" }) { return (.rebind, cause) }
         switch service.effect(from: old.configuration, to: new.configuration) {
-        case .kept: return .keep
-        case .rebound: return .rebind
-        case .restarted: return .restart
+        case .kept: return (.keep, nil)
+        case .rebound: return (.rebind, cause)
+        case .restarted: return (.restart, cause)
         }
+    }
+
+    /// The keys of a section that are not what they were; nil where all are.
+    private static func keys(of section: String, from old: Candidate, to new: Candidate) -> [String]? {
+        guard old.contents[section]?.reveal() != new.contents[section]?.reveal() else { return nil }
+        let paths = SettingComparison(from: old, to: new, of: section).changes.map(\.path)
+        return paths.isEmpty ? [section] : paths
+    }
+
+    private static func cause(_ keys: [String]) -> String {
+        keys.prefix(3).joined(separator: ", ") + (keys.count > 3 ? " …" : "")
     }
 
     /// Whether every running service stays what it is.
@@ -89,7 +123,8 @@ package struct Transition: Sendable {
                 name: move.name,
                 action: move.action,
                 inFlight: move.action == .keep ? 0 : move.present?.inFlight ?? 0,
-                needsUser: move.step?.needsUser ?? false
+                needsUser: move.step?.needsUser ?? false,
+                cause: move.action == .keep ? nil : move.cause
             )
         }
     }

@@ -21,6 +21,16 @@ package final class MetricsService: Service {
         MetricsService(settings, host)
     }
 
+    package static var traits: ServiceTraits {
+        var traits = ServiceTraits()
+        traits.rebindable = ["every"]
+        return traits
+    }
+
+    package func rebind(to settings: MetricsSection, in host: ServiceHost) async throws {
+        if settings.types.contains(.initial) { keepTelling(every: settings.every) }
+    }
+
     package static let operations = MetricsRoutes.operations
     package var routes: [Route] { MetricsRoutes(desk).routes }
 
@@ -31,7 +41,7 @@ package final class MetricsService: Service {
         host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk))
         await withDiscardingTaskGroup { group in
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
-            if isTold { keepTelling() }
+            if isTold { keepTelling(every: settings.every) }
             group.addTask {
                 // The start comes before what rules came to at it.
                 if isTold, self.settings.atStart { await self.desk.tell(.initial) }
@@ -42,11 +52,12 @@ package final class MetricsService: Service {
     }
 
     /// Tells again that the app runs, when it is time.
-    private func keepTelling() {
-        guard let every = settings.every, let schedules = host.find(.schedules) else { return }
-        var task = ScheduledTask("\(MetricsSection.name).init", every: every)
+    private func keepTelling(every: Duration?) {
+        guard let schedules = host.find(.schedules) else { return }
+        let name = "\(MetricsSection.name).init"
+        guard let every else { return schedules.forget(name) }
+        var task = ScheduledTask(name, every: every)
         task.flex = every / 10
-        let name = task.name
         schedules.keep(task) { [weak desk] in
             guard let desk, !desk.isOver else {
                 schedules.forget(name)
