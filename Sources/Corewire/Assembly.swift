@@ -65,7 +65,14 @@ package final class Assembly: Sendable {
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = Clockwork.host
-        let first = FirstCandidate(file, chosen: options.environment, source, history, at: clock.wall(), log: log)
+        let rules = FirstCandidate.Rules(
+            source: source,
+            history: history,
+            objection: { SameApp().objection(to: $0, after: file) ?? judge.objection(to: $0) },
+            now: clock.wall(),
+            log: log
+        )
+        let first = FirstCandidate(file, chosen: options.environment, rules)
         // The file was read once more for it, and may be another one by now.
         try judge.check(first.candidate)
         let metrics = Metrics()
@@ -128,7 +135,12 @@ package final class Assembly: Sendable {
                 Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
                 Ability.hostConditions.offered(by: MachineConditions()),
                 Ability.programs.offered(
-                    by: ProgramRunner(environment, folder: Self.folder(of: options.file), hold: store.hold.descriptor)
+                    by: ProgramRunner(
+                        environment,
+                        folder: Self.folder(of: options.file),
+                        hold: store.hold.descriptor,
+                        reapsOrphans: options.reapsOrphans
+                    )
                 ),
             ],
             lending: { candidate in
@@ -172,14 +184,14 @@ package final class Assembly: Sendable {
 
     /// Starts the first generation; what was started before a failure is stopped again.
     package func start() async throws(StartFailure) {
-        if first.next != history.nextStart {
+        if let next = first.next {
             do throws(StoreFailure) {
-                try await history.keep(first.next)
+                if try next != history.nextStart() { try await history.keep(next) }
             } catch {
                 log.error("cannot keep what the next start runs", ["reason": .text(error.reason)])
             }
         }
-        let report = await runner.start(first.candidate, orReturnTo: first.former)
+        let report = await runner.start(first.candidate, orReturnTo: first.former, setAside: first.setAside)
         guard report.outcome != .applied else { return }
         let guarded = report.services.first { $0.name == SecuritySection.name }?.fault
         if let fault = runner.demiseSoFar ?? guarded { throw StartFailure(.guarded, fault) }

@@ -97,7 +97,12 @@ public final class Corewire: Sendable {
         life = Task {
             await withTaskGroup { group in
                 group.addTask { await assembly.run() }
-                await endRequested.wait()
+                await withTaskGroup { ends in
+                    ends.addTask { await endRequested.wait() }
+                    ends.addTask { _ = await assembly.runner.demise() }
+                    await ends.next()
+                    ends.cancelAll()
+                }
                 await assembly.stop()
             }
         }

@@ -83,7 +83,7 @@ final class LateControl: RunnerControl {
     func plan(_ change: RequestedChange) async -> ChangeReport { await present.plan(change) }
     func apply(_ change: RequestedChange) async -> ChangeReport { await present.apply(change) }
     func end(because fault: Fault) { present.end(because: fault) }
-    func confirm() async -> Bool { await present.confirm() }
+    func confirm() async throws(Fault) -> Bool { try await present.confirm() }
     func generations() async -> [GenerationRecord] { await present.generations() }
     func effectiveFile(of generation: Int) async -> String? { await present.effectiveFile(of: generation) }
 }

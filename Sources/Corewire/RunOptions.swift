@@ -16,6 +16,8 @@ package struct RunOptions: Sendable {
     package var levels = LogLevels()
     /// How long what is in flight may take to end.
     package var drainLimit: Duration = .seconds(20)
+    /// Whether the process is the runner's own: as the first one of a container it reaps orphans.
+    package var reapsOrphans = false
 
     /// Add-ons that are code of the program, in the order in which they were registered.
     package var addons: [any AddonCode] = []

@@ -26,7 +26,8 @@ struct SignedChanges: CandidateJudge {
         throw StartFailure(.guarded, rejection.reason, help: help)
     }
 
-    private func objection(to candidate: Candidate) -> CandidateRejection? {
+    /// Why whoever started the runner does not want it.
+    func objection(to candidate: Candidate) -> CandidateRejection? {
         guard let signer else { return nil }
         return objection(to: candidate, SignatureDemand(signer), "only signed files are run: --signed-by")
     }

@@ -99,6 +99,82 @@ struct NextStartTests {
         #expect(try Self.retries(FoundRunner(in: runner.home)) == "3")
     }
 
+    @Test("a rollback that waits to be confirmed waits on after a crash, and the file returns when crashes go on")
+    func rollbackOnTrial() throws {
+        var runner = try Self.twice()
+        #expect(try runner.corewire("rollback", "1", "--confirm-within", "1h").status == 0)
+        for _ in 1...2 {
+            runner.kill()
+            runner = try FoundRunner(in: runner.home)
+            #expect(try Self.retries(runner) == "2")
+            let status = try Self.status(runner)
+            #expect(status["awaitsConfirmation"] as? Bool == true)
+            #expect(try runner.corewire("status").output.contains("was gone back to"))
+        }
+        runner.kill()
+        runner = try FoundRunner(in: runner.home)
+        #expect(try Self.retries(runner) == "3")
+        #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
+        #expect(try !runner.corewire("status").output.contains("not the file"))
+    }
+
+    @Test("an environment that nobody confirmed does not run at the next start, whatever is read again meanwhile")
+    func environmentOnTrial() throws {
+        let file = Services.file().replacingOccurrences(
+            of: #"baseUrl: "https://api.example.com""#,
+            with: "backend: embedded"
+        )
+        var runner = try Services.running(file)
+        #expect(try runner.corewire("env", "use", "prod", "--confirm-within", "1h").status == 0)
+        for _ in 1...3 {
+            runner.kill()
+            runner = try FoundRunner(in: runner.home)
+        }
+        #expect(try Self.status(runner)["environment"] as? String == "dev")
+        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try runner.corewire("reload").output.contains("nothing has changed"))
+        #expect(runner.stop() == 0)
+        #expect(try Self.status(FoundRunner(in: runner.home))["environment"] as? String == "dev")
+    }
+
+    @Test("a change that ends the runner before it runs is taken back, and stays so")
+    func deadly() throws {
+        var runner = try Services.running()
+        let deadly = Services.file(retries: 3) + "addons: { deadly: { exec: [/bin/sh, -c, 'kill -KILL $PPID'] } }\n"
+        try runner.home.write(deadly)
+        #expect(try runner.corewire("reload", "--confirm-within", "1h").status != 0)
+        for _ in 1...2 {
+            #expect(throws: FoundRunner.NotReady.self) { _ = try FoundRunner(in: runner.home) }
+        }
+        for _ in 1...2 {
+            runner = try FoundRunner(in: runner.home)
+            #expect(try Self.retries(runner) == "2")
+            #expect(try runner.corewire("status").output.contains("what it says was not confirmed"))
+            #expect(runner.stop() == 0)
+        }
+    }
+
+    @Test("a decision whose generation cannot run at one start holds at the next")
+    func missingSecret() throws {
+        let home = try RunnerHome()
+        func file(_ retries: Int) -> String {
+            Services.file(retries: retries).replacingOccurrences(of: "name: Tasks", with: "name: \"${env:TASKS_NAME}\"")
+        }
+        try home.write(file(2))
+        let variables = ["TASKS_NAME": "Tasks"]
+        var runner = try FoundRunner(in: home, environment: variables)
+        try home.write(Services.file(retries: 3))
+        #expect(try runner.corewire("reload").status == 0)
+        #expect(try runner.corewire("rollback", "1").status == 0)
+        #expect(runner.stop() == 0)
+        runner = try FoundRunner(in: home)
+        #expect(try Self.retries(runner) == "3")
+        #expect(runner.stop() == 0)
+        runner = try FoundRunner(in: home, environment: variables)
+        #expect(try Self.retries(runner) == "2")
+        #expect(try runner.corewire("status").output.contains("not the file"))
+    }
+
     @Test("what was confirmed after a crash stays")
     func confirmed() throws {
         var runner = try Services.running()

@@ -162,7 +162,7 @@ struct ChangeTests {
             #expect(plan.outcome == .planned && Self.actions(plan) == ["alpha restart", "gamma keep"])
             #expect(stage.runner.status.environment == "dev")
             // Only who switches is remembered, not what a start was told.
-            #expect(GenerationHistory(in: stage.store, of: "test").nextStart.environment == nil)
+            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().environment == nil)
             let report = await stage.change(to: .environment("stage"))
             #expect(report.outcome == .applied && report.environment == "stage")
             #expect(report.settings.map(\.path) == ["baseUrl"])
@@ -170,7 +170,7 @@ struct ChangeTests {
             #expect(await stage.reload(text).outcome == .unchanged)
             let unknown = await stage.change(to: .environment("prod"))
             #expect(unknown.outcome == .rejected && stage.runner.status.environment == "stage")
-            #expect(GenerationHistory(in: stage.store, of: "test").nextStart.environment == "stage")
+            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().environment == "stage")
         }
     }
 
@@ -200,12 +200,66 @@ struct ChangeTests {
             #expect(stage.runner.status.confirmBy == nil)
             #expect(await stage.runner.effectiveFile(of: 3) == stage.runner.effectiveFile(of: 1))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
-            #expect(await stage.runner.confirm())
-            #expect(await !stage.runner.confirm())
+            #expect(try await stage.runner.confirm())
+            #expect(try await !stage.runner.confirm())
             // Nobody is left who would wake to take it back.
             await stage.until { stage.clock.sleepers == 0 }
             stage.clock.pass(.seconds(120))
             #expect(stage.runner.status.generation == 4)
+        }
+    }
+
+    @Test("what is confirmed is what was there when that was asked, and what comes after it is taken back to it")
+    func confirmedBefore() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            _ = await stage.reload(#"{ "alpha": { "mood": "new" } }"#) { $0.confirmWithin = .seconds(60) }
+            async let later = stage.reload(#"{ "alpha": { "mood": "hanging" } }"#) { $0.confirmWithin = .seconds(60) }
+            await stage.diary.gate("alpha hangs").wait()
+            async let isConfirmed = stage.runner.confirm()
+            for _ in 0..<1_000 { await Task.yield() }
+            stage.diary.gate("never").fire()
+            #expect(await later.outcome == .applied)
+            #expect(try await isConfirmed)
+            #expect(await stage.runner.generations().filter(\.awaitsConfirmation).map(\.number) == [3])
+            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().trial?.former == 2)
+            await stage.untilMinutesLater {
+                await stage.runner.generations().contains { $0.number == 4 && $0.isCurrent }
+            }
+            #expect(await stage.runner.effectiveFile(of: 4) == stage.runner.effectiveFile(of: 2))
+        }
+    }
+
+    @Test("before the start is over there is nothing to be changed")
+    func early() async throws {
+        let stage = try Stage()
+        try await stage.perform { () async throws in
+            let early = await stage.reload(#"{ "alpha": {} }"#)
+            #expect(early.outcome == .conflict && early.reason == "the runner has not started yet")
+            #expect(await stage.start(#"{ "alpha": {} }"#).generation == 1)
+        }
+    }
+
+    @Test("no number is taken twice, and no app is given the texts of another")
+    func numbers() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let candidate = try #require(stage.candidate)
+            let histories = ["one", "two"].map { GenerationHistory(in: stage.store, of: $0) }
+            let numbers = await withTaskGroup(of: Int.self) { group in
+                for history in histories {
+                    for _ in 0..<20 { group.addTask { await history.takeNumber(for: candidate) } }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(numbers).count == 40 && !numbers.contains(1))
+            // A run that ended over a number leaves it taken, also where no generation came of it.
+            let next = await GenerationHistory(in: stage.store, of: "one").takeNumber(for: candidate)
+            #expect(next > numbers.max() ?? 0)
+            var wish = NextStart()
+            wish.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
+            try await histories[0].keep(wish)
+            #expect(try histories[0].sources(of: 1) == nil)
         }
     }
 

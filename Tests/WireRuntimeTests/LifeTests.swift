@@ -140,6 +140,31 @@ struct LifeTests {
         }
     }
 
+    @Test("a decision that the store refused is kept as soon as it takes it; a confirmation is not given")
+    func refusedDecision() async throws {
+        let isFull = Atomic(false)
+        let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            _ = await stage.reload(#"{ "alpha": { "mood": "new" } }"#)
+            isFull.store(true, ordering: .relaxed)
+            #expect(await stage.change(to: .generation(1)).outcome == .applied)
+            #expect(!stage.runner.status.isReady)
+            let history = GenerationHistory(in: stage.store, of: "test")
+            #expect(try history.nextStart().setAside == nil)
+            isFull.store(false, ordering: .relaxed)
+            await stage.until { stage.clock.sleepers > 0 }
+            stage.clock.pass(.seconds(5))
+            await stage.until { stage.runner.status.isReady }
+            #expect(try history.nextStart().setAside == .init(generation: 2, instead: 3, reason: .rolledBack))
+            _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
+            isFull.store(true, ordering: .relaxed)
+            await #expect(throws: Fault.self) { try await stage.runner.confirm() }
+            isFull.store(false, ordering: .relaxed)
+            #expect(try await stage.runner.confirm())
+            #expect(try history.nextStart().trial == nil)
+        }
+    }
+
     /// A store with no room for anything for a while.
     private struct FullStore: StoreAround {
         let store: any KeyValueStore

@@ -102,6 +102,9 @@ final class Stage: Sendable {
         return await runner.apply(wish)
     }
 
+    /// What the file says now.
+    var candidate: Candidate? { try? script.candidate(environment: nil) }
+
     func change(to target: RequestedChange.Target) async -> ChangeReport {
         await runner.apply(RequestedChange(target, origin: .api))
     }
@@ -180,11 +183,6 @@ private final class Script: CandidateSource {
             throw CandidateRejection(reason: "\(place) \(problem.message)")
         }
         let effective = EffectiveFile(judged, of: document, catalogue: Stage.catalogue, secrets: judgement.secrets)
-        var contents: [String: Secret<String>] = [:]
-        for section in Stage.catalogue.sections {
-            guard let node = document.value(section.name, of: judged.root) else { continue }
-            contents[section.name] = Secret(FreeValue(node, of: document).literal.flowText)
-        }
         let shown = YAMLWriter.text(of: effective.literal)
         return Candidate(
             file: "test.json",
@@ -192,7 +190,6 @@ private final class Script: CandidateSource {
             configuration: judged.configuration,
             plan: plan,
             document: document,
-            contents: contents,
             effective: shown,
             settings: effective.settings.map { setting in
                 let place = document.place(setting.node)

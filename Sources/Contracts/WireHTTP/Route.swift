@@ -44,6 +44,8 @@ package struct Route: Sendable {
         case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
+        /// Made for each request when its head is here; what it holds is held until it has answered, or never will.
+        indirect case planned(@Sendable () -> Handler)
 
         /// An answer that is there, or the work that comes by it.
         package enum Quick: Sendable {

@@ -14,8 +14,8 @@ package protocol RunnerControl: Sendable {
     func apply(_ change: RequestedChange) async -> ChangeReport
     /// Ends the runner, in order, and has the program say why.
     func end(because fault: Fault)
-    /// Keeps a generation that waits to be confirmed; false where none does.
-    func confirm() async -> Bool
+    /// Keeps a generation that waits to be confirmed; false where none does. It throws where the store does not take that.
+    func confirm() async throws(Fault) -> Bool
     /// The generations that are kept, latest first.
     func generations() async -> [GenerationRecord]
     /// What a generation was made of, secrets redacted; nil for one that is not kept.
@@ -125,6 +125,8 @@ package struct ChangeReport: Sendable {
         package var inFlight: Int
         /// Whether it runs only while somebody is signed in, unless the file allows anonymous use.
         package var needsUser: Bool
+        /// The keys that are not what they were, or what else it comes from.
+        package var cause: String?
         package var fault: Fault?
 
         package init(
@@ -133,6 +135,7 @@ package struct ChangeReport: Sendable {
             duration: Duration? = nil,
             inFlight: Int = 0,
             needsUser: Bool = false,
+            cause: String? = nil,
             fault: Fault? = nil
         ) {
             self.name = name
@@ -140,6 +143,7 @@ package struct ChangeReport: Sendable {
             self.duration = duration
             self.inFlight = inFlight
             self.needsUser = needsUser
+            self.cause = cause
             self.fault = fault
         }
     }

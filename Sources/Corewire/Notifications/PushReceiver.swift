@@ -34,9 +34,15 @@ package final class PushReceiver: Sendable {
         folders = try Assembly.folders(of: file, environment)
         store = try Assembly.store(for: file, folders)
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
-        let now = Clockwork.host.wall()
+        let rules = FirstCandidate.Rules(
+            isStart: false,
+            source: source,
+            history: history,
+            objection: { SameApp().objection(to: $0, after: file) ?? judge.objection(to: $0) },
+            now: Clockwork.host.wall()
+        )
         // Whoever switched the runner has switched what pushes are for.
-        candidate = FirstCandidate(file, chosen: options.environment, source, history, at: now).candidate
+        candidate = FirstCandidate(file, chosen: options.environment, rules).candidate
         // The file was read once more for it.
         try judge.check(candidate)
         guard let settings = candidate.configuration[NotificationsSection.self] else {

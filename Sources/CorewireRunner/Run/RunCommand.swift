@@ -56,6 +56,7 @@ enum RunCommand {
                 await assembly.stop()
                 return isToldToEnd ? .success : tell(error)
             }
+            wards.started.fire()
             let status = runner.status
             if Console.isTerminal(2) { Console.say(StartTable(assembly).text) }
             try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
@@ -75,6 +76,7 @@ enum RunCommand {
 
     private static func options(_ invocation: Invocation) throws -> RunOptions {
         var options = try RunOptions(invocation)
+        options.reapsOrphans = true
         options.terminal = TerminalNotices { line in
             guard Console.isTerminal(2) else { return false }
             Console.say("\(line)\n")

@@ -11,6 +11,8 @@ struct SignalWards {
     let runner: Runner
     let manager: ServiceManager?
     let log: Log
+    /// Fired when the start is over: until then there is nothing to be changed.
+    let started = OneShot()
 
     /// Does what signals ask for, until cancelled: none of them waits until another was obeyed.
     func heed(_ signals: Signals) async {
@@ -28,6 +30,8 @@ struct SignalWards {
     }
 
     private func reload() async {
+        await started.wait()
+        guard started.hasFired else { return }
         try? manager?.tell(.reloading(Clockwork.host.monotonic()))
         let report = await runner.apply(RequestedChange(.file, origin: .signal))
         guard !runner.isStopping else { return }

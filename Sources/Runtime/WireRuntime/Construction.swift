@@ -226,7 +226,9 @@ struct Construction {
             let host = surroundings.host(for: cell, candidate: present.candidate, offered: offered)
             let configuration = present.candidate.configuration
             do {
-                try await deadline(type(of: service).traits.startDeadline).run {
+                // What is about to stop need not come back in full.
+                let deadline = ending.hasFired ? deadline(.seconds(10)) : patience(of: type(of: service))
+                try await deadline.run {
                     try await service.rebind(to: configuration, in: host)
                 }
             } catch {

@@ -44,8 +44,8 @@ package final class Generation: Sendable {
 extension Route {
     fileprivate func counted(by cell: ServiceCell) -> Route {
         switch handler {
-        case .snapshot:
-            // It is over before anybody could look.
+        case .snapshot, .planned:
+            // It is over before anything could look, or counted already.
             return self
         case .snapshotOrWork(let answer):
             return Route(
@@ -58,17 +58,26 @@ extension Route {
                 }
             )
         case .work(let work):
-            return Route(operation, .work { request in try await InFlight(in: cell).count { try await work(request) } })
+            return Route(
+                operation,
+                .planned {
+                    let held = InFlight(in: cell)
+                    return .work { request in try await held.count { try await work(request) } }
+                }
+            )
         case .stream(let work):
             return Route(
                 operation,
-                .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
+                .planned {
+                    let held = InFlight(in: cell)
+                    return .stream { request, body in try await held.count { try await work(request, body) } }
+                }
             )
         }
     }
 }
 
-/// One request that is in flight in a service: until it is answered, and all of its answer is written or let go.
+/// One request that is in flight in a service: from its head until all of its answer is written or let go.
 private final class InFlight: Sendable {
     private let cell: ServiceCell
     private let isOver = Atomic(false)

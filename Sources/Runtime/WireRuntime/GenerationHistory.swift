@@ -24,22 +24,45 @@ package final class GenerationHistory: Sendable {
         (self.store, self.app, self.kept) = (store, app, kept)
     }
 
-    /// The number of the generation that is made now; numbers go on where the last run ended.
-    func nextNumber() -> Int {
-        let stored = (try? store.list(Self.records, prefix: "", after: nil, limit: 10_000))?.last
-        return last.withLock { last in
-            let next = max(last ?? 0, stored.flatMap { Int($0.key) } ?? 0) + 1
-            last = next
-            return next
+    /// Takes the number of the generation that is made now; numbers go on where the last run ended.
+    ///
+    /// The texts are kept under it before there is a generation, so that no other app and no later run takes it as well.
+    /// Where the store takes nothing the number is this run's alone.
+    package func takeNumber(for candidate: Candidate) async -> Int {
+        while true {
+            let stored = [Self.records, Self.texts].compactMap { namespace in
+                (try? store.list(namespace, prefix: "", after: nil, limit: 10_000))?.last.flatMap { Int($0.key) }
+            }
+            let number = last.withLock { last in
+                let next = max(last ?? 0, stored.max() ?? 0) + 1
+                last = next
+                return next
+            }
+            do throws(StoreFailure) {
+                try await keepTexts(of: candidate, as: number, if: .absent)
+            } catch {
+                if error.kind == .conflict { continue }
+            }
+            return number
         }
     }
 
-    /// Keeps what a generation is made of, before there is one.
-    func keepTexts(of candidate: Candidate, as number: Int) async throws(StoreFailure) {
-        let (key, text) = (Self.key(number), candidate.sources.reveal().json.text())
-        try await put(text, type: "application/json", key, Self.texts, isSealed: true)
+    private func keepTexts(of candidate: Candidate, as number: Int, if condition: StoreCondition)
+        async throws(StoreFailure)
+    {
+        let texts = candidate.sources.reveal().json.members ?? []
+        let json = JSONValue.object([("app", .string(app))] + texts)
+        try await put(
+            json.text(),
+            type: "application/json",
+            Self.key(number),
+            Self.texts,
+            isSealed: true,
+            if: condition
+        )
     }
 
+    /// Gives back a number that no generation has come of.
     func forgetTexts(of number: Int) async throws(StoreFailure) {
         _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
     }
@@ -54,21 +77,26 @@ package final class GenerationHistory: Sendable {
             "origin": .string(origin.rawValue), "time": .integer(Int(time)),
         ])
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
-        try await keepTexts(of: candidate, as: generation.number)
+        try await keepTexts(of: candidate, as: generation.number, if: .always)
         // The record comes last: whoever sees it finds the rest.
         try await put(record.text(), type: "application/json", key, Self.records)
         try await forgetOld()
     }
 
-    private func put(_ text: String, type: String, _ key: String, _ namespace: String, isSealed: Bool = false)
-        async throws(StoreFailure)
-    {
+    private func put(
+        _ text: String,
+        type: String,
+        _ key: String,
+        _ namespace: String,
+        isSealed: Bool = false,
+        if condition: StoreCondition = .always
+    ) async throws(StoreFailure) {
         let value = NewValue(Array(text.utf8), type: type, isSealed: isSealed)
-        _ = try await store.put(value, under: key, in: namespace, if: .always)
+        _ = try await store.put(value, under: key, in: namespace, if: condition)
     }
 
     private func forgetOld() async throws(StoreFailure) {
-        let needed = nextStart.generations
+        let needed = try nextStart().generations
         for (number, _) in own.dropFirst(kept) where !needed.contains(number) {
             for namespace in [Self.records, Self.files, Self.texts] {
                 _ = try await store.remove(Self.key(number), in: namespace, if: .always)
@@ -79,19 +107,19 @@ package final class GenerationHistory: Sendable {
     // MARK: The next start
 
     /// What people decided last while the runner ran.
-    package var nextStart: NextStart {
-        if let entry = try? store.entry("next/\(app)", in: Self.runner) {
+    package func nextStart() throws(StoreFailure) -> NextStart {
+        if let entry = try store.entry("next/\(app)", in: Self.runner) {
             return (try? JSONValue(parsing: entry.bytes, named: "next")).map(NextStart.init) ?? NextStart()
         }
         var next = NextStart()
         // As it was kept when it was one for all apps of a group.
-        let entry = try? store.entry("environment", in: Self.runner)
+        let entry = try store.entry("environment", in: Self.runner)
         next.environment = entry.flatMap { String(validating: $0.bytes, as: UTF8.self) }
         return next
     }
 
     package func keep(_ next: NextStart) async throws(StoreFailure) {
-        let idle = nextStart.generations.subtracting(next.generations)
+        let idle = try nextStart().generations.subtracting(next.generations)
         try await put(next.json.text(), type: "application/json", "next/\(app)", Self.runner)
         // What was on trial and never ran has nothing but its texts.
         for number in idle where record(of: number) == nil { try await forgetTexts(of: number) }
@@ -140,12 +168,16 @@ package final class GenerationHistory: Sendable {
         return String(validating: entry.bytes, as: UTF8.self)
     }
 
-    /// What a generation was made of, or is to be.
+    /// What a generation was made of, or is to be; nil for one that is not kept, or is of another app.
     package func sources(of number: Int) throws(CandidateRejection) -> SourceTexts? {
-        guard record(of: number) != nil || nextStart.generations.contains(number) else { return nil }
         do throws(StoreFailure) {
-            guard let entry = try store.entry(Self.key(number), in: Self.texts) else { return nil }
-            return (try? JSONValue(parsing: entry.bytes, named: Self.key(number))).flatMap(SourceTexts.init)
+            let isNeeded = try nextStart().generations.contains(number)
+            guard record(of: number) != nil || isNeeded,
+                let entry = try store.entry(Self.key(number), in: Self.texts),
+                let json = try? JSONValue(parsing: entry.bytes, named: Self.key(number)),
+                (json["app"]?.string ?? app) == app
+            else { return nil }
+            return SourceTexts(json)
         } catch {
             throw CandidateRejection(reason: "generation \(number) cannot be read from the store: \(error.reason)")
         }

@@ -17,17 +17,28 @@ extension Runner {
         }
     }
 
+    /// What holds for the next start, also where the store has not taken it yet.
+    func nextStart() throws(StoreFailure) -> NextStart {
+        if let next = state.withLock({ $0.unkept.next }) { return next }
+        return try history.nextStart()
+    }
+
+    /// Changes what holds for the next start; what the store refuses is tried again.
     func decide(_ change: (inout NextStart) -> Void) async {
-        let present = history.nextStart
-        var next = present
-        change(&next)
-        state.withLock { $0.setAside = next.setAside }
-        guard next != present else { return }
         do throws(StoreFailure) {
-            try await history.keep(next)
+            let present = try nextStart()
+            var next = present
+            change(&next)
+            state.withLock { $0.setAside = next.setAside }
+            if next != present { await decide(next) }
         } catch {
             note(error)
         }
+    }
+
+    func decide(_ next: NextStart) async {
+        state.withLock { $0.unkept.next = next }
+        await keepUnkept()
     }
 
     /// What the next start runs once a generation has taken over from another.
@@ -37,28 +48,24 @@ extension Runner {
         let environment = generation.candidate.sources.reveal().environment ?? generation.candidate.facts.name
         await decide { next in
             if change.confirmWithin == nil { next.trial = nil }
+            let reason: NextStart.SetAside.Reason
             switch (change.origin, change.target) {
-            case (.confirmation, _):
-                next.environment = environment
-                next.setAside = .init(generation: former.number, instead: number, reason: .notConfirmed)
-            case (_, .generation):
-                next.environment = environment
-                // Gone back further, it is still the same file that does not run; gone back to what it says, it does.
-                let file = next.setAside?.generation ?? former.number
-                let texts = generation.candidate.sources.reveal()
-                let isFile = (try? history.sources(of: file))?.isSame(as: texts) ?? false
-                next.setAside = isFile ? nil : .init(generation: file, instead: number, reason: .rolledBack)
-            default: Self.settle(change, &next)
+            case (.confirmation, _): reason = .notConfirmed
+            case (_, .generation): reason = .rolledBack
+            default: return Self.settle(change, &next)
             }
+            next.environment = environment
+            // Gone back further, it is still the same file that does not run; gone back to what it says, it does.
+            let file = next.setAside?.generation ?? former.number
+            let texts = generation.candidate.sources.reveal()
+            let isFile = (try? history.sources(of: file))?.isSame(as: texts) ?? false
+            next.setAside = isFile ? nil : .init(generation: file, instead: number, reason: reason)
         }
     }
 
     /// Puts a change on trial before it is made: it may be what ends the runner.
-    func tryOut(_ candidate: Candidate, as number: Int, within limit: Duration, after present: Generation)
-        async throws(StoreFailure)
-    {
-        try await history.keepTexts(of: candidate, as: number)
-        var next = history.nextStart
+    func tryOut(_ number: Int, within limit: Duration, after present: Generation) async throws(StoreFailure) {
+        var next = try nextStart()
         next.trial = NextStart.Trial(
             generation: number,
             // What was on trial itself is not what to return to.
@@ -69,17 +76,64 @@ extension Runner {
         try await history.keep(next)
     }
 
-    /// Tries again what the store refused, until it is kept: a full disk may have room again.
-    func keepLater(_ generation: Generation, _ origin: ChangeOrigin, _ time: Int64) async {
+    /// Takes a decision only where the store takes it.
+    func decideDurably(_ change: (inout NextStart) -> Void) async throws(StoreFailure) {
+        var next = try nextStart()
+        change(&next)
+        try await history.keep(next)
+        state.withLock { $0.unkept.next = nil }
+    }
+
+    /// What the store is to keep, and has not.
+    struct Unkept {
+        var generation: (generation: Generation, origin: ChangeOrigin, time: Int64)?
+        var next: NextStart?
+        /// Whether it is tried again from time to time.
+        var isRetried = false
+    }
+
+    func keep(_ generation: Generation, _ change: RequestedChange) async {
+        let time = surroundings.clock.wall()
+        state.withLock { $0.unkept.generation = (generation, change.origin, time) }
+        await keepUnkept()
+    }
+
+    /// Has the store keep what it has not; what it refuses is tried again until it is kept: a full disk may have room again.
+    private func keepUnkept() async {
+        do throws(StoreFailure) {
+            try await keepOnce()
+        } catch {
+            note(error)
+            let isNew = state.withLock { state in
+                defer { state.unkept.isRetried = true }
+                return !state.unkept.isRetried
+            }
+            if isNew { jobs.add { await self.keepLater() } }
+        }
+    }
+
+    private func keepOnce() async throws(StoreFailure) {
+        let unkept = state.withLock { $0.unkept }
+        if let (generation, origin, time) = unkept.generation {
+            try await history.keep(generation, origin: origin, time: time)
+            state.withLock { $0.unkept.generation = nil }
+        }
+        if let next = unkept.next {
+            try await history.keep(next)
+            state.withLock { $0.unkept.next = nil }
+        }
+        state.withLock { $0.faults = [] }
+    }
+
+    private func keepLater() async {
         var isOver = false
         while !isOver {
             try? await Deadline(limit: .seconds(5), clock: surroundings.clock).run { await self.ending.wait() }
             if ending.hasFired { return }
             isOver = await turnstile.alone {
-                guard present?.number == generation.number else { return true }
                 do throws(StoreFailure) {
-                    try await history.keep(generation, origin: origin, time: time)
-                    state.withLock { $0.faults = [] }
+                    try await keepOnce()
+                    state.withLock { $0.unkept.isRetried = false }
                     return true
                 } catch {
                     return false

@@ -29,6 +29,7 @@ package final class Runner: RunnerControl {
         var rejected: ChangeReport?
         var pending: Confirmation?
         var faults: [Fault] = []
+        var unkept = Unkept()
         /// Why the file is not what runs.
         var setAside: NextStart.SetAside?
         var willFollowUser = false
@@ -38,10 +39,14 @@ package final class Runner: RunnerControl {
     /// A generation that is taken back unless somebody confirms it.
     struct Confirmation {
         let number: Int
-        let former: Candidate
+        /// What the trial is kept as, which may have begun in an earlier run.
+        let trial: Int
+        var former: Candidate
         /// In milliseconds since 1970.
         let end: Int64
         let isDecided: OneShot
+        /// Fired when the former one returns.
+        let isTakenBack = OneShot()
     }
 
     package init(
@@ -69,15 +74,18 @@ package final class Runner: RunnerControl {
     }
 
     /// Starts the first generation; one that was on trial when the last run ended still is, and `former` returns otherwise.
-    package func start(_ candidate: Candidate, orReturnTo former: Candidate? = nil) async -> ChangeReport {
+    package func start(
+        _ candidate: Candidate,
+        orReturnTo former: (candidate: Candidate, trial: NextStart.Trial)? = nil,
+        setAside: NextStart.SetAside? = nil
+    ) async -> ChangeReport {
         await turnstile.alone {
             let begin = surroundings.clock.monotonic()
             var report = await install(candidate, RequestedChange(.file, origin: .start), after: nil)
             report.duration = surroundings.clock.monotonic() - begin
-            let next = history.nextStart
-            state.withLock { $0.setAside = next.setAside }
-            if report.outcome == .applied, let former, let trial = next.trial {
-                awaitConfirmation(of: report.generation, until: trial.end, else: former)
+            state.withLock { $0.setAside = setAside }
+            if report.outcome == .applied, let (former, trial) = former {
+                awaitConfirmation(of: report.generation, trial: trial.generation, until: trial.end, else: former)
             }
             if report.outcome == .applied { addons?.tell(.ready, .ready) }
             tell(report, .start)
@@ -89,9 +97,8 @@ package final class Runner: RunnerControl {
     ///
     /// All of it takes the drain limit at most. A change or a start that is under way is given up.
     package func stop() async {
-        ending.fire()
+        end()
         state.withLock { $0.phase = .stopping }
-        front.close()
         let end = surroundings.clock.monotonic() + drainLimit
         await turnstile.alone {
             let present = present
@@ -115,7 +122,10 @@ package final class Runner: RunnerControl {
     }
 
     /// Has it end, soon: whatever change or start is under way is given up.
-    package func end() { ending.fire() }
+    package func end() {
+        ending.fire()
+        front.close()
+    }
 
     /// Whether somebody has asked it to end, and nothing is wrong.
     package var isToldToEnd: Bool { ending.hasFired && demiseSoFar == nil }
@@ -203,25 +213,15 @@ package final class Runner: RunnerControl {
         }
     }
 
-    package func confirm() async -> Bool {
-        let pending = state.withLock { state in
-            defer { state.pending = nil }
-            return state.pending
-        }
-        pending?.isDecided.fire()
-        if pending != nil { await turnstile.alone { await decide { $0.trial = nil } } }
-        if let pending { events.emit("generation.confirmed", generation: pending.number, .members([:])) }
-        return pending != nil
-    }
-
     private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
     {
         let candidate = try read(change, present)
-        guard let present else { return candidate }
-        for judge in judges {
-            if let rejection = judge.objection(to: candidate, after: present.candidate) { throw rejection }
-        }
+        if let present, let rejection = objection(to: candidate, after: present) { throw rejection }
         return candidate
+    }
+
+    func objection(to candidate: Candidate, after present: Generation) -> CandidateRejection? {
+        judges.firstFound { $0.objection(to: candidate, after: present.candidate) }
     }
 
     private func read(_ change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
@@ -239,8 +239,9 @@ package final class Runner: RunnerControl {
     private func applyAlone(_ change: RequestedChange) async -> ChangeReport {
         let (present, phase) = state.withLock { ($0.present, $0.phase) }
         guard phase != .stopping else { return conflict("the runner is stopping", present) }
-        if let expected = change.expectedHash, expected != present?.candidate.hash {
-            return conflict("what runs has changed since: it is \(present?.candidate.hash ?? "nothing") now", present)
+        guard let present else { return conflict("the runner has not started yet", nil) }
+        if let expected = change.expectedHash, expected != present.candidate.hash {
+            return conflict("what runs has changed since: it is \(present.candidate.hash) now", present)
         }
         let candidate: Candidate
         do throws(CandidateRejection) {
@@ -256,15 +257,16 @@ package final class Runner: RunnerControl {
         return await install(candidate, change, after: present)
     }
 
-    private func install(_ candidate: Candidate, _ change: RequestedChange, after present: Generation?) async
+    func install(_ candidate: Candidate, _ change: RequestedChange, after present: Generation?) async
         -> ChangeReport
     {
-        let number = history.nextNumber()
-        let formerNext = history.nextStart
+        let number = await history.takeNumber(for: candidate)
+        let formerNext = try? nextStart()
         if let limit = change.confirmWithin, let present {
             do throws(StoreFailure) {
-                try await tryOut(candidate, as: number, within: limit, after: present)
+                try await tryOut(number, within: limit, after: present)
             } catch {
+                try? await history.forgetTexts(of: number)
                 let reason = "that it waits to be confirmed cannot be kept: \(error.reason)"
                 return self.report(of: CandidateRejection(reason: reason), present)
             }
@@ -286,10 +288,8 @@ package final class Runner: RunnerControl {
             try await construction.build()
         } catch {
             await construction.undo()
-            if change.confirmWithin != nil {
-                await decide { $0 = formerNext }
-                try? await history.forgetTexts(of: number)
-            }
+            if change.confirmWithin != nil, let formerNext { await decide(formerNext) }
+            try? await history.forgetTexts(of: number)
             if isSwitch {
                 let reason = "\(error.service): \(error.fault.reason)"
                 addons?.tell(.environmentStayed, .environmentStayed(former, reason: reason))
@@ -301,6 +301,7 @@ package final class Runner: RunnerControl {
                     name: change.name,
                     action: change.action,
                     needsUser: change.needsUser,
+                    cause: change.cause,
                     fault: error.fault
                 )
             }
@@ -325,6 +326,7 @@ package final class Runner: RunnerControl {
                     duration: $0.duration,
                     inFlight: change.inFlight,
                     needsUser: change.needsUser,
+                    cause: change.cause,
                     fault: $0.fault
                 )
             } ?? change
@@ -340,7 +342,8 @@ package final class Runner: RunnerControl {
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit
-            awaitConfirmation(of: number, until: surroundings.clock.wall() + limit.milliseconds, else: former)
+            let end = surroundings.clock.wall() + limit.milliseconds
+            awaitConfirmation(of: number, trial: number, until: end, else: former)
         } else {
             let superseded = state.withLock { state in
                 defer { state.pending = nil }
@@ -376,55 +379,6 @@ package final class Runner: RunnerControl {
         }
     }
 
-    private func keep(_ generation: Generation, _ change: RequestedChange) async {
-        let time = surroundings.clock.wall()
-        do throws(StoreFailure) {
-            try await history.keep(generation, origin: change.origin, time: time)
-            state.withLock { $0.faults = [] }
-        } catch {
-            note(error)
-            jobs.add { await self.keepLater(generation, change.origin, time) }
-        }
-    }
-
-    // MARK: Confirmation
-
-    /// Until a moment of the wall clock.
-    private func awaitConfirmation(of number: Int, until end: Int64, else former: Candidate) {
-        let limit = Duration.milliseconds(max(0, end - surroundings.clock.wall()))
-        let isDecided = OneShot()
-        state.withLock { state in
-            let earlier = state.pending
-            state.pending = Confirmation(
-                number: number,
-                former: earlier?.former ?? former,
-                end: end,
-                isDecided: isDecided
-            )
-            return earlier
-        }?.isDecided.fire()
-        jobs.add {
-            do {
-                try await Deadline(limit: limit, clock: self.surroundings.clock).run { await isDecided.wait() }
-            } catch {
-                await self.takeBack(number)
-            }
-        }
-    }
-
-    private func takeBack(_ number: Int) async {
-        await turnstile.alone {
-            let (pending, present) = state.withLock { state in
-                defer { if state.pending?.number == number { state.pending = nil } }
-                return (state.pending, state.present)
-            }
-            guard let pending, pending.number == number, let present, !isStopping else { return }
-            surroundings.log.warning("nobody confirmed the generation, the former one returns")
-            let change = RequestedChange(.file, origin: .confirmation)
-            tell(await install(pending.former, change, after: present), .confirmation)
-        }
-    }
-
     // MARK: Reports
 
     private func report(_ outcome: ChangeReport.Outcome, _ candidate: Candidate, _ generation: Generation?)
@@ -439,7 +393,7 @@ package final class Runner: RunnerControl {
         )
     }
 
-    private func report(of rejection: CandidateRejection, _ present: Generation?) -> ChangeReport {
+    func report(of rejection: CandidateRejection, _ present: Generation?) -> ChangeReport {
         var report = ChangeReport(
             outcome: .rejected,
             generation: present?.number ?? 0,
@@ -460,7 +414,7 @@ package final class Runner: RunnerControl {
     }
 
     /// Remembers a refusal, and tells everybody what became of a change.
-    private func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
+    func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
             "url": report.url.map(LogValue.text),

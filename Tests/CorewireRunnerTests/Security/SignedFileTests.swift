@@ -94,6 +94,22 @@ struct SignedFileTests {
         #expect(wrong.status == 64 && wrong.errors.contains("--signed-by takes an Ed25519 public key"))
     }
 
+    @Test("what was decided before the demand runs no unsigned file: the signed file does")
+    func decidedBefore() async throws {
+        let home = try TemporaryFolder()
+        let signer = try Signer(home)
+        try home.write(Self.free + "# first\n", to: Self.name)
+        let before = try await RunningRunner(nil, in: home)
+        try home.write(Self.free, to: Self.name)
+        #expect(try before.corewire(["reload"]).status == 0)
+        #expect(try before.corewire(["rollback", "1"]).status == 0)
+        try await before.stop()
+        try signer.sign()
+        let runner = try await RunningRunner(nil, in: home, arguments: ["--signed-by", signer.key])
+        #expect(try !runner.corewire(["status"]).output.contains("not the file"))
+        try await runner.stop()
+    }
+
     @Test("so can whoever takes pushes for it: none is taken by a file that the key has not signed")
     func receiving() throws {
         let home = try TemporaryFolder()

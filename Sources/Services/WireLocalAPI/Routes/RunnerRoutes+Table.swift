@@ -118,7 +118,8 @@ extension RunnerRoutes {
                 access: .admin,
                 body: .json(.object([]), upTo: .kibibytes(64), mayBeEmpty: true),
                 answers: [
-                    .json(.object([.required("confirmed", "Whether one waited.", .boolean)]), "What became of it.")
+                    .json(.object([.required("confirmed", "Whether one waited.", .boolean)]), "What became of it."),
+                    .problem(.unavailable, "not-kept", "The store did not take the confirmation."),
                 ]
             )
         ) { .work($0.confirm) },

@@ -114,7 +114,11 @@ struct RunnerRoutes: RouteGroup {
 
     func confirm(_ request: Request) async throws -> Response {
         if !request.body.isEmpty { try request.json { _ in } }
-        return .json(.members(["confirmed": .boolean(await control.confirm())]))
+        do throws(Fault) {
+            return .json(.members(["confirmed": .boolean(try await control.confirm())]))
+        } catch {
+            throw Problem(.unavailable, "not-kept", "the generation is not confirmed", detail: error.reason)
+        }
     }
 
     /// Of what runs there is one hash: of several that may be, the one that is.

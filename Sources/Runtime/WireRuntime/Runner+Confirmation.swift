@@ -1,0 +1,82 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireService
+import WireStore
+import WireTelemetry
+
+// A change that is taken back unless it is confirmed in time.
+
+extension Runner {
+    package func confirm() async throws(Fault) -> Bool {
+        let (asked, confirmed) = state.withLock { ($0.pending, $0.present?.candidate) }
+        guard let asked, let confirmed else { return false }
+        return try await turnstile.alone { () async throws(Fault) in
+            // What is confirmed is what was there when that was asked; it may have been decided by now.
+            guard !asked.isTakenBack.hasFired else { return false }
+            do throws(StoreFailure) {
+                try await decideDurably { next in
+                    if next.trial?.generation == asked.trial {
+                        next.trial = nil
+                    } else {
+                        next.trial?.former = asked.number
+                    }
+                }
+            } catch {
+                throw Fault("the confirmation cannot be kept in the store: \(error.reason)", help: error.help)
+            }
+            state.withLock { state in
+                if state.pending?.number == asked.number {
+                    state.pending = nil
+                } else {
+                    state.pending?.former = confirmed
+                }
+            }
+            asked.isDecided.fire()
+            events.emit("generation.confirmed", generation: asked.number, .members([:]))
+            return true
+        }
+    }
+
+    /// Until a moment of the wall clock.
+    func awaitConfirmation(of number: Int, trial: Int, until end: Int64, else former: Candidate) {
+        let limit = Duration.milliseconds(max(0, end - surroundings.clock.wall()))
+        let isDecided = OneShot()
+        state.withLock { state in
+            let earlier = state.pending
+            state.pending = Confirmation(
+                number: number,
+                trial: trial,
+                former: earlier?.former ?? former,
+                end: end,
+                isDecided: isDecided
+            )
+            return earlier
+        }?.isDecided.fire()
+        jobs.add {
+            do {
+                try await Deadline(limit: limit, clock: self.surroundings.clock).run { await isDecided.wait() }
+            } catch {
+                await self.takeBack(number)
+            }
+        }
+    }
+
+    private func takeBack(_ number: Int) async {
+        await turnstile.alone {
+            let (pending, present) = state.withLock { state in
+                defer { if state.pending?.number == number { state.pending = nil } }
+                return (state.pending, state.present)
+            }
+            guard let pending, pending.number == number, let present, !isStopping else { return }
+            pending.isTakenBack.fire()
+            if let rejection = objection(to: pending.former, after: present) {
+                surroundings.log.error("the generation was not confirmed, and the former one may not return")
+                return tell(report(of: rejection, present), .confirmation)
+            }
+            surroundings.log.warning("the generation was not confirmed, the former one returns")
+            let change = RequestedChange(.file, origin: .confirmation)
+            tell(await install(pending.former, change, after: present), .confirmation)
+        }
+    }
+}
