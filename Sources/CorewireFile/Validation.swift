@@ -102,9 +102,8 @@ package struct Validation: Sendable {
         var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
         var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
         let judged = judge.judgedFile
-        // Only who needs something of another can be caught in a circle, or wait for a user nobody signs in.
-        let mayWait = Shipped.services.contains { $0.traits.needsUser }
-        for environment in judgement.environments where mayWait || !environment.needs.isEmpty {
+        // Only a service that needs something of another can be part of a cycle.
+        for environment in judgement.environments where !environment.needs.isEmpty {
             let plan = Plan(
                 environment,
                 catalogue: Shipped.catalogue,

@@ -227,6 +227,7 @@ final class Told: Sendable, LogSink {
             case .degraded(let fault): "degraded: \(fault.reason)"
             case .failed(let fault): "failed: \(fault.reason)"
             case .inert(let reason): "inert: \(reason)"
+            case .waiting(let reason): "waiting: \(reason)"
             }
         lines.withLock { $0.append(text) }
     }

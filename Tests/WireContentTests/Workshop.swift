@@ -249,6 +249,7 @@ final class Told: Sendable {
             case .degraded(let fault): "degraded: \(fault.reason) [\(fault.origin?.place ?? "")]"
             case .failed(let fault): "failed: \(fault.reason)"
             case .inert(let reason): "inert: \(reason)"
+            case .waiting(let reason): "waiting: \(reason)"
             }
         reports.withLock { $0.append(text) }
     }

@@ -188,6 +188,7 @@ final class Told: Sendable {
             case .degraded(let fault): "degraded: \(fault.reason) \(fault.origin?.path ?? "")"
             case .failed(let fault): "failed: \(fault.reason)"
             case .inert(let reason): "inert: \(reason)"
+            case .waiting(let reason): "waiting: \(reason)"
             }
         reports.withLock { $0.append(text) }
     }

@@ -118,11 +118,7 @@ struct Personal<Settings: ScriptedSection>: Service {
     let diary: Diary
     let user = Shared<String?>(nil)
 
-    static var traits: ServiceTraits {
-        var traits = ServiceTraits()
-        traits.needsUser = Settings.name == "zeta"
-        return traits
-    }
+    static func needsUser(_ settings: Settings) -> Bool { Settings.name == "zeta" }
 
     static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self {
         guard let diary = host.find(.diary) else { throw Fault("no diary") }

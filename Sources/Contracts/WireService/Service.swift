@@ -12,6 +12,13 @@ package protocol Service: Sendable {
     /// How it takes part in the whole.
     static var traits: ServiceTraits { get }
 
+    /// Whether it works for the signed-in user, where a service of the file signs users in.
+    ///
+    /// It is prepared and started when a user signs in, with ``ServiceHost/user``, and drained and stopped when that
+    /// user is signed out. What uses it waits with it. With `policy: anonymous` it runs all the time, and is told by
+    /// ``userChanged(to:)``.
+    static func needsUser(_ settings: Settings) -> Bool
+
     /// Opens what it needs, and begins nothing that others could notice.
     static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self
 
@@ -55,6 +62,7 @@ package protocol Service: Sendable {
 
 extension Service {
     package static var traits: ServiceTraits { ServiceTraits() }
+    package static func needsUser(_ settings: Settings) -> Bool { false }
     package static func effect(of new: Settings, after old: Settings) -> SettingsEffect { .restarted }
     package var abilities: [OfferedAbility] { [] }
     package static var operations: [Operation] { [] }
@@ -79,14 +87,10 @@ package func untilCancelled() async {
 package struct ServiceTraits: Sendable {
     /// Whether it serves all environments alike, so that a switch leaves it as it is.
     package var spansEnvironments = false
-    /// Whether it is about the signed-in user.
-    ///
-    /// It is prepared and started when somebody signs in, with ``ServiceHost/user``, and drained and stopped when that
-    /// user is signed out. What uses it waits with it. With `policy: anonymous` it runs all the time, and is told by
-    /// ``Service/userChanged(to:)``.
-    package var needsUser = false
     /// How long it may take to become ready.
     package var startDeadline: Duration = .seconds(30)
+    /// Keys of its section that it takes over as it runs, where nothing else has changed.
+    package var rebindable: Set<String> = []
 
     /// Whether whatever it does not use itself starts after it, and ends before it; nobody is made anew because of it.
     package var goesFirst = false

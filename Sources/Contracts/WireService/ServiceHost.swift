@@ -112,6 +112,8 @@ package enum ServiceReport: Sendable {
     /// It does nothing that it is for, and cannot mend that itself; it is made anew when the file is read again.
     case failed(Fault)
     case inert(String)
+    /// It begins when a user signs in.
+    case waiting(String)
 }
 
 /// Where the values of a generation were written.

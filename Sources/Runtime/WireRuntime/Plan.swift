@@ -40,9 +40,9 @@ package struct Plan: Sendable {
                 if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
             }
         }
-        let needingUser = wired.filter { byName[$0]?.traits.needsUser ?? false }
-        let presence = Ability.userPresence.provision
-        let informers = (judged.offers[presence] ?? []).filter(wired.contains)
+        let informers = (judged.offers[Ability.userPresence.provision] ?? []).filter(wired.contains)
+        let needingUser =
+            informers.isEmpty ? [] : wired.filter { byName[$0]?.needsUser(in: judged.configuration) ?? false }
         for name in needingUser {
             for informer in informers where informer != name && uses[name]?.contains(informer) != true {
                 uses[name, default: []].append(informer)
@@ -71,7 +71,7 @@ package struct Plan: Sendable {
                 needsUser: waiting.contains(name)
             )
         }
-        let cycles = order.cycles.map { cycle in
+        problems = order.cycles.map { cycle in
             let place = document.value(cycle[0], of: judged.root).map(document.place)
             let way = (cycle + [cycle[0]]).joined(separator: " needs ")
             var problem = Diagnostic(.wiringCycle, "none of these can start before the others: \(way)", at: place)
@@ -80,25 +80,6 @@ package struct Plan: Sendable {
             problem.environments = judged.facts.name.map { [$0] } ?? []
             return problem
         }
-        // Who could not be read, or comes with an environment, may be who signs people in.
-        let isWhole = catalogue.sections.allSatisfy { section in
-            document.value(section.name, of: judged.root) == nil || judged.configuration.has(section)
-        }
-        let isLonely = informers.isEmpty && !judged.facts.isPartial && isWhole && judged.offers[presence] == nil
-        problems =
-            cycles
-            + (isLonely ? needingUser : []).map { name in
-                let place = document.value(name, of: judged.root).map { document.place($0).beginning }
-                var problem = Diagnostic(
-                    .needsUser,
-                    "\(name) needs a signed-in user, and nothing signs anybody in",
-                    at: place
-                )
-                .helped(by: "add the section 'auth'")
-                .about(name)
-                problem.environments = judged.facts.name.map { [$0] } ?? []
-                return problem
-            }
     }
 
     /// A service and all that it uses, however far.
@@ -116,6 +97,10 @@ package struct Plan: Sendable {
 extension Service {
     /// The name of its section, which is its own.
     package static var sectionName: String { Settings.name }
+
+    fileprivate static func needsUser(in configuration: Configuration) -> Bool {
+        configuration[Settings.self].map(needsUser) ?? false
+    }
 }
 
 /// Puts services after those they use, and finds the circles in which that cannot be.

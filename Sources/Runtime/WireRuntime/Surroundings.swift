@@ -76,6 +76,7 @@ package struct Surroundings: Sendable {
                 case .degraded(let fault): .degraded(fault)
                 case .failed(let fault): .failed(fault)
                 case .inert(let reason): .inert(reason)
+                case .waiting(let reason): .waiting(reason)
                 }
             guard cell.become(state, at: clock.wall()) else { return }
             state.tell(of: cell, log, events)

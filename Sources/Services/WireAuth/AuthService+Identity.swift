@@ -51,7 +51,8 @@ extension AuthService: AccessTokens {
 extension AuthService: UserPresence {
     package var user: SignedInUser? { watch.user }
 
-    package var allowsAnonymous: Bool { present.settings.policy == .anonymous }
+    /// With the app's own tokens there is work to do before a user signs in.
+    package var allowsAnonymous: Bool { present.settings.policy == .anonymous || mode != .user }
 
     package func changes() -> AsyncStream<SignedInUser?> { watch.changes() }
 }

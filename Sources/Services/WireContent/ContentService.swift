@@ -24,6 +24,7 @@ package final class ContentService: Service {
     let searches: MetricFamily<Counter>
     let ending = OneShot()
     let gate = WorkGate()
+    private let health: ContentHealth
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
 
@@ -40,6 +41,7 @@ package final class ContentService: Service {
         store = CopyStore(host.stores.values, secrecy)
         shelf = CopyShelf(store, limit: settings.maxMemory)
         schedules = host.find(.schedules)
+        health = ContentHealth(host)
         let parts = ModuleKeeper.Parts(
             host: host,
             requests: requests,
@@ -47,7 +49,7 @@ package final class ContentService: Service {
             store: store,
             shelf: shelf,
             scope: scope,
-            health: ContentHealth(host),
+            health: health,
             limit: settings.maxModuleSize,
             limitOrigin: host.places.origin(of: settings.$maxModuleSize, "content.maxModuleSize"),
             outcomes: host.metrics.counters(
@@ -84,21 +86,35 @@ package final class ContentService: Service {
         }
     }
 
+    package static var traits: ServiceTraits {
+        var traits = ServiceTraits()
+        traits.rebindable = ["syncEvery"]
+        return traits
+    }
+
+    package func rebind(to settings: ContentSection, in host: ServiceHost) async throws {
+        for module in ContentRules(settings).kept {
+            if let keeper = keepers.first(where: { $0.module.name == module.name }) {
+                schedule(keeper, every: module.syncEvery)
+            }
+        }
+    }
+
     package static let operations = ContentRoutes.operations
     package var routes: [Route] { ContentRoutes(self).routes }
 
     // MARK: Its life
 
     package func start() async throws {
-        for keeper in keepers { schedule(keeper) }
+        for keeper in keepers { schedule(keeper, every: keeper.module.syncEvery) }
     }
 
     /// Work of a service that has ended forgets itself when its time comes; by then the next one has mostly taken its place.
-    private func schedule(_ keeper: ModuleKeeper) {
+    private func schedule(_ keeper: ModuleKeeper, every: Duration) {
         guard let schedules else { return }
-        var task = ScheduledTask(Self.taskName(keeper.module), every: keeper.module.syncEvery)
-        task.flex = keeper.module.syncEvery / 10
-        task.constraints = .network
+        var task = ScheduledTask(Self.taskName(keeper.module), every: every)
+        task.flex = every / 10
+        task.constraints = rules.settings.authenticated && host.waitsForUsers ? [.network, .user] : .network
         task.group = ContentSection.name
         task.runsAtStart = true
         let (ending, name) = (ending, task.name)
@@ -125,8 +141,8 @@ package final class ContentService: Service {
             group.addTask { await self.tidy() }
             if !keepers.isEmpty {
                 group.addTask { await self.followNetwork() }
-                group.addTask { await self.followUser() }
             }
+            group.addTask { await self.followUser() }
             group.addTask { await untilCancelled() }
         }
     }
@@ -151,7 +167,9 @@ package final class ContentService: Service {
     private func followUser() async {
         guard rules.settings.authenticated, let presence = host.find(.userPresence) else { return }
         var known = presence.user?.subject
-        for await user in presence.changes() where user?.subject != known {
+        for await user in presence.changes() {
+            health.noteUser(missing: host.userMissing())
+            guard user?.subject != known else { continue }
             known = user?.subject
             if known != nil { await syncSoon() }
         }

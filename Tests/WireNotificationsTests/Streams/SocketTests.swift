@@ -106,6 +106,22 @@ struct SocketTests {
         try await server.saw("closed /stay", times: 3)
     }
 
+    @Test("'needs: []' reads before the sign-in, and anew for the user")
+    func needsNothing() async throws {
+        let server = try await SocketServer()
+        let users = HandUsers()
+        let bench = try await StreamBench(
+            Self.streams("url: \"\(server.real)/stay\", needs: []"),
+            tokens: TwoTokens(),
+            users: users
+        )
+        _ = try await bench.notifications.done("tasks:stay-1")
+        users.become("ada")
+        _ = try await bench.notifications.done("tasks:stay-2")
+        try await server.saw("closed /stay 1001")
+        await bench.end()
+    }
+
     @Test("binary is refused with 1003; closes are answered with their own codes, and told")
     func closes() async throws {
         let server = try await SocketServer()

@@ -56,8 +56,8 @@ extension Code {
         "needs-user",
         .error,
         """
-        The service works for whoever is signed in, and starts when somebody signs in. Nothing in the file signs anybody \
-        in, so it would wait for ever. Add the section 'auth', or take this one out.
+        With 'needs: [user]' work begins when a user signs in. No section of the file signs users in, so it would never \
+        begin. Add the section 'auth', or remove the need.
         """
     )
 

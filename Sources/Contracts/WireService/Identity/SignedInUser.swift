@@ -22,7 +22,7 @@ package struct SignedInUser: Sendable {
 package protocol UserPresence: Sendable {
     /// Who is signed in now; somebody whose session is locked is.
     var user: SignedInUser? { get }
-    /// Whether services may run before anybody has signed in (`policy: anonymous`).
+    /// Whether services may run before a user has signed in (`policy: anonymous`, or with tokens of the app).
     var allowsAnonymous: Bool { get }
     /// What whoever asks for something of a user's is told while nobody is signed in; never a secret.
     var guidance: String { get }

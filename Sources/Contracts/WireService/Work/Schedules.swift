@@ -21,7 +21,8 @@ extension Ability where Value == any Schedules {
 package struct ScheduledTask: Sendable {
     /// What must be there for it to begin; what the machine does not tell is taken to be there.
     ///
-    /// Where the network or the power goes away the work is cancelled and done again later; work itself may end the idleness.
+    /// Where the network or the power goes away, or the user is signed out, the work is cancelled and done again later; work
+    /// itself may end the idleness.
     package struct Constraints: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -31,6 +32,8 @@ package struct ScheduledTask: Sendable {
         package static let idle = Constraints(rawValue: 2)
         /// It is not running on a battery.
         package static let power = Constraints(rawValue: 4)
+        /// A user is signed in.
+        package static let user = Constraints(rawValue: 8)
     }
 
     /// Unique; of services it begins with the name of the service: `content.news`.

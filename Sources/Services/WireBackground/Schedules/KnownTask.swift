@@ -36,7 +36,7 @@ struct KnownTask: Sendable {
         self.work = work
     }
 
-    init(_ name: String, _ task: DeclaredTask, origin: ValueOrigin?, work: Work?) {
+    init(_ name: String, _ task: DeclaredTask, origin: ValueOrigin?, waitsForUsers: Bool, work: Work?) {
         self.name = name
         action =
             if task.exec != nil { .exec } else if task.request != nil { .request } else if task.drain { .drain } else {
@@ -49,15 +49,19 @@ struct KnownTask: Sendable {
             case .network: constraints.insert(.network)
             case .idle: constraints.insert(.idle)
             case .power: constraints.insert(.power)
+            case .user: constraints.insert(.user)
             }
         }
+        if waitsForUsers, task.request?.authenticated == true { constraints.insert(.user) }
         self.origin = origin
         self.work = work
     }
 }
 
 extension ScheduledTask.Constraints {
-    static let words: [(constraint: Self, word: String)] = [(.network, "network"), (.idle, "idle"), (.power, "power")]
+    static let words: [(constraint: Self, word: String)] = [
+        (.network, "network"), (.idle, "idle"), (.power, "power"), (.user, "user"),
+    ]
 
     var words: [String] { Self.words.filter { contains($0.constraint) }.map(\.word) }
 }

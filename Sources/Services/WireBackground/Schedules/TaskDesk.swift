@@ -94,7 +94,7 @@ final class TaskDesk: BackgroundPart {
             let work = TaskActions(item.value, named: item.name, path: path, host).work { [weak self] in
                 self?.sibling($0)
             }
-            return KnownTask(item.name, item.value, origin: origin, work: work)
+            return KnownTask(item.name, item.value, origin: origin, waitsForUsers: host.waitsForUsers, work: work)
         }
         state.withLock { $0.declared = declared }
     }
@@ -111,6 +111,7 @@ final class TaskDesk: BackgroundPart {
             group.addTask { await self.dispatch() }
             group.addTask { await self.followStore() }
             group.addTask { await self.followNetwork() }
+            group.addTask { await self.followUser() }
             group.addTask { await self.followCode() }
         }
     }
@@ -161,11 +162,19 @@ final class TaskDesk: BackgroundPart {
     private func followNetwork() async {
         while !Task.isCancelled {
             let count = bell.count
-            let surroundings = surroundings
             await surroundings.followNetwork { bell.ring() }
             if Task.isCancelled { return }
-            // Nobody tells, or no longer: until the file is read again and somebody else does.
+            // Nothing tells, or no longer: until the file is read again and something else does.
             await bell.wait(after: count, atMost: .seconds(60), clock)
+        }
+    }
+
+    private func followUser() async {
+        while !Task.isCancelled {
+            let count = bell.count
+            await surroundings.followUser { bell.ring() }
+            if Task.isCancelled { return }
+            await bell.wait(after: count)
         }
     }
 

@@ -95,7 +95,7 @@ extension TaskReport: JSONObject {
                 $0.task.action.rawValue
             },
             .member("state", "How it is.", as: .words(Standing.words)) { $0.standing.word },
-            .member("waitingFor", "What it lacks: network, idle, power, group, store.") { report -> [String]? in
+            .member("waitingFor", "What it lacks: network, idle, power, user, group, store.") { report -> [String]? in
                 if case .waiting(let words) = report.standing { words } else { nil }
             },
             .member("every", "Its period, such as 1d; only when asked for where absent.") {
@@ -144,11 +144,13 @@ struct TaskConditions: JSONObject {
     let network: Bool?
     let idle: Bool?
     let power: Bool?
+    let user: Bool?
 
     init(_ surroundings: TaskSurroundings) {
         network = surroundings.holds(.network)
         idle = surroundings.holds(.idle)
         power = surroundings.holds(.power)
+        user = surroundings.holds(.user)
     }
 
     static let shape = JSONShape<Self>(
@@ -158,6 +160,7 @@ struct TaskConditions: JSONObject {
             .member("network", "Whether servers can be reached.") { $0.network },
             .member("idle", "Whether the machine has little else to do.") { $0.idle },
             .member("power", "Whether it is not running on a battery.") { $0.power },
+            .member("user", "Whether a user is signed in.") { $0.user },
         ]
     )
 }

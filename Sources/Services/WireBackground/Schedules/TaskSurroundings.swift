@@ -7,12 +7,14 @@ struct TaskSurroundings: Sendable {
     private let connectivity: (any Connectivity)?
     private let links: (any NetworkLinks)?
     private let machine: (any HostConditions)?
+    private let presence: (any UserPresence)?
 
     init(_ host: ServiceHost) {
         self.host = host
         connectivity = host.find(.connectivity)
         links = host.find(.networkLinks)
         machine = host.find(.hostConditions)
+        presence = host.find(.userPresence)
     }
 
     /// How it is with something a task may need; nil where nobody tells, which counts as being there.
@@ -21,6 +23,7 @@ struct TaskSurroundings: Sendable {
         case .network: connectivity?.isOnline ?? links?.haveAddress
         case .idle: machine?.isIdle
         case .power: machine?.hasPower
+        case .user: presence.map { $0.user != nil }
         default: nil
         }
     }
@@ -40,5 +43,11 @@ struct TaskSurroundings: Sendable {
         } else if let links {
             for await _ in links.changes() { changed() }
         }
+    }
+
+    /// The same for who is signed in.
+    func followUser(_ changed: () -> Void) async {
+        guard let presence else { return }
+        for await _ in presence.changes() { changed() }
     }
 }

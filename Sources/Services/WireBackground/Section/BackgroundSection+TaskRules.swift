@@ -17,6 +17,7 @@ extension BackgroundSection {
             checkAction(item.value, path, item.place, &checks)
             checkTimes(item.value, path, &checks)
             checkRequest(item.value, path, &checks)
+            if item.value.needs.contains(.user) { checks.needUser(path, at: item.value.$needs) }
             if let exec = item.value.exec, let name = exec.arguments.lazy.flatMap(\.variables).first {
                 checks.report(
                     .taskTemplate,

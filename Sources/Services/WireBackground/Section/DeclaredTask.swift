@@ -41,7 +41,8 @@ public struct DeclaredTask: Record {
         )
         _needs = keys.value(
             "needs",
-            "What must be there for it to begin; what the machine does not tell is taken to be there.",
+            "What must be there for it to begin; what the machine does not tell is taken to be there. A request with the token "
+                + "of the user needs a user as well, unless 'auth.policy' is anonymous.",
             or: [],
             .example("[network, power]")
         )
@@ -80,13 +81,14 @@ public struct DeclaredTask: Record {
 
 /// What must be there for work to begin.
 public enum TaskNeed: String, Choice {
-    case network, idle, power
+    case network, idle, power, user
 
     package var help: String {
         switch self {
         case .network: "servers can be reached; where that ends the work is ended, and done again later"
         case .idle: "the machine has little else to do when it begins"
         case .power: "it is not running on a battery; where that ends the work is ended, and done again later"
+        case .user: "a user is signed in; at sign-out the work is ended, and done again later"
         }
     }
 }

@@ -3,10 +3,15 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// Which modules cannot be brought up to date, as the status of the service tells it.
+/// Which modules cannot be brought up to date, and whether all wait for a user, as the status of the service tells it.
 final class ContentHealth: Sendable {
+    private struct State {
+        var faults: [String: Fault] = [:]
+        var missing: Fault?
+    }
+
     private let host: ServiceHost
-    private let faults = Mutex<[String: Fault]>([:])
+    private let state = Mutex(State())
 
     /// How often in a row it must fail where trying again may help.
     private static let patience = 3
@@ -25,15 +30,20 @@ final class ContentHealth: Sendable {
             help: failure.help,
             origin: failure.origin ?? host.places.origin(of: module.place, path)
         )
-        change { $0[module.name] = fault }
+        change { $0.faults[module.name] = fault }
     }
 
-    func noteDone(_ module: KeptModule) { change { $0[module.name] = nil } }
+    func noteDone(_ module: KeptModule) { change { $0.faults[module.name] = nil } }
 
-    private func change(_ change: (inout [String: Fault]) -> Void) {
-        let report: ServiceReport? = faults.withLock { faults in
-            let wasWell = faults.isEmpty
-            change(&faults)
+    /// Nothing is brought up to date while the user it is for is missing.
+    func noteUser(missing: Fault?) { change { $0.missing = missing } }
+
+    private func change(_ change: (inout State) -> Void) {
+        let report: ServiceReport? = state.withLock { state in
+            let wasWell = state.faults.isEmpty && state.missing == nil
+            change(&state)
+            let faults = state.faults
+            if let missing = state.missing { return .waiting(missing.reason) }
             guard let first = faults.min(by: { $0.key < $1.key }) else { return wasWell ? nil : .well }
             guard faults.count > 1 else { return .degraded(first.value) }
             let reason = "\(first.value.reason) (and \(faults.count - 1) more)"

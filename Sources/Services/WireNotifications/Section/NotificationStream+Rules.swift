@@ -5,6 +5,7 @@ extension NotificationStream {
     /// The rules of a stream, whose path is given.
     func check(_ path: String, _ checks: inout Checks) {
         checkAddress(path, &checks)
+        if needs?.contains(.user) == true { checks.needUser(path, at: $needs) }
         checkResume(path, &checks)
         checkNames(headers.names, "\(path).headers", &checks)
         checkNames(secretHeaders.names, "\(path).secretHeaders", &checks)

@@ -9,6 +9,8 @@ public struct NotificationStream: Record {
     @Setting public var type: StreamType
     /// Whether a token goes along.
     @Setting public var authenticated: Bool
+    /// What must be there for it to be read.
+    @Setting public var needs: [UserNeed]?
     /// More header fields of the request.
     @Setting public var headers: HeaderMap<HeaderValue>
     /// More header fields of the request, with values nobody may see.
@@ -34,6 +36,11 @@ public struct NotificationStream: Record {
         _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
         _type = keys.value("type", "How it sends.", or: .sse)
         _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
+        _needs = UserNeed.key(
+            &keys,
+            "What must be there for it to be read: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
+                + "with []."
+        )
         _headers = keys.value(
             "headers",
             "More header fields of the request; nothing secret.",
@@ -102,7 +109,7 @@ extension NotificationStream {
             url.text, type.rawValue, "\(authenticated)", resume?.header?.text, resume?.query?.text,
             resume?.message?.text,
             greeting?.text, id.text, payload?.text, acknowledge?.text, "\(keepAlive.every)", "\(keepAlive.within)",
-            "\(maxMessage)", "\(resume == nil)",
+            "\(maxMessage)", "\(resume == nil)", needs.map { "\($0)" },
         ] + subprotocols.map(\.text) + headers.fields.items.flatMap { [$0.name, $0.value.text] }
             + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
     }

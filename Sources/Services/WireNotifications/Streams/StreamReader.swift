@@ -35,7 +35,7 @@ struct StreamReader: Sendable {
 
     private func read(until retire: OneShot, _ gone: OneShot) async {
         while !Task.isCancelled, !retire.hasFired {
-            guard stream.authenticated, let presence = service.present.host.find(.userPresence) else {
+            guard stream.followsUsers, let presence = service.present.host.find(.userPresence) else {
                 await read(for: nil, until: retire)
                 return gone.fire()
             }
@@ -51,7 +51,7 @@ struct StreamReader: Sendable {
         guard var user = await users.next() else { return }
         while !Task.isCancelled, !retire.hasFired {
             let (present, leave) = (user, OneShot())
-            let mayRead = user != nil || presence.allowsAnonymous
+            let mayRead = user != nil || !stream.waitsForUser(presence)
             let next: SignedInUser?? = await withTaskGroup(of: Void.self) { group in
                 let reading = OneShot()
                 group.addTask {
@@ -106,6 +106,15 @@ struct StreamReader: Sendable {
                 ["stream": .text(name), "reason": .text(end.reason), "at": place]
             )
         }
+    }
+}
+
+extension NotificationStream {
+    /// Whether another user has another connection.
+    fileprivate var followsUsers: Bool { authenticated || needs?.contains(.user) == true }
+
+    fileprivate func waitsForUser(_ presence: any UserPresence) -> Bool {
+        needs?.contains(.user) ?? !presence.allowsAnonymous
     }
 }
 

@@ -53,6 +53,9 @@ final class PushClerk: Sendable, OutboxClerk {
             guard asking == tag || asking == PushErrand.anybody else {
                 return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
             }
+            if errand.kind.begins, let fault = desk.host.userMissing(registrar.value.needs) {
+                return .wait(because: fault.reason, atMost: Self.lookAgain)
+            }
             let standing = desk.standing(registrar.name)
             guard standing.knows(enoughFor: errand.kind, of: tag) else {
                 let reason = standing.waiting?.fault.reason ?? "it is being looked with which token it is told"

@@ -12,7 +12,7 @@ extension PushDesk {
         var standing = given
         var next = standing.next(isAltcraft: registrar.isAltcraft)
         // Registered anew, so that those of others end: there the request of one does that.
-        if next == nil, standing.registration.wish == .registered, registrar.isAltcraft,
+        if next == nil, standing.wish == .registered, registrar.isAltcraft,
             try !formers(of: registrar, but: tag).isEmpty
         {
             next = .register

@@ -37,7 +37,7 @@ extension PushDesk {
         _ errand: (kind: PushErrand.Kind, target: String)
     ) async throws(Fault) -> Registration {
         let former = try keeper.registration(registrar.name, tag).told?.token
-        let token = standing.registration.wish == .unregistered ? nil : standing.token
+        let token = standing.wish == .unregistered ? nil : standing.token
         // Written down first: whoever ends here finds it undone, and does it again.
         let registration = try await keeper.edit(registrar.name, tag) { registration in
             registration.asked = .init(kind: errand.kind, target: errand.target, id: "device")
@@ -67,7 +67,7 @@ extension PushDesk {
             PushNews(host).failed(asked.kind, registrar, because: fault.reason, status: nil)
         case .saved:
             let (token, server, facts) = (standing.token, standing.server, standing.facts)
-            let isEnd = standing.registration.wish == .unregistered
+            let isEnd = standing.wish == .unregistered
             standing.registration = try await keeper.edit(registrar.name, tag) { registration in
                 let since = registration.told?.since ?? now
                 registration.told =

@@ -20,6 +20,17 @@ extension PushDesk {
         }
     }
 
+    /// Takes it that nothing may be registered without a user, and ends what the server knows; false where nothing is to be
+    /// done until one signs in.
+    ///
+    /// Altcraft's subscriptions are suspended, so that the person is not counted as one who has unsubscribed.
+    func hold(_ standing: inout Standing, of registrar: PushRegistrar, because fault: Fault) -> Bool {
+        standing.waiting = .init(.signIn, fault)
+        guard let told = standing.registration.told, standing.registration.wish != .unregistered else { return false }
+        standing.held = registrar.isAltcraft ? .suspended : .unregistered
+        return !(registrar.isAltcraft && told.isSuspended)
+    }
+
     private func tag(_ text: String) throws(Fault) -> String {
         guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
         return try AltcraftAuthorization.tag(text, secrecy)
@@ -31,7 +42,7 @@ extension PushDesk {
     func target(_ standing: Standing) throws(Fault) -> String {
         let token = standing.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
         return try digest(
-            [standing.registration.wish.rawValue, token, standing.server, standing.facts].joined(separator: "\u{1e}")
+            [standing.wish.rawValue, token, standing.server, standing.facts].joined(separator: "\u{1e}")
         )
     }
 

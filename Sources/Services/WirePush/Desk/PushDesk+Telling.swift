@@ -31,8 +31,15 @@ extension PushDesk {
                 )
             }
         }
-        let told = fault
-        guard isNews(told?.reason) else { return }
-        host.report(told.map { .degraded($0) } ?? .well)
+        let waits = fault == nil ? reasonToWait : nil
+        guard isNews(fault?.reason ?? waits) else { return }
+        host.report(fault.map { .degraded($0) } ?? waits.map { .waiting($0) } ?? .well)
+    }
+
+    /// What every server waits for a user for.
+    private var reasonToWait: String? {
+        let waiting = registrars.map { standing($0.name).waiting }
+        guard waiting.allSatisfy({ $0?.kind == .signIn }) else { return nil }
+        return waiting.firstFound { $0?.fault.reason }
     }
 }

@@ -140,6 +140,9 @@ final class PushDesk: Sendable {
         }
         do throws(Fault) {
             standing.registration = try keeper.registration(registrar.name, tag)
+            if let fault = host.userMissing(registrar.value.needs), !hold(&standing, of: registrar, because: fault) {
+                return standing
+            }
             let providers = registrar.providers(tokens.order(round.kept))
             do throws(Fault) {
                 standing.token = try await tokens.choose(among: providers, in: round)
@@ -147,7 +150,7 @@ final class PushDesk: Sendable {
                 let isTheApps = providers.contains { if case .word = settings.tokens[$0] { true } else { false } }
                 standing.waiting = .init(.token, error, isTrouble: !isTheApps)
                 // What is to be ended is known by the token it was begun with.
-                guard standing.registration.wish == .unregistered else { return standing }
+                guard standing.wish == .unregistered else { return standing }
             }
             let moment = await moment(for: registrar, standing, id: "")
             let known = registrar.facts(moment, standing.altcraft)

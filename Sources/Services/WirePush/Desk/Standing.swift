@@ -37,11 +37,16 @@ struct Standing: Sendable {
     var token: ProviderToken?
     var registration = Registration()
     var waiting: Waiting?
+    /// What is wanted of the server meanwhile, where what the person wants waits for a user.
+    var held: Registration.Wish?
     /// What the server is to know: which it is, and a digest of the facts.
     var server = ""
     var facts = ""
     /// What was removed since makes void what was asked before.
     var epoch = ""
+
+    /// What is wanted of the server now.
+    var wish: Registration.Wish { held ?? registration.wish }
 
     /// In a word.
     enum State: String, Sendable, CaseIterable {
@@ -75,7 +80,7 @@ struct Standing: Sendable {
     /// What is to be asked of the server next so that it knows what is wished; nil where it does.
     func next(isAltcraft: Bool) -> PushErrand.Kind? {
         let told = registration.told.flatMap { $0.server == server ? $0 : nil }
-        switch registration.wish {
+        switch wish {
         case .unregistered: return told == nil ? nil : .unregister
         case .suspended:
             guard let told else { return .suspend }

@@ -18,6 +18,9 @@ package struct PushErrand: Sendable {
             }
         }
 
+        /// Whether the device can be reached by it afterwards.
+        var begins: Bool { self == .register || self == .update || self == .unsuspend }
+
         init(_ event: PushEvent) {
             switch event {
             case .delivery: self = .delivery

@@ -29,6 +29,8 @@ public struct AltcraftAccount: Record {
     @Setting public var replace: Bool
     /// Whether the platform's triggers stay silent.
     @Setting public var skipTriggers: Bool
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
     /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
@@ -78,6 +80,7 @@ public struct AltcraftAccount: Record {
         _sync = keys.value("sync", "Whether the platform answers once the subscription is stored.", or: true)
         _replace = keys.value("replace", "Whether other subscriptions of the profile are replaced.", or: false)
         _skipTriggers = keys.value("skipTriggers", "Whether the platform's triggers stay silent.", or: false)
+        _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }

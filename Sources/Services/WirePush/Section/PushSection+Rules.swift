@@ -17,6 +17,9 @@ extension PushSection {
         }
         checkTokens(&checks)
         for item in registrars.items {
+            if item.value.needs?.contains(.user) == true {
+                checks.needUser("push.registrars.\(item.name)", at: item.place)
+            }
             switch item.value {
             case .unifiedPush: break
             case .healthCloud(let account): check(account, named: item.name, &checks)

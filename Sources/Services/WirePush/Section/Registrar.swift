@@ -25,6 +25,25 @@ public enum Registrar: Sendable {
         }
     }
 
+    /// Whether it waits for a signed-in user; by `auth.policy` where nil.
+    var needs: [UserNeed]? {
+        switch self {
+        case .unifiedPush(let account): account.needs
+        case .healthCloud(let account): account.needs
+        case .altcraft(let account): account.needs
+        case .halo(let account): account.needs
+        case .rest(let account): account.needs
+        }
+    }
+
+    static func needsKey(_ keys: inout Keys) -> Setting<[UserNeed]?> {
+        UserNeed.key(
+            &keys,
+            "What must be there for the device to be registered: a user unless 'auth.policy' is anonymous when absent, "
+                + "nothing with []. What is sent with the token of the user waits for one in any case."
+        )
+    }
+
     static func requiredKey(_ keys: inout Keys) -> Setting<Bool> {
         keys.value("required", "Whether push is degraded while this server cannot be told.", or: true)
     }
@@ -62,6 +81,8 @@ public struct UnifiedPushAccount: Record {
     @Setting public var operatingSystem: String?
     /// The version of the operating system.
     @Setting public var osVersion: String?
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
     /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
@@ -99,6 +120,7 @@ public struct UnifiedPushAccount: Record {
             "The version of the operating system; found out when absent.",
             .example("\"12\"")
         )
+        _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }
@@ -113,6 +135,8 @@ public struct HealthCloudAccount: Record {
     @Setting public var apiKey: Secret<String>
     /// The method of the request that registers.
     @Setting public var method: RegistrationMethod
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
     /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
@@ -129,6 +153,7 @@ public struct HealthCloudAccount: Record {
         )
         _apiKey = keys.required("apiKey", "The API key.", .example("\"${env:HC_KEY}\""))
         _method = keys.value("method", "The method of the request that registers.", or: .post)
+        _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }

@@ -9,6 +9,8 @@ public struct HaloAccount: Record {
     @Setting public var activity: [PushEventName]
     /// Where that is told.
     @Setting public var activityURL: Address
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
     /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
@@ -27,6 +29,7 @@ public struct HaloAccount: Record {
             .example("[open]")
         )
         _activityURL = keys.value("activityUrl", "Where that is told.", or: Self.usualActivityURL)
+        _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }

@@ -21,6 +21,8 @@ public struct RestAccount: Record {
     @Setting public var events: RestEvents
     /// The member of a push that holds its id.
     @Setting public var pushID: String?
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
     /// Whether push is degraded while this server cannot be told.
     @Setting public var required: Bool
 
@@ -54,6 +56,7 @@ public struct RestAccount: Record {
             "The member of a push that holds its id, by which pushes of this server are known; needed for events.",
             .example("messageId")
         )
+        _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+/// What works for a user starts with the user (SA-3, SA-6).
+@Suite("What works for a user starts at sign-in and stops at sign-out", .timeLimit(.minutes(2)))
+struct WaitingForUserTests {
+    private static let json = ["Content-Type: application/json"]
+
+    private static func file(registrar: String = "", policy: String = "authentication") -> String {
+        """
+        version: 1
+        app: { id: com.example.tasks }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        auth: { policy: \(policy) }
+        backends: { issuer: { users: { ada: { password: wonder } } } }
+        push:
+          registrars:
+            ups: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1\(registrar) }
+        content: { modules: { news: {} } }
+        background:
+          tasks:
+            personal: { every: 1d, atStart: true, needs: [user], exec: [/bin/sh, -c, 'echo ran >> personal'] }
+            plain: { every: 1d, atStart: true, exec: [/bin/sh, -c, 'echo ran >> plain'] }
+        api: { socket: auto }
+
+        """
+    }
+
+    /// The state of a service, with its reason.
+    private static func state(_ name: String, _ runner: RunningRunner) async throws -> String {
+        let status = try JSONValue(parsing: try await runner.ask("GET", "/v1/status").body, named: "status")
+        let service = status["services"]?.array?.first { $0["name"]?.string == name }
+        return [service?["state"]?.string, service?["reason"]?.string].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    /// How many devices the push server of this machine knows.
+    private static func devices(_ runner: RunningRunner) async throws -> Int? {
+        let push = #"{"via":"ups","title":"News","body":"Hello"}"#
+        let answer = try await runner.ask("POST", "/v1/backends/push", json, text: push)
+        return try JSONValue(parsing: answer.body, named: "push")["devices"]?.integer
+    }
+
+    private static func task(_ name: String, _ runner: RunningRunner) async throws -> JSONValue {
+        try JSONValue(parsing: try await runner.ask("GET", "/v1/tasks/\(name)").body, named: "task")
+    }
+
+    private static func signIn(_ runner: RunningRunner) async throws {
+        let login = #"{"flow":"password","username":"ada","password":"wonder"}"#
+        let answer = try await runner.ask("POST", "/v1/auth/login", json, text: login)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    @Test("registrars, content and tasks wait and say so, begin with the user, and end when the user is signed out")
+    func life() async throws {
+        let runner = try await RunningRunner(Self.file())
+        let waiting = "waiting: nobody is signed in"
+        #expect(try await eventually { try await Self.state("push", runner) == waiting })
+        #expect(try await eventually { try await Self.state("content", runner) == waiting })
+        #expect(await eventually { (try? runner.home.text(of: "plain")) == "ran\n" })
+        let task = try await Self.task("personal", runner)
+        #expect(task["state"]?.string == "waiting" && task["waitingFor"]?.text() == #"["user"]"#, "\(task.text())")
+        #expect(try await Self.devices(runner) == 0)
+        #expect(try await runner.ask("GET", "/readyz").status == 200)
+
+        try await Self.signIn(runner)
+        #expect(try await eventually { try await Self.state("push", runner) == "ready" })
+        #expect(try await eventually { try await Self.devices(runner) == 1 })
+        #expect(try await eventually { try await Self.state("content", runner) != waiting })
+        #expect(await eventually { (try? runner.home.text(of: "personal")) == "ran\n" })
+
+        #expect(try await runner.ask("POST", "/v1/auth/logout", Self.json, text: "{}").status == 200)
+        #expect(try await eventually { try await Self.state("push", runner) == waiting })
+        #expect(try await eventually { try await Self.devices(runner) == 0 })
+        #expect(try await eventually { try await Self.state("content", runner) == waiting })
+
+        // And over a start: the session decides, not what ran before.
+        try await Self.signIn(runner)
+        #expect(try await eventually { try await Self.devices(runner) == 1 })
+        #expect(try await runner.stop() == 0)
+        #expect(!runner.log.contains("nobody is signed in\",\"module"), "\(runner.log)")
+        let again = try await RunningRunner(nil, in: runner.home)
+        #expect(try await eventually { try await Self.state("push", again) == "ready" })
+        #expect(try await again.stop() == 0)
+    }
+
+    @Test(
+        "'needs: []' or 'policy: anonymous' lets a registrar begin without a user",
+        arguments: [file(registrar: ", needs: []"), file(policy: "anonymous")]
+    )
+    func without(file: String) async throws {
+        let runner = try await RunningRunner(file)
+        #expect(try await eventually { try await Self.devices(runner) == 1 })
+        #expect(try await Self.state("push", runner) == "ready")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("with 'needs: [user]' a registrar waits though 'policy' is anonymous")
+    func needed() async throws {
+        let runner = try await RunningRunner(Self.file(registrar: ", needs: [user]", policy: "anonymous"))
+        #expect(try await eventually { try await Self.state("push", runner) == "waiting: nobody is signed in" })
+        #expect(try await Self.devices(runner) == 0)
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test(
+        "a need for a user that no section meets is refused with its line",
+        arguments: [
+            (
+                "background: { tasks: { a: { needs: [user], exec: [date] } } }", "4:36",
+                "background.tasks.a needs a signed-in user"
+            ),
+            (
+                """
+                push:
+                  tokens: { apns: app }
+                  registrars:
+                    ups: { type: unifiedPush, url: https://push.example.com, variantId: v, variantSecret: "${env:S}",
+                           needs: [user] }
+                """, "7:10", "push.registrars.ups needs a signed-in user"
+            ),
+            (
+                "notifications: { streams: { s: { url: v1/stream, authenticated: false, needs: [user] } } }", "4:79",
+                "notifications.streams.s needs a signed-in user"
+            ),
+        ]
+    )
+    func unmet(section: String, place: String, message: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environments: { prod: { baseUrl: https://api.example.com } }
+            \(section)
+
+            """,
+            to: "f.yaml"
+        )
+        let run = try Program.corewire(["validate-config", folder.url.appendingPathComponent("f.yaml").path])
+        #expect(run.status == 1 && run.everything.contains("CW0406"), "\(run.everything)")
+        #expect(run.everything.contains("f.yaml:\(place)") && run.everything.contains(message), "\(run.everything)")
+    }
+}

@@ -1,0 +1,74 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WirePush
+import WireService
+import Workbench
+
+@Suite("Registrars that need a user", .timeLimit(.minutes(2)))
+struct PushNeedsTests {
+    private static let token = String(repeating: "a1", count: 32)
+
+    private static func file(_ registrar: String) -> String {
+        """
+        push:
+          tokens: { apns: { file: apns } }
+          registrars: { it: { \(registrar), needs: [user] } }
+
+        """
+    }
+
+    private static let ups = file(
+        "type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1"
+    )
+    private static let crm = file("type: altcraft, url: https://pxl.example.com, rToken: role-1")
+
+    @Test("what needs a user is not told before the sign-in, and is taken back at the sign-out")
+    func needsUser() async throws {
+        let bench = try await PushBench(Self.ups, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "signIn"))
+        #expect(bench.outbox.waiting.isEmpty)
+        bench.people.become("ada")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.people.become(nil)
+        try await bench.deliver()
+        #expect(try await bench.stands("pending", for: "signIn"))
+        bench.people.become("bob")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        // What waits when the user leaves is not sent afterwards.
+        bench.people.become(nil)
+        try await bench.deliver()
+        #expect(try await bench.stands("pending", for: "signIn"))
+        bench.people.become("ada")
+        #expect(await eventually { bench.outbox.waiting.count == 1 })
+        bench.people.become(nil)
+        #expect(try await bench.stands("pending", for: "signIn"))
+        try await bench.outbox.deliver()
+        #expect(bench.outbox.reasons.last == "nobody is signed in")
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST", "DELETE"])
+        await bench.end()
+    }
+
+    @Test("a subscription that needs a user is suspended at the sign-out, and goes on with the next")
+    func suspended() async throws {
+        let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "signIn"))
+        bench.people.become("ada")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.people.become(nil)
+        try await bench.deliver()
+        #expect(try await bench.stands("pending", for: "signIn"))
+        #expect(bench.server.asked.last?.body.contains(#""status":"suspended""#) == true)
+        bench.people.become("ada")
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.last?.address.contains("unsuspend") == true)
+        #expect(bench.server.asked.count == 3)
+        await bench.end()
+    }
+}
