@@ -15,7 +15,7 @@ struct WaitingForUserTests {
         environment: dev
         environments: { dev: { backend: embedded } }
         auth: { policy: \(policy) }
-        backends: { issuer: { users: { ada: { password: wonder } } } }
+        backends: { issuer: { signIn: automatic, users: { ada: { password: wonder } } } }
         push:
           registrars:
             ups: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1\(registrar) }
@@ -47,10 +47,12 @@ struct WaitingForUserTests {
         try JSONValue(parsing: try await runner.ask("GET", "/v1/tasks/\(name)").body, named: "task")
     }
 
+    /// Opens the page that a sign-in waits for, which signs in by itself.
     private static func signIn(_ runner: RunningRunner) async throws {
-        let login = #"{"flow":"password","username":"ada","password":"wonder"}"#
-        let answer = try await runner.ask("POST", "/v1/auth/login", json, text: login)
-        #expect(answer.status == 200, "\(answer.text)")
+        let begun = try await runner.ask("POST", "/v1/auth/login", json, text: #"{"flow":"browser"}"#)
+        let page = try #require(try JSONValue(parsing: begun.body, named: "login")["url"]?.string, "\(begun.text)")
+        #expect(try Program.run("/usr/bin/curl", ["-s", "-L", "-o", "/dev/null", page]).status == 0)
+        #expect(try await eventually { try await runner.ask("GET", "/v1/auth").text.contains("signedIn") })
     }
 
     @Test("registrars, content and tasks wait and say so, begin with the user, and end when the user is signed out")
