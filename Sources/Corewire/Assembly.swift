@@ -60,7 +60,8 @@ package final class Assembly: Sendable {
         let file = try Self.candidate(source, options.environment)
         try judge.check(file)
         let folders = try Self.folders(of: file, environment)
-        lock = try HeldLock(folders)
+        let run = try Self.newRun()
+        lock = try HeldLock(folders, run)
         let store = try Self.store(for: file, folders)
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
@@ -116,6 +117,7 @@ package final class Assembly: Sendable {
                 Ability.slowHashing.offered(by: OpenSSLSlowHashing()),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
                 Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
+                Ability.programRun.offered(by: run),
                 Ability.openStore.offered(by: openStore),
                 Ability.fileWriting.offered(by: HostFiles()),
                 Ability.runningDigests.offered(by: secrecy),
@@ -288,6 +290,14 @@ package final class Assembly: Sendable {
     /// The state folder is the group's, and each app of it has one there for what is its own.
     static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
         DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
+    private static func newRun() throws(StartFailure) -> ProgramRun {
+        do throws(HostError) {
+            return ProgramRun(id: Hexadecimal.text(of: try Randomness.bytes(8)))
+        } catch {
+            throw StartFailure(.host, "\(error)")
+        }
+    }
+
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {
@@ -307,9 +317,9 @@ package final class Assembly: Sendable {
 private final class HeldLock: Sendable {
     private let lock: RunnerLock
 
-    init(_ folders: HostFolders) throws(StartFailure) {
+    init(_ folders: HostFolders, _ run: ProgramRun) throws(StartFailure) {
         do throws(HostError) {
-            lock = try RunnerLock(at: folders.runtime.file("runner.lock"))
+            lock = try RunnerLock(at: folders.runtime.file("runner.lock"), run: run.id)
         } catch {
             throw StartFailure(
                 error.code == .lockHeld ? .taken : .state,

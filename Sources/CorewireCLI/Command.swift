@@ -10,8 +10,8 @@ package struct Command: Sendable {
     var subcommands: [Command] = []
     /// Whether the runner does it, which is a program of its own: it brings libraries that no other command pays for.
     var isRunners = false
-    /// A flag with which it is the runner's, while without it this program does it.
-    var runnersFlag: String?
+    /// Flags with which it is the runner's, while without them this program does it.
+    var runnersFlags: [String] = []
     var run: (@Sendable (Invocation) throws -> ExitStatus)?
 
     /// A word that stands by its position.
@@ -59,7 +59,7 @@ package struct Invocation: Sendable {
     }
 
     /// Whether the runner does what was typed.
-    var isRunners: Bool { command.isRunners || command.runnersFlag.map(flag) ?? false }
+    var isRunners: Bool { command.isRunners || command.runnersFlags.contains(where: flag) }
 
     package func flag(_ name: String) -> Bool { options[name] != nil }
     package func option(_ name: String) -> String? { options[name]?.last }

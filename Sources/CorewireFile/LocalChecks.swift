@@ -13,9 +13,11 @@ package struct LocalChecks {
     private let resolver: ReferenceResolver
     /// The present day as `YYYY-MM-DD`.
     private let today: String
+    /// The data folder of the app, where downloads of a relative folder go.
+    private let data: String?
 
-    package init(_ validation: Validation, environment: String?, today: String) {
-        self.today = today
+    package init(_ validation: Validation, environment: String?, today: String, data: String? = nil) {
+        (self.today, self.data) = (today, data)
         self.validation = validation
         self.environment = environment
         resolver = ReferenceResolver(beside: validation.name)
@@ -46,7 +48,8 @@ package struct LocalChecks {
             return Files.isReadable(path)
                 ? nil : missing(need, "the folder \(need.name.quoted) may not be read by this user")
         case .writableDirectory:
-            return folder(need, path)
+            let data = need.path.hasPrefix("background.") ? data : nil
+            return folder(need, data.map { Files.path(need.name, below: $0) } ?? path)
         case .program:
             return program(need)
         case .filesMatching:
@@ -58,17 +61,26 @@ package struct LocalChecks {
         }
     }
 
-    /// A folder that is missing is made by the runner, so it is enough that its parent can be written to.
+    /// A folder that is missing is made by the runner, so it is enough that the nearest one above it can be written to.
     private func folder(_ need: LocalNeed, _ path: String) -> Diagnostic? {
-        if Files.exists(path), !Files.isFolder(path) {
-            return missing(need, "\(need.name.quoted) is a file, not a folder")
-        }
         var existing = path
-        while !existing.isEmpty, existing != "/", !Files.exists(existing) {
+        while !existing.isEmpty, existing != "/", !Files.exists(existing), !Files.isLink(existing) {
             existing =
                 existing.lastIndex(of: "/").map { $0 == existing.startIndex ? "/" : String(existing[..<$0]) } ?? "."
         }
-        return Files.isWritable(existing.isEmpty ? "." : existing)
+        if existing.isEmpty { existing = "." }
+        let name = existing == path ? need.name : existing
+        guard Files.isFolder(existing) else {
+            let isLost = !Files.exists(existing)
+            return missing(
+                need,
+                isLost ? "the link \(name.quoted) leads nowhere" : "\(name.quoted) is a file, not a folder"
+            )
+        }
+        guard Files.keepsFiles(existing) else {
+            return missing(need, "no files can be made in \(existing.quoted), a file system of the kernel")
+        }
+        return Files.isWritable(existing, asFolder: true)
             ? nil : missing(need, "the folder \(need.name.quoted) may not be written by this user")
     }
 

@@ -32,12 +32,26 @@ struct LocalChecksTests {
                 "background: { downloads: { directory: file } }",
                 "background.downloads.directory: 'file' is a file, not a folder"
             ),
+            (
+                "background: { downloads: { directory: /proc/new } }",
+                "background.downloads.directory: no files can be made in '/proc', a file system of the kernel"
+            ),
+            (
+                "background: { downloads: { directory: /etc/passwd/new } }",
+                "background.downloads.directory: '/etc/passwd' is a file, not a folder"
+            ),
+            (
+                "background: { downloads: { directory: lost } }",
+                "background.downloads.directory: the link 'lost' leads nowhere"
+            ),
         ] as [(String, String?)]
     )
     func kinds(section: String, problem: String?) throws {
         let folder = try TemporaryFolder()
         try folder.write("type Query { x: Int }\n", to: "file")
         try folder.write("", to: "folder/inside")
+        let lost = folder.url.appendingPathComponent("lost").path
+        try FileManager.default.createSymbolicLink(atPath: lost, withDestinationPath: "nowhere")
         #expect(try Self.told(section, in: folder, about: "back") == (problem.map { [$0] } ?? []))
     }
 

@@ -134,7 +134,9 @@ package enum Files {
 
     /// Whether this user may read, write or run what stands at a path.
     package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
-    package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+    package static func isWritable(_ path: String, asFolder isFolder: Bool = false) -> Bool {
+        unsafe access(path, isFolder ? W_OK | X_OK : W_OK) == 0
+    }
     package static func isRunnable(_ path: String) -> Bool {
         let mayRun = unsafe access(path, X_OK) == 0
         return mayRun && !isFolder(path)
@@ -142,6 +144,19 @@ package enum Files {
 
     package static func isFolder(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
+
+    package static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Whether files can be made in a folder at all: not in those of `/proc` and `/sys`, whatever root may do there.
+    package static func keepsFiles(_ folder: String) -> Bool {
+        guard let resolved = unsafe realpath(folder, nil) else { return true }
+        defer { unsafe free(resolved) }
+        let path = unsafe String(cString: resolved)
+        return !["/proc", "/sys"].contains { path == $0 || path.hasPrefix("\($0)/") }
     }
 
     /// Whether anybody but the owner may read a file.

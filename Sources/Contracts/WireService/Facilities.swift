@@ -68,6 +68,15 @@ package struct RuntimeFolder: Sendable {
     }
 }
 
+/// One run of the program, from a start to its end: no other has its name, on this machine or another.
+package struct ProgramRun: Sendable {
+    package let id: String
+
+    package init(id: String) {
+        self.id = id
+    }
+}
+
 extension Ability where Value == [FileFormat] {
     /// The formats in which trees are written, for services that read files of their own.
     package static var fileFormats: Ability<[FileFormat]> { Ability<[FileFormat]>(Provision(.runner, "file formats")) }
@@ -107,4 +116,7 @@ extension Ability where Value == any PrivateFiles {
 }
 extension Ability where Value == RuntimeFolder {
     package static var runtimeFolder: Self { Self(Provision(.runner, "runtime folder")) }
+}
+extension Ability where Value == ProgramRun {
+    package static var programRun: Self { Self(Provision(.runner, "program run")) }
 }

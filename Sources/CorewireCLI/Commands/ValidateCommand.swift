@@ -37,18 +37,19 @@ package enum ValidateCommand {
             ),
             .init(name: "fix", help: "Correct in the file what is certain, and check again."),
         ],
-        runnersFlag: "online",
+        runnersFlags: ["local", "online"],
         run: { try Looked(at: $0).end() }
     )
 
-    /// A file that was looked at with everything that takes no server.
+    /// A file that was looked at with everything that takes neither this machine nor a server.
     package struct Looked {
         package let validation: Validation
+        /// The environment that would run; nil where the file has none, or is not valid.
+        package let environment: String?
         /// The environment that was asked for by its name, or the only one there is.
         package let only: String?
         private let format: String
         private let isStrict: Bool
-        private let found: [Diagnostic]
 
         package init(at invocation: Invocation) throws {
             format = try ValidateCommand.format(invocation)
@@ -68,18 +69,16 @@ package enum ValidateCommand {
                     validation = validation.again(with: corrections.files)
                 }
             }
-            let chosen = try ValidateCommand.checkedEnvironment(invocation, validation)
-            let isLocal = invocation.flag("local")
-            found = isLocal ? LocalChecks(validation, environment: chosen, today: Console.today()).problems() : []
-            only = try ConfigFinder.chosenEnvironment(invocation) == nil ? nil : chosen
+            environment = try ValidateCommand.checkedEnvironment(invocation, validation)
+            only = try ConfigFinder.chosenEnvironment(invocation) == nil ? nil : environment
             self.validation = validation
         }
 
-        /// Shows what was found, and what was found besides.
-        package func end(adding more: [Diagnostic] = []) -> ExitStatus {
-            let told = Set(found.filter { $0.code == .unresolvedReference }.map(\.place))
-            let news = more.filter { $0.code != .notAsked || !told.contains($0.place) }
-            let report = validation.report(adding: found + news)
+        /// Shows what was found in the file, on this machine, and by the servers.
+        package func end(local: [Diagnostic] = [], online: [Diagnostic] = []) -> ExitStatus {
+            let told = Set(local.filter { $0.code == .unresolvedReference }.map(\.place))
+            let news = online.filter { $0.code != .notAsked || !told.contains($0.place) }
+            let report = validation.report(adding: local + news)
             ValidateCommand.show(report, as: format, isStrict: isStrict)
             return report.errorCount > 0 || (isStrict && report.warningCount > 0) ? .problemsFound : .success
         }

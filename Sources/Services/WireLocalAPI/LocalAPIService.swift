@@ -49,7 +49,7 @@ package final class LocalAPIService: Service {
     package var routes: [Route] {
         let settings = state.withLock { $0.settings }
         var routes =
-            HealthRoutes(control: facilities.control, metrics: host.metrics).routes
+            HealthRoutes(control: facilities.control, metrics: host.metrics, run: host.find(.programRun)?.id).routes
             + RunnerRoutes(control: facilities.control, clock: host.clock).routes
             + LogRoutes(control: facilities.control, log: host.log).routes
             + ClearRoutes(clearings: host.find(.clearings), stores: host.stores, clock: host.clock, log: host.log)

@@ -18,7 +18,8 @@ enum DoctorCommand {
         var findings = file.findings + folders.findings
         findings += StoreCheckup(file, folders).findings
         findings += socket.findings
-        findings += await ListenCheckup(file, isRunning: socket.isRunning).findings()
+        let runner = file.hints.map { OwnRunner($0, environment) }
+        findings += await ListenCheckup(file.judged, runner).findings()
         findings += HostCheckup(file, environment).findings
         findings += AccountCheckup(file).findings
         findings += clock.findings()

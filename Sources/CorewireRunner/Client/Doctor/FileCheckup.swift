@@ -78,9 +78,7 @@ struct FileCheckup {
         }
         self.judged = judged
         let told = name.map { "of \($0)" } ?? "of the file"
-        // Whether the port is free depends on who has it, which is looked at elsewhere.
-        let problems = LocalChecks(validation, environment: name, today: Console.today()).problems()
-            .filter { $0.path != "api.listen" }
+        let problems = LocalCheckup(validation, environment: name).problemsButAddress
         guard !problems.isEmpty else {
             findings.append(.ok("references", "everything the settings \(told) refer to is here"))
             return

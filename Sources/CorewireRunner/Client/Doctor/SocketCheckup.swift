@@ -6,7 +6,6 @@ import WireHost
 /// Whether the socket can be there, and whether a runner listens at it.
 struct SocketCheckup {
     private(set) var findings: [Finding] = []
-    private(set) var isRunning = false
 
     private static let area = "socket"
 
@@ -49,7 +48,6 @@ struct SocketCheckup {
     private mutating func judge(_ answer: SocketProbe, _ path: String) {
         switch answer {
         case .listening:
-            isRunning = true
             let facts = FileFacts.of(path)
             let mode = facts.map { ", mode \($0.modeText), of user \($0.owner)" } ?? ""
             findings.append(.ok(Self.area, "a runner listens at \(path)\(mode)"))

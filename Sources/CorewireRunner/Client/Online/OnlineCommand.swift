@@ -8,15 +8,20 @@ import WireHTTP
 import WireService
 import WireTransfer
 
-/// `corewire validate-config --online`: what the file alone tells, and what the servers say to it.
+/// `corewire validate-config` with `--local` or `--online`: what the file alone tells, what this machine lacks for it, and what
+/// the servers say to it.
 enum OnlineCommand {
     static let deeds: Deeds = ["validate-config": run]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let limit = try limit(invocation)
         let looked = try ValidateCommand.Looked(at: invocation)
+        let local =
+            invocation.flag("local")
+            ? await LocalCheckup(looked.validation, environment: looked.environment).problems() : []
+        guard invocation.flag("online") else { return looked.end(local: local) }
         let questions = OnlineQuestions(looked.validation, only: looked.only)
-        return looked.end(adding: questions.notes + (try await answers(to: questions, within: limit)))
+        return looked.end(local: local, online: questions.notes + (try await answers(to: questions, within: limit)))
     }
 
     private static func limit(_ invocation: Invocation) throws -> Duration {

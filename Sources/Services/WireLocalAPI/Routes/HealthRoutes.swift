@@ -6,6 +6,8 @@ import WireTelemetry
 struct HealthRoutes: RouteGroup {
     let control: any RunnerControl
     let metrics: Metrics
+    /// Which run of the program answers.
+    let run: String?
 
     static let table: [RouteEntry<Self>] = [
         .init(
@@ -50,7 +52,8 @@ struct HealthRoutes: RouteGroup {
 
     /// Answering is living.
     private func live(_ request: Request) -> Response {
-        request.query("verbose") == nil ? Self.ok : Self.text("[+]listener ok\nlivez check passed\n", .ok)
+        guard request.query("verbose") != nil else { return Self.ok }
+        return Self.text("[+]listener ok\n\(run.map { "run \($0)\n" } ?? "")livez check passed\n", .ok)
     }
 
     /// Asked for every few seconds by whoever supervises the program, so it is made once.

@@ -1,0 +1,36 @@
+import CorewireCLI
+import CorewireFile
+import WireBase
+import WireConfig
+import WireHost
+
+/// What this machine lacks for an environment of a services file.
+struct LocalCheckup {
+    /// All but that something else has the address of the local API, which may be the runner of the same app.
+    let problemsButAddress: [Diagnostic]
+    private let address: [Diagnostic]
+    private let listen: ListenCheckup
+
+    init(_ validation: Validation, environment name: String?) {
+        let environment = Environment.lent()
+        let hints = RunnerHints(validation)
+        let app = hints.app ?? "app"
+        let folders = try? HostFolders(environment, group: hints.group ?? app, app: app)
+        let problems = LocalChecks(
+            validation,
+            environment: name,
+            today: Console.today(),
+            data: folders?.state.file("data/\(app)")
+        ).problems()
+        let isAddress = { @Sendable (problem: Diagnostic) in problem.code == .localNeed && problem.path == "api.listen"
+        }
+        problemsButAddress = problems.filter { !isAddress($0) }
+        address = problems.filter(isAddress)
+        listen = ListenCheckup(validation.environment(name), OwnRunner(hints, environment))
+    }
+
+    func problems() async -> [Diagnostic] {
+        guard !address.isEmpty, await !listen.isOwnRunners else { return problemsButAddress }
+        return problemsButAddress + address
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+
+@Suite("validate-config --local")
+struct LocalCheckTests {
+    private static func home(_ api: String, app: String = "com.example.tasks", more: String = "") throws -> RunnerHome {
+        let home = try RunnerHome()
+        let text = Services.file(api: api, more: more).replacingOccurrences(of: "com.example.tasks", with: app)
+        try home.write(text)
+        return home
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> UInt16 {
+        let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(probe, $0, size) == 0 && getsockname(probe, $0, &size) == 0
+            }
+        }
+        try #require(isBound)
+        return UInt16(bigEndian: name.sin_port)
+    }
+
+    @Test("the address that this app's runner holds is in order, whatever its socket", arguments: ["auto", "off"])
+    func own(socket: String) throws {
+        let home = try Self.home("{ socket: \(socket), listen: 127.0.0.1:\(Self.freePort()) }")
+        let runner = try FoundRunner(in: home)
+        let run = try runner.corewire("validate-config", "--local")
+        #expect(run.status == 0, "\(run.everything)")
+        let doctor = try runner.corewire("doctor")
+        #expect(doctor.output.contains("the runner listens at 127.0.0.1"), "\(doctor.output)")
+    }
+
+    @Test("the address that another app's runner holds is not, though this app's runs as well")
+    func others() throws {
+        let port = try Self.freePort()
+        let other = try FoundRunner(in: Self.home("{ listen: 127.0.0.1:\(port) }", app: "com.example.other"))
+        let own = try FoundRunner(in: Self.home("{ socket: auto }"))
+        try own.home.write(Services.file(api: "{ listen: 127.0.0.1:\(port) }"))
+        let run = try own.corewire("validate-config", "--local")
+        #expect(run.status == 1)
+        #expect(
+            run.output.contains("error[CW0501]: api.listen: nothing can listen at 127.0.0.1:\(port)"),
+            "\(run.output)"
+        )
+        let doctor = try own.corewire("doctor")
+        #expect(doctor.status == 1 && doctor.output.contains("problem  address"), "\(doctor.output)")
+        other.stop()
+    }
+
+    @Test("a relative folder for downloads is looked for where downloads go")
+    func downloads() throws {
+        let home = try Self.home("{}", more: "background: { downloads: { directory: files } }")
+        #expect(try home.corewire("validate-config", "--local").status == 0)
+        try home.folder.write("", to: "s/corewire/com.example.tasks/data/com.example.tasks/files")
+        let run = try home.corewire("validate-config", "--local")
+        #expect(run.output.contains("background.downloads.directory: 'files' is a file, not a folder"), "\(run.output)")
+    }
+}
