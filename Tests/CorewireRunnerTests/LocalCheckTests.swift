@@ -64,4 +64,14 @@ struct LocalCheckTests {
         let run = try home.corewire("validate-config", "--local")
         #expect(run.output.contains("background.downloads.directory: 'files' is a file, not a folder"), "\(run.output)")
     }
+
+    @Test("a folder for downloads that cannot be made degrades the service, with its line")
+    func folderAtRunTime() async throws {
+        let file = Services.file(more: "background: { downloads: { directory: /proc/nope } }")
+        let runner = try Services.running(file)
+        let text = "the folder for downloads cannot be written: '/proc/nope'"
+        let isTold = try await eventually { try runner.corewire("status").output.contains(text) }
+        let status = try runner.corewire("status").output
+        #expect(isTold && status.contains("background.downloads.directory (mobile-services.yaml:9:39)"), "\(status)")
+    }
 }

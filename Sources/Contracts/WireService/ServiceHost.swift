@@ -24,7 +24,7 @@ package struct ServiceHost: Sendable {
     /// Who is signed in, for a service that needs a user; nil where it may run without one and nobody is.
     package let user: SignedInUser?
     /// Tells how the service is while it runs; the runner knows when it starts and ends.
-    package let report: @Sendable (ServiceReport) -> Void
+    package private(set) var report: @Sendable (ServiceReport) -> Void
     private let offered: [Provision: any Sendable]
 
     package init(
@@ -64,6 +64,13 @@ package struct ServiceHost: Sendable {
     /// Who has an ability; nil where no service of this generation has it.
     package func find<Value>(_ ability: Ability<Value>) -> Value? {
         offered[ability.provision] as? Value
+    }
+
+    /// The same for a part of the service, which says how it is to the whole.
+    package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> ServiceHost {
+        var host = self
+        host.report = report
+        return host
     }
 
     /// The name everything of this environment is kept under, so that no two environments mix.

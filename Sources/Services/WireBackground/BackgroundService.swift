@@ -10,18 +10,22 @@ package final class BackgroundService: Service {
     private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
     let parts: [any BackgroundPart]
+    private let reports: PartReports
     private let clearings: Clearings?
 
-    private init(_ parts: [any BackgroundPart], _ clearings: Clearings?) {
-        (self.parts, self.clearings) = (parts, clearings)
+    private init(_ parts: [any BackgroundPart], _ reports: PartReports, _ clearings: Clearings?) {
+        (self.parts, self.reports, self.clearings) = (parts, reports, clearings)
     }
 
     package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
         var parts: [any BackgroundPart] = []
-        for kind in kinds { parts.append(try await kind.init(settings, in: host)) }
+        let reports = PartReports()
+        for (index, kind) in kinds.enumerated() {
+            parts.append(try await kind.init(settings, in: reports.host(of: index, in: host)))
+        }
         let abilities = parts.flatMap { $0.abilities }
         for part in parts { part.meet(abilities) }
-        return BackgroundService(parts, host.find(.clearings))
+        return BackgroundService(parts, reports, host.find(.clearings))
     }
 
     /// What waits lies in the store, and what runs goes on by the new settings.
@@ -50,7 +54,9 @@ package final class BackgroundService: Service {
     }
 
     package func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
-        for part in parts { try await part.rebind(to: settings, in: host) }
+        for (index, part) in parts.enumerated() {
+            try await part.rebind(to: settings, in: reports.host(of: index, in: host))
+        }
     }
 
     package func drain() async {

@@ -56,6 +56,24 @@ struct WaitingTests {
         await bench.end()
     }
 
+    @Test("a folder that cannot be written degrades the service at its line, until it can")
+    func folder() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "files")
+        let bench = try await DownloadBench(in: folder)
+        #expect(await eventually { bench.bench.told.all.last?.hasPrefix("degraded") ?? false })
+        let told = bench.bench.told.all
+        #expect(told.count == 1 && told[0].contains("the folder for downloads cannot be written: '"), "\(told)")
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("files"))
+        let isWell = await eventually {
+            bench.bench.clock.pass(.seconds(1))
+            return bench.bench.told.all.last == "well"
+        }
+        #expect(isWell, "\(bench.bench.told.all)")
+        #expect(Files.isFolder(bench.folder.path))
+        await bench.end()
+    }
+
     @Test("of one host no more are fetched at once than may be, and others go on meanwhile")
     func hosts() async throws {
         let server = try await FileServer.start()

@@ -29,7 +29,7 @@ struct DownloadFetch: Sendable {
         do throws(FetchEnd) {
             let draft: any DraftFile
             do throws(FileFailure) {
-                try await files.prepare(folder)
+                try await part.prepareFolder()
                 draft = try await files.open(part.draftName(of: job.id), in: folder)
             } catch {
                 throw end(error)

@@ -49,6 +49,7 @@ extension DownloadsPart {
             group.addTask { await self.followNetwork() }
             group.addTask { await self.followUser() }
             group.addTask { await self.forget() }
+            group.addTask { await self.followFolder() }
             while !Task.isCancelled {
                 var planned = present.host.clock.monotonic()
                 while let job = await nextJob(&planned) { group.addTask { await self.carry(job) } }
@@ -164,7 +165,7 @@ extension DownloadsPart {
         guard let files, let folder = present.folder else { return false }
         let draft: any DraftFile
         do throws(FileFailure) {
-            try await files.prepare(folder)
+            try await prepareFolder()
             draft = try await files.open(draftName(of: entry.record.id), in: folder)
         } catch {
             return false

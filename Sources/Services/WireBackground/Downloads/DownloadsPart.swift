@@ -39,6 +39,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let measures: DownloadMeasures
     let watches = DownloadWatches()
     let bell = WorkBell()
+    let folderBell = WorkBell()
+    /// Why the folder cannot be written, where it cannot.
+    let obstacle = Mutex<String?>(nil)
     private let isDraining = Mutex(false)
     /// Whether somebody clears what was fetched, which one does at a time; nothing is begun meanwhile.
     let isClearing = Mutex(false)
@@ -95,6 +98,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
         state.withLock { $0 = next }
         takeOver(next)
         bell.ring()
+        // Told anew, with the line of the file as it is now.
+        obstacle.withLock { if $0 != nil { $0 = "" } }
+        folderBell.ring()
     }
 
     /// What is under way is written down and given back, for whoever comes next to go on with.

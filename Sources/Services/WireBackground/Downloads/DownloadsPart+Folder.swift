@@ -1,0 +1,53 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+// The folder of the file: made where it is missing, and told where it cannot be written.
+
+extension DownloadsPart {
+    /// Makes the folder for downloads; the service is degraded for as long as that fails.
+    func prepareFolder() async throws(FileFailure) {
+        guard let files, let folder = present.folder else { return }
+        do throws(FileFailure) {
+            try await files.prepare(folder)
+            note(nil)
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+
+    /// Looks at the folder as the service begins and whenever its settings change, and again until it can be written.
+    func followFolder() async {
+        while !Task.isCancelled {
+            try? await prepareFolder()
+            if obstacle.withLock({ $0 == nil }) {
+                await folderBell.next()
+            } else {
+                try? await present.host.clock.sleep(Self.patience)
+            }
+        }
+    }
+
+    private func note(_ failure: FileFailure?) {
+        let isNews = obstacle.withLock { obstacle in
+            defer { obstacle = failure?.reason }
+            return obstacle != failure?.reason
+        }
+        let present = present
+        guard isNews, let rules = present.rules else { return }
+        guard let failure else { return present.host.report(.well) }
+        present.host.report(
+            .degraded(
+                present.host.fault(
+                    "the folder for downloads cannot be written: \(failure.reason)",
+                    at: rules.$directory,
+                    "background.downloads.directory",
+                    help: "let the user of the runner write there, or name another folder"
+                )
+            )
+        )
+        folderBell.ring()
+    }
+}
