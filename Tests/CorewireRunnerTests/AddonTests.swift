@@ -201,7 +201,7 @@ struct AddonTests {
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 403)
         #expect(text.contains("the add-on 'all' refuses it: it is sunday"), "\(text)")
-        #expect(text.contains("com.example.tasks.yaml:12:16"), "\(text)")
+        #expect(text.contains("com.example.tasks.yaml:12:17"), "\(text)")
         // The server built in says itself that it has no such path.
         let other = try await runner.ask("GET", "/v1/network/yes")
         #expect(other.status == 404 && other["Corewire-Attempts"] == "1", "\(other.text)")
@@ -217,7 +217,7 @@ struct AddonTests {
             let text = "\(error)"
             #expect(text.contains("the add-on 'bad' did not become ready"))
             #expect(text.contains("no luck today"))
-            #expect(text.contains("com.example.tasks.yaml:12:16"))
+            #expect(text.contains("com.example.tasks.yaml:12:17"))
             return true
         }
     }
@@ -239,7 +239,7 @@ struct AddonTests {
         let list = try runner.corewire(["addons", "list"])
         #expect(list.status == 1)
         #expect(list.output.contains("it was ended by signal 6"))
-        #expect(list.output.contains("com.example.tasks.yaml:12:16"))
+        #expect(list.output.contains("com.example.tasks.yaml:12:17"))
         let answer = try await runner.ask("GET", "/v1/network/yes")
         #expect(answer.status == 404 && answer["Corewire-Attempts"] == "1", "\(answer.text)")
         let logs = try runner.corewire(["addons", "logs", "bad"])

@@ -74,4 +74,20 @@ struct LocalCheckTests {
         let status = try runner.corewire("status").output
         #expect(isTold && status.contains("background.downloads.directory (mobile-services.yaml:9:39)"), "\(status)")
     }
+
+    @Test("a program that may not be run is told alike by the check and by the start: the place, and what to do")
+    func program() throws {
+        let more = "addons: { tag: { exec: [./tag] } }"
+        let home = try Self.home("{}", more: more)
+        try home.write("#!/bin/sh\n", to: "tag")
+        let check = try home.corewire("validate-config", "--local").everything
+        let start = try home.corewire("run")
+        #expect(start.status == 69)
+        for word in ["mobile-services.yaml:9:25", "'./tag' may not be run", "= help: chmod +x"] {
+            #expect(check.contains(word), "\(check)")
+            #expect(start.errors.contains(word), "\(start.errors)")
+        }
+        #expect(start.errors.contains("the start has failed"))
+        #expect(!start.errors.contains("goes on"))
+    }
 }

@@ -50,7 +50,7 @@ struct HostileAddonTests {
         } throws: { error in
             let fault = error as? Fault
             #expect(fault?.reason == "the add-on 'bad' did not become ready: \(words)")
-            #expect(fault?.origin?.place == "file.yaml:4:16")
+            #expect(fault?.origin?.place == "file.yaml:4:17")
             return fault != nil
         }
         await bench.end()

@@ -53,7 +53,7 @@ struct SignInTests {
         }
         #expect(url == "http://127.0.0.1:9/callback?state=s&code=c")
         #expect(name == "mine")
-        #expect(origin?.place == "file.yaml:4:17")
+        #expect(origin?.place == "file.yaml:4:18")
         let byItself = await bench.hooks.signIn(AddonSignIn(.credentials, patience: nil))
         guard case .answered(.credentials(.password("ada", let password)), _, _) = byItself else { throw Strange() }
         #expect(password.reveal() == "wonder")

@@ -48,7 +48,7 @@ struct TakingPartTests {
         let addon = try await bench.addon("who")
         #expect(addon["version"]?.string == "2.1")
         #expect(addon["pid"]?.integer ?? 0 > 0)
-        #expect(addon["config"]?["place"]?.string == "file.yaml:5:11")
+        #expect(addon["config"]?["place"]?.string == "file.yaml:5:12")
         await bench.end()
     }
 
@@ -202,7 +202,7 @@ struct TakingPartTests {
         #expect(bench.hooks.isHeard(.requestWillPerform))
         let refusal = try #require(await bench.hooks.refusal(of: .orders))
         #expect(refusal.reason == "not https://api.example.com/orders")
-        #expect(refusal.origin?.place == "file.yaml:4:17")
+        #expect(refusal.origin?.place == "file.yaml:4:18")
         await bench.end()
     }
 

@@ -125,6 +125,9 @@ package struct ProgramFailure: Error, Sendable {
         self.kind = kind
         self.reason = reason
     }
+
+    /// What to do about it, as `validate-config --local` says it.
+    package var help: String? { kind == .notExecutable ? "chmod +x" : nil }
 }
 
 extension Ability where Value == any Programs {

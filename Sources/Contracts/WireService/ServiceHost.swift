@@ -133,6 +133,18 @@ package struct Places: Sendable {
 
     package func origin(of place: Place, _ path: String) -> ValueOrigin? {
         guard let document, let node = place.node else { return nil }
+        return origin(of: node, in: document, path)
+    }
+
+    /// Where the program of a command stands, which is the first item of its list.
+    package func origin(ofProgram place: Place, _ path: String) -> ValueOrigin? {
+        guard let document, let node = place.node else { return nil }
+        let list = document.target(node)
+        let program = document.kind(list).isScalar ? list : document.items(list).first ?? list
+        return origin(of: document.target(program), in: document, path)
+    }
+
+    private func origin(of node: NodeID, in document: Document, _ path: String) -> ValueOrigin {
         let range = document.place(node)
         return ValueOrigin(path: path, place: "\(range.file.name):\(range.start.line):\(range.start.column)")
     }

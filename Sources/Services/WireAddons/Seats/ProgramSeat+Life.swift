@@ -80,10 +80,10 @@ extension ProgramSeat {
             if isOver || left <= .zero { break }
             await wait(for: change, upTo: left)
         }
-        let trouble = state.withLock { state in state.verdict ?? state.trouble ?? silence(state) }
+        let (trouble, help) = state.withLock { state in (state.verdict ?? state.trouble ?? silence(state), state.help) }
         return Fault(
             "the add-on \(name.quoted) did not become ready: \(trouble)",
-            help: "'required: false' lets the rest run without it",
+            help: help ?? "'required: false' lets the rest run without it",
             origin: origin
         )
     }
@@ -188,6 +188,7 @@ extension ProgramSeat {
             }
             state.failures = isFailure ? state.failures + 1 : 0
             state.trouble = isFailure ? words : state.trouble
+            if case .failure(let failure) = result { state.help = failure.help } else { state.help = nil }
             let starts = settings.restart == .always || (settings.restart == .onFailure && isFailure)
             if state.wantsRestart {
                 state.phase = .resting(until: now)

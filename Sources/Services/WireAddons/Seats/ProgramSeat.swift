@@ -36,6 +36,8 @@ final class ProgramSeat: AddonSeat {
         var failures = 0
         var restarts = 0
         var trouble: String?
+        /// What to do about it, where that is known.
+        var help: String?
         var lateSince: Duration?
         /// What was not told and is yet to be said.
         var missed = 0
@@ -73,7 +75,7 @@ final class ProgramSeat: AddonSeat {
         changed: @escaping @Sendable () -> Void
     ) {
         settings = AddonSettings(item.name, item.value)
-        origin = host.places.origin(of: item.value.$exec, "addons.\(item.name).exec")
+        origin = host.places.origin(ofProgram: item.value.$exec, "addons.\(item.name).exec")
         (self.host, self.programs, self.environment, self.changed) = (host, programs, environment, changed)
         counts = AddonCounts(item.name, host.metrics)
         // What is not asked is refused: so many requests may be under way at once.
@@ -264,15 +266,15 @@ final class ProgramSeat: AddonSeat {
         case .ready, .starting: return nil
         case .hanging: return Fault("the add-on \(name.quoted) does not answer", origin: origin)
         case .resting, .ended:
-            let isFailure = state.withLock { state in
-                if case .ended(let isFailure) = state.phase { return isFailure || settings.isRequired }
-                if case .stopped = state.phase { return false }
-                return state.trouble != nil
+            let (isFailure, help) = state.withLock { state in
+                if case .ended(let isFailure) = state.phase { return (isFailure || settings.isRequired, state.help) }
+                if case .stopped = state.phase { return (false, nil) }
+                return (state.trouble != nil, state.help)
             }
             guard isFailure else { return nil }
             return Fault(
                 "the add-on \(name.quoted) does not run: \(standing.trouble ?? "it has ended")",
-                help: "corewire addons logs \(name)",
+                help: help ?? "corewire addons logs \(name)",
                 origin: origin
             )
         }

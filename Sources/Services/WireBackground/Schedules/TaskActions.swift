@@ -52,7 +52,8 @@ struct TaskActions: Sendable {
             outcome = try await programs.run(call)
         } catch {
             if error.kind == .cancelled { throw CancellationError() }
-            throw fault(error.reason, task.$exec, "exec")
+            let origin = host.places.origin(ofProgram: task.$exec, "\(path).exec")
+            throw Fault(error.reason, help: error.help, origin: origin)
         }
         guard outcome.isSuccess else {
             throw fault("\(command.program.quoted) \(outcome.description)", task.$exec, "exec")

@@ -125,7 +125,7 @@ struct HandlerActions: Sendable {
             outcome = try await programs.run(call)
         } catch {
             throw HandlerFault(
-                host.fault(error.reason, at: place, key),
+                Fault(error.reason, help: error.help, origin: host.places.origin(ofProgram: place, key)),
                 isLasting: error.kind == .notFound || error.kind == .notExecutable
             )
         }
