@@ -15,6 +15,8 @@ struct IssuerFindingsTests {
         var testDescription: String { name }
     }
 
+    private static let byPassword = "flow: password\n  username: ada\n  password: ${env:SECRET}"
+
     static let cases: [Case] = [
         // The discovery document.
         Case(name: "discovery-status", behaviour: #"{"discovery": [500, "text/plain", "broken"]}"#),
@@ -75,6 +77,23 @@ struct IssuerFindingsTests {
         Case(name: "client-scope", behaviour: #"{"authorize": "redirect:invalid_scope"}"#),
         Case(name: "client-sign-in-page", behaviour: #"{"authorize": "page"}"#, status: 0),
         Case(name: "client-sent-on", behaviour: #"{"authorize": "away"}"#, status: 0),
+        Case(
+            name: "client-password",
+            behaviour: #"{"token": [401, "invalid_client"], "document": {"grant_types_supported": null}}"#,
+            auth: Self.byPassword
+        ),
+        Case(
+            name: "client-password-forbidden",
+            behaviour: #"{"token": [400, "unauthorized_client"], "document": {"grant_types_supported": null}}"#,
+            auth: Self.byPassword
+        ),
+        Case(
+            name: "client-password-untold",
+            behaviour:
+                #"{"token": [400, "invalid_request"], "same": true, "document": {"grant_types_supported": null}}"#,
+            auth: Self.byPassword,
+            status: 0
+        ),
         // The clock.
         Case(name: "clock", behaviour: #"{"date": "Sun, 06 Nov 1994 08:49:37 GMT"}"#, status: 0),
     ]
@@ -115,6 +134,20 @@ struct IssuerFindingsTests {
         #expect(log.components(separatedBy: "prompt=none").count == 4 && log.contains("client_id=tasks-qa"))
     }
 
+    @Test("a client that the token endpoint knows is in order, with a secret or without", arguments: [false, true])
+    func password(hasSecret: Bool) throws {
+        let answer = hasSecret ? #"[401, "unauthorized_client"]"# : #"[400, "invalid_grant"]"#
+        let server = try TestServer(#"{"token": \#(answer), "document": {"grant_types_supported": null}}"#)
+        let auth = Self.byPassword + (hasSecret ? "\n  clientSecret: ${env:SECRET}" : "")
+        let checkup = try OnlineCheckup(Self.file(auth), base: "http://127.0.0.1:\(server.port)", port: server.port)
+        let run = try checkup.run(environment: ["SECRET": "canary-of-the-client"])
+        #expect(run.everything.hasSuffix("a.yaml: valid in 1 environment (dev), 1 warning\n"), "\(run.everything)")
+        #expect(!run.everything.contains("CW102") && !run.everything.contains("CW1033"), "\(run.everything)")
+        let log = try server.log
+        #expect(log.contains("grant_type=password&client_id=tasks"), "\(log)")
+        #expect(!log.contains("canary") && !log.contains("ada") && !log.contains("password="))
+    }
+
     @Test("a code that nobody asked for is taken as a yes, and not used")
     func code() throws {
         let server = try TestServer(#"{"authorize": "code"}"#)
@@ -144,7 +177,7 @@ struct IssuerFindingsTests {
         auth:
           url: \(url)
           clientIds: { dev: tasks }
-        \(auth.contains("device") ? "" : "  redirectUri: com.example.tasks://restore\n")  \(auth)
+        \(auth.contains("flow: ") ? "" : "  redirectUri: com.example.tasks://restore\n")  \(auth)
 
         """
     }

@@ -5,6 +5,7 @@ server.py LOG CERTIFICATE|- BEHAVIOUR, which is JSON:
   discovery  [status, content type, text] in place of the document
   keys       [status, text] in place of the keys
   authorize  "redirect:ERROR" | "code" | "away" | "page" | [status, text]
+  token      [status, error] for a known client without a user; others get 401 and invalid_client, or the same where "same"
   all        "hang" | "garbage" | "away": what is done whatever is asked
   date       the field Date
   padding    how many bytes the discovery document is larger
@@ -69,6 +70,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(status, "application/json", text)
         if path.endswith("/authorize"):
             return self.authorize(dict(urllib.parse.parse_qsl(query)))
+        if path.endswith("/token"):
+            status, error = behaviour.get("token") or (400, "invalid_grant")
+            client = dict(urllib.parse.parse_qsl(body.decode())).get("client_id")
+            if client != "tasks" and not behaviour.get("same"):
+                status, error = 401, "invalid_client"
+            return self.answer(status, "application/json", json.dumps({"error": error}))
         self.answer(404, "text/plain", "nothing here")
 
     do_POST = do_PUT = do_DELETE = do_GET

@@ -5,11 +5,17 @@ import WireHTTP
 
 /// Sends each question once, whoever asks it how often, and waits no longer for the answer than there is time.
 ///
-/// For questions without a body, whose answers are small; what was answered is kept.
+/// For questions whose bodies and answers are small; what was answered is kept.
 final class AskingOnce: HTTPClient {
     private struct Question: Hashable {
         let method: String
         let url: String
+        let body: [UInt8]
+
+        init(_ request: OutgoingRequest) {
+            (method, url) = (request.method.name, request.url)
+            if case .bytes(let bytes) = request.body { body = bytes } else { body = [] }
+        }
     }
 
     private struct Answer {
@@ -38,7 +44,7 @@ final class AskingOnce: HTTPClient {
     }
 
     func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
-        let question = Question(method: request.method.name, url: request.url)
+        let question = Question(request)
         let isFirst = entries.withLock { entries in
             guard entries[question] == nil else { return false }
             entries[question] = .asked([])

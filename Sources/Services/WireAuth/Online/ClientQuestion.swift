@@ -140,11 +140,17 @@ struct ClientQuestion {
         case .audience: return (section.$audience, "auth.audience")
         case .parameters: return (section.$parameters, "auth.parameters")
         case .url, .realm: return (section.$url, "auth.url")
-        default:
-            if let item = section.clientIDs?.items.first(where: { $0.name == environment }) {
-                return (item.place, "auth.clientIds.\(item.name)")
-            }
-            return (section.$clientID, "auth.clientId")
+        default: return section.clientPlace(in: environment)
         }
+    }
+}
+
+extension AuthSection {
+    /// Where the file names the client of an environment.
+    func clientPlace(in environment: String?) -> (Place, String) {
+        guard let item = clientIDs?.items.first(where: { $0.name == environment }) else {
+            return ($clientID, "auth.clientId")
+        }
+        return (item.place, "auth.clientIds.\(item.name)")
     }
 }

@@ -83,7 +83,8 @@ extension Code {
         """
         The server was asked to sign nobody in (prompt=none), as the client of the file, with its redirect URI and scopes. A \
         server that knows both sends an error back to that URI, to which nobody went; this one refused. The client id, the \
-        redirect URI to the letter, and the ways of signing in that are switched on for the client are set up at the server.
+        redirect URI to the letter, and the ways of signing in that are switched on for the client are set up at the server. \
+        Where users do not sign in by a browser, the server was asked for a token without anything that could give one.
         """
     )
     static let clientAuthentication = Code(
@@ -141,7 +142,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        Asked to sign nobody in (prompt=none), the server answered with a page of its own. Whether it knows the client and its \
+        Asked to sign nobody in (prompt=none), the server answered with a page of its own; or asked for a token without \
+        anything that could give one, it answered as it answers a client that does not exist. Whether it knows the client and its \
         redirect URI shows only at sign-in.
         """
     )

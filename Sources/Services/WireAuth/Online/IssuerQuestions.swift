@@ -29,7 +29,18 @@ struct IssuerQuestions: Sendable {
         findings += await keys(of: metadata, line)
         let rules = MetadataRules(section: section, metadata: metadata)
         findings += rules.findings()
-        if let settings, rules.asksInBrowser, !metadata.lacksS256 {
+        guard let settings, section.mode != .app else { return findings }
+        guard rules.asksInBrowser else {
+            let question = GrantQuestion(
+                section: section,
+                clientID: settings.clientID,
+                environment: environment,
+                endpoint: metadata.tokenEndpoint,
+                grant: rules.grant
+            )
+            return findings + (await question.ask(means))
+        }
+        if !metadata.lacksS256 {
             let question = ClientQuestion(
                 section: section,
                 settings: settings,

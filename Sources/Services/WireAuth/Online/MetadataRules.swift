@@ -15,6 +15,15 @@ struct MetadataRules {
     /// Whether users sign in by the authorization endpoint.
     var asksInBrowser: Bool { section.mode != .app && section.flow == .browser }
 
+    /// The grant that users sign in by.
+    var grant: String {
+        switch section.flow {
+        case .browser: "authorization_code"
+        case .device: "urn:ietf:params:oauth:grant-type:device_code"
+        case .password, .addon: "password"
+        }
+    }
+
     private func endpoints() -> [OnlineFinding] {
         var findings: [OnlineFinding] = []
         if section.mode != .app, section.flow == .device, metadata.deviceEndpoint == nil {
@@ -67,12 +76,6 @@ struct MetadataRules {
         var needed: [(grant: String, place: Place, key: String)] = []
         if section.mode != .user { needed.append(("client_credentials", section.$mode, "mode")) }
         if section.mode != .app {
-            let grant =
-                switch section.flow {
-                case .browser: "authorization_code"
-                case .device: "urn:ietf:params:oauth:grant-type:device_code"
-                case .password, .addon: "password"
-                }
             needed.append((grant, section.$flow, "flow"))
             if section.scopes.contains(where: { $0.text == "offline_access" }) {
                 needed.append(("refresh_token", section.$scopes, "scopes"))

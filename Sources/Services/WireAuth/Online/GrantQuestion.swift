@@ -1,0 +1,81 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+
+/// Asks a server for a token with nothing that could give one, as the client of the file: what it says to that tells whether
+/// it knows the client, where users sign in without the authorization endpoint.
+///
+/// A server looks at the client first (RFC 6749, sections 3.2.1 and 5.2). Where it is not plain that it did, it is asked once
+/// more by a client that does not exist: one that says the same to both tells nothing.
+struct GrantQuestion {
+    let section: AuthSection
+    let clientID: String
+    let environment: String?
+    let endpoint: String
+    let grant: String
+
+    func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
+        do throws(SignInFailure) {
+            let answer = try await refusal(of: clientID, means)
+            guard let code = answer.code else { return [inconclusive("status \(answer.status)")] }
+            let path = section.clientPlace(in: environment)
+            switch code {
+            // Without its secret a client that has one is refused as one that is not known.
+            case "invalid_client" where !hasSecret: return [refused(answer, at: path)]
+            case "unauthorized_client" where !hasSecret: return [refused(answer, at: (section.$flow, "auth.flow"))]
+            case "unsupported_grant_type": return [refused(answer, at: (section.$flow, "auth.flow"))]
+            default:
+                guard let random = try? means.secrecy.random(8) else { return [] }
+                let other = try await refusal(of: "corewire-\(Hexadecimal.text(of: random))", means)
+                guard other.code == code, other.status == answer.status else { return [] }
+                return [inconclusive("the error '\(code)', as it answers a client that does not exist")]
+            }
+        } catch {
+            return [
+                .unreached(at: section.$url, about: "auth.url", error.detail, isTrust: error.kind == .untrusted)
+            ]
+        }
+    }
+
+    private var hasSecret: Bool { section.clientSecret != nil || section.$clientSecret.state == .uncertain }
+
+    private struct Answer {
+        let status: Int
+        /// Nil where there is no word about why.
+        let code: String?
+        let detail: String
+    }
+
+    private func refusal(of client: String, _ means: OnlineMeans) async throws(SignInFailure) -> Answer {
+        let line = ServerLine(client: means.client)
+        let answer = try await line.post([("grant_type", grant), ("client_id", client)], to: endpoint)
+        guard (400...499).contains(answer.status.code),
+            let refusal = ServerAnswer.object(answer.bytes).flatMap({ ServerRefusal($0) }), refusal.code != nil
+        else { return Answer(status: answer.status.code, code: nil, detail: "") }
+        let failure = SignInFailure(refusal, on: .other, hiding: [])
+        return Answer(status: answer.status.code, code: failure.serverCode, detail: failure.detail)
+    }
+
+    private func refused(_ answer: Answer, at setting: (place: Place, path: String)) -> OnlineFinding {
+        OnlineFinding(
+            .refusedClient,
+            at: setting.place,
+            about: setting.path,
+            "\(setting.path): asked for a token by the client \(clientID.quoted), \(answer.detail)"
+                + (answer.code.map { " (\($0))" } ?? ""),
+            help: "the client must be set up at the server, with the grant \(grant.quoted)"
+        )
+    }
+
+    private func inconclusive(_ answer: String) -> OnlineFinding {
+        let (place, path) = section.clientPlace(in: environment)
+        return OnlineFinding(
+            .inconclusiveClient,
+            at: place,
+            about: path,
+            "\(path): the server does not tell whether it knows the client: asked without a user, it answered with \(answer)"
+        )
+    }
+}
