@@ -23,6 +23,10 @@ struct HostileAddonTests {
             ("hear(); say(type='ready', protocol='1'); hear()", #"it speaks protocol "1", expected 1"#),
             ("hear(); say(type='ready'); hear()", "it does not say which 'protocol' it speaks, expected 1"),
             (
+                "hear(); say(type='ready', protocol=1, hook=[]); hear()",
+                "it has 'hook', expected 'protocol', 'hooks', 'answers' or 'version'; did you mean 'hooks'?"
+            ),
+            (
                 "ready(hooks=['network']); hear()",
                 "'hooks' has 'network.willPerform', and the file does not let it: add 'network' to addons.bad.hooks"
             ),

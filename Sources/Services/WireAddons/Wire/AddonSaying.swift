@@ -36,6 +36,7 @@ enum AddonSaying: Sendable {
             guard let message = value["message"]?.string else {
                 throw Nonsense(reason: "found a 'log' without a 'message'")
             }
+            try value.expectOnly(["message", "level"])
             self = .log(level: value["level"]?.string ?? "info", message: message)
         case let type:
             let found = type.map { "the type \($0.shown(upTo: 40).quoted)" } ?? "no 'type'"
@@ -61,6 +62,7 @@ struct AddonReadiness: Sendable {
             let found = version.integer.map { "\($0)" } ?? version.text().shown(upTo: 40)
             throw .init(reason: "it speaks protocol \(found), expected \(AddonProtocol.version)")
         }
+        try value.expectOnly(["protocol", "hooks", "answers", "version"])
         let answers = try Self.points("answers", value["answers"], settings, onlyQuestions: true)
         if let other = answers?.all.first(where: { !$0.isQuestion }) {
             throw .init(reason: "'answers' has \(other.name.quoted), which nobody is asked about")
@@ -109,6 +111,7 @@ struct AddonReadiness: Sendable {
 extension AddonQuestion {
     /// What an answer means; nil where it leaves everything as it is.
     func reply(_ answer: JSONValue) throws(AddonSaying.Nonsense) -> AddonReply? {
+        try answer.expectOnly(answers, besides: ["type", "id"])
         switch self {
         case .deviceWillSetUp(let device), .deviceWillRegister(let device):
             guard let wish = answer["device"] else { return nil }
@@ -126,6 +129,19 @@ extension AddonQuestion {
             guard let isOpened = opened.boolean else { throw .init(reason: "'opened' is neither true nor false") }
             return .link(isOpened: isOpened)
         case .signIn(let wish): return try AddonSignInAnswer(answer, to: wish).map(AddonReply.signIn)
+        }
+    }
+}
+
+extension AddonQuestion {
+    /// What an answer to it may have.
+    private var answers: [String] {
+        switch self {
+        case .deviceWillSetUp, .deviceWillRegister: ["device"]
+        case .received: ["veto", "present"]
+        case .request: ["refuse"]
+        case .link: ["opened"]
+        case .signIn: ["refuse", "callback", "username", "password", "network", "token"]
         }
     }
 }
@@ -194,6 +210,16 @@ extension KnownDevice {
 }
 
 extension JSONValue {
+    /// Refuses members that mean nothing, which most often are others misspelt; what they hold is not told.
+    fileprivate func expectOnly(_ names: [String], besides common: [String] = ["type"])
+        throws(AddonSaying.Nonsense)
+    {
+        let known = common + names
+        guard let other = (members ?? []).map(\.key).first(where: { !known.contains($0) }) else { return }
+        let near = Nearest.name(to: other, among: known).map { "; did you mean '\($0)'?" } ?? ""
+        throw .init(reason: "it has \(other.shown(upTo: 40).quoted), expected \(names.listed())\(near)")
+    }
+
     fileprivate func textIfAny(_ name: String) throws(AddonSaying.Nonsense) -> String? {
         try self[name]?.textOrNull(name)
     }
