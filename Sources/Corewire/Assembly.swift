@@ -269,7 +269,6 @@ package final class Assembly: Sendable {
         do throws(HostError) {
             let folders = try HostFolders(environment, group: candidate.app?.group?.text ?? app, app: app)
             try folders.state.prepare()
-            try folders.cache.prepare()
             try folders.runtime.prepare()
             return folders
         } catch {

@@ -90,4 +90,20 @@ struct LocalCheckTests {
         #expect(start.errors.contains("the start has failed"))
         #expect(!start.errors.contains("goes on"))
     }
+
+    @Test("where a service was given a folder for its state and has no home, nothing else is wanted")
+    func stateFolder() throws {
+        let home = try Self.home("{}")
+        let folders = [
+            "STATE_DIRECTORY": home.folder.url.appendingPathComponent("s").path,
+            "RUNTIME_DIRECTORY": home.folder.url.appendingPathComponent("r").path,
+        ]
+        let run = try Program.run(
+            "env",
+            ["-u", "HOME", "-u", "XDG_CACHE_HOME", Program.corewire, "doctor"],
+            in: home.work,
+            environment: folders
+        )
+        #expect(run.status == 0, "\(run.everything)")
+    }
 }

@@ -98,7 +98,7 @@ do {
         say((ProcessFacts.now()?.openDescriptors ?? 0) - before)
     case "folders":
         let folders = try HostFolders(environment, group: words[1], app: words[2])
-        for folder in [folders.state, folders.cache, folders.runtime] {
+        for folder in [folders.state, folders.runtime] {
             try folder.prepare()
             say(folder.path)
         }

@@ -27,27 +27,23 @@ struct FolderTests {
         arguments: [
             (
                 ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"], "/home/ada/.local/state/corewire/g",
-                "/home/ada/.cache/corewire/g", "/run/user/7/corewire/a"
+                "/run/user/7/corewire/a"
+            ),
+            (["HOME": "/home/ada", "XDG_STATE_HOME": "/s"], "/s/corewire/g", "/tmp/corewire-7/a"),
+            (
+                ["HOME": "/home/ada", "XDG_STATE_HOME": "s", "XDG_RUNTIME_DIR": "r"],
+                "/home/ada/.local/state/corewire/g", "/tmp/corewire-7/a"
             ),
             (
-                ["HOME": "/home/ada", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"], "/s/corewire/g", "/c/corewire/g",
-                "/tmp/corewire-7/a"
+                ["STATE_DIRECTORY": "/var/lib/tasks:/x", "RUNTIME_DIRECTORY": "/run/tasks", "XDG_STATE_HOME": "/s"],
+                "/var/lib/tasks/g", "/run/tasks/a"
             ),
-            (
-                ["HOME": "/home/ada", "XDG_STATE_HOME": "s", "XDG_CACHE_HOME": "./c", "XDG_RUNTIME_DIR": "r"],
-                "/home/ada/.local/state/corewire/g", "/home/ada/.cache/corewire/g", "/tmp/corewire-7/a"
-            ),
-            (
-                [
-                    "STATE_DIRECTORY": "/var/lib/tasks:/x", "CACHE_DIRECTORY": "/var/cache/tasks",
-                    "RUNTIME_DIRECTORY": "/run/tasks", "XDG_STATE_HOME": "/s",
-                ], "/var/lib/tasks/g", "/var/cache/tasks/g", "/run/tasks/a"
-            ),
+            (["STATE_DIRECTORY": "/var/lib/tasks"], "/var/lib/tasks/g", "/tmp/corewire-7/a"),
         ]
     )
-    func places(variables: [String: String], state: String, cache: String, runtime: String) throws {
+    func places(variables: [String: String], state: String, runtime: String) throws {
         let folders = try HostFolders(Environment(variables), group: "g", app: "a", user: 7)
-        #expect([folders.state.path, folders.cache.path, folders.runtime.path] == [state, cache, runtime])
+        #expect([folders.state.path, folders.runtime.path] == [state, runtime])
     }
 
     @Test("without any word there is an error, not a guess")

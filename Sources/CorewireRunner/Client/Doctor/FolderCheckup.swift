@@ -16,12 +16,11 @@ struct FolderCheckup {
         do throws(HostError) {
             folders = try HostFolders(environment, group: file.hints?.group ?? app, app: app)
         } catch {
-            findings.append(.problem("folders", "\(error)", help: "set HOME, or STATE_DIRECTORY, CACHE_DIRECTORY"))
+            findings.append(.problem("folders", "\(error)", help: "set HOME, or STATE_DIRECTORY"))
             return
         }
         guard let folders else { return }
         look("state folder", folders.state, wantsRoom: true)
-        look("cache folder", folders.cache, wantsRoom: true)
         look("runtime folder", folders.runtime, wantsRoom: false)
     }
 

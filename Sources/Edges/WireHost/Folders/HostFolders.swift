@@ -7,12 +7,10 @@ import Glibc
 package struct HostFolders: Sendable, Equatable {
     /// What must outlive everything.
     package let state: HostFolder
-    /// What may be deleted while nothing runs.
-    package let cache: HostFolder
     /// Sockets and locks, gone with the session.
     package let runtime: HostFolder
 
-    /// The folders of one app of a group: state and cache are the group's, the runtime folder is the app's.
+    /// The folders of one app of a group: the state is the group's, the runtime folder is the app's.
     package init(_ environment: Environment, group: String, app: String, user: UInt32 = geteuid()) throws(HostError) {
         func folder(_ name: String, _ xdg: String, _ usual: String?, _ last: String) throws(HostError) -> HostFolder {
             if let given = environment["\(name)_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") {
@@ -24,7 +22,6 @@ package struct HostFolders: Sendable, Equatable {
         }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         state = try folder("STATE", "XDG_STATE_HOME", home.map { "\($0)/.local/state" }, group)
-        cache = try folder("CACHE", "XDG_CACHE_HOME", home.map { "\($0)/.cache" }, group)
         if environment["RUNTIME_DIRECTORY"] == nil, environment["XDG_RUNTIME_DIR"]?.hasPrefix("/") != true, user != 0 {
             // Everybody may write to /tmp, so the folder has the user's number and is taken from nobody else.
             runtime = try HostFolder("/tmp", ["corewire-\(user)", app])
