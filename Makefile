@@ -93,6 +93,7 @@ install: release ## Install the program, its completions, schemas and documents 
 	install -m 644 schemas/* $(SHARE)/corewire/schemas/
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/corewire.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.service
+	install -m 644 Units/corewire.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.socket
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
 
 toolchain:

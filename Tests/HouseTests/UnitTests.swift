@@ -12,8 +12,14 @@ struct UnitTests {
             encoding: .utf8
         )
         try folder.write(text.replacing("/usr/local/bin/corewire", with: Program.corewire), to: "corewire.service")
+        let socket = try String(
+            contentsOf: Repository.root.appendingPathComponent("Units/corewire.socket"),
+            encoding: .utf8
+        )
+        try folder.write(socket, to: "corewire.socket")
         let unit = folder.url.appendingPathComponent("corewire.service").path
-        let verdict = try Program.run("systemd-analyze", ["verify", "--man=no", unit])
+        let units = [unit, folder.url.appendingPathComponent("corewire.socket").path]
+        let verdict = try Program.run("systemd-analyze", ["verify", "--man=no"] + units)
         #expect(verdict.status == 0 && verdict.everything.isEmpty, "\(verdict.everything)")
         let exposure = try Program.run("systemd-analyze", ["security", "--offline=true", "--threshold=20", unit])
         #expect(exposure.status == 0, "\(exposure.output.suffix(200))")
