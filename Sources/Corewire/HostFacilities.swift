@@ -79,6 +79,7 @@ final class LateControl: RunnerControl {
     }
 
     var status: RunnerStatus { present.status }
+    var statusWithFiles: RunnerStatus { present.statusWithFiles }
     var events: EventHub { present.events }
     func plan(_ change: RequestedChange) async -> ChangeReport { await present.plan(change) }
     func apply(_ change: RequestedChange) async -> ChangeReport { await present.apply(change) }

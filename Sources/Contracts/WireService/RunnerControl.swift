@@ -6,6 +6,8 @@ package import WireTelemetry
 package protocol RunnerControl: Sendable {
     /// How everything is, as a snapshot.
     var status: RunnerStatus { get }
+    /// How everything is, with how the files on disk stand to what was loaded of them, which are looked at for it.
+    var statusWithFiles: RunnerStatus { get }
     /// What happened lately, and what happens.
     var events: EventHub { get }
     /// What a change would do, without doing it.

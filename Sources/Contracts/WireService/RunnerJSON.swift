@@ -68,6 +68,7 @@ extension RunnerStatus: JSONObject {
             },
             .member("confirmBy", "Until when, in milliseconds since 1970.") { $0.confirmBy },
             .member("setAside", "Why what runs is not what the file says.") { $0.setAside },
+            .member("edited", "How the file on disk differs from what was loaded.") { $0.edited },
             .member("rejected", "The last change that was refused since.") { $0.rejected },
         ]
     )

@@ -23,6 +23,8 @@ package struct RunnerStatus: Sendable {
     package var confirmBy: Int64?
     /// Why what runs is not what the file says, though the file may be valid.
     package var setAside: String?
+    /// How the files on disk differ from what was loaded of them; nil where they do not, or were not looked at.
+    package var edited: String?
     /// What the runner itself cannot do, such as write to its store.
     package var faults: [Fault]
 

@@ -53,6 +53,7 @@ struct StatusText {
             row("waits", paint("to be confirmed, or the former generation returns: corewire confirm", .warning))
         }
         if let reason = json.line("setAside") { row("not the file", paint(reason, .warning)) }
+        if let reason = json.line("edited") { row("not loaded", paint(reason, .warning)) }
         return text + "\n"
     }
 

@@ -1,6 +1,20 @@
+import Synchronization
+import WireBase
 package import WireService
 
 extension Runner {
+    package var statusWithFiles: RunnerStatus {
+        var status = status
+        let (present, setAside) = state.withLock { ($0.present, $0.setAside) }
+        guard let present else { return status }
+        let number = setAside?.generation ?? present.number
+        status.edited = editedFiles.difference(from: number) {
+            guard setAside != nil else { return present.candidate.sources.reveal() }
+            return try? history.sources(of: number)
+        }
+        return status
+    }
+
     /// The service of a kind in the generation that runs, to look at; nil where nothing of that kind runs.
     ///
     /// It may end at any time: what takes time is asked for by ``ask(_:_:)``.

@@ -18,6 +18,7 @@ package final class Runner: RunnerControl {
     let drainLimit: Duration
     let turnstile = Turnstile()
     let jobs = JobQueue()
+    let editedFiles = EditedFiles()
     let departures = Departures()
     let state = Mutex(State())
     let ending = OneShot()

@@ -60,7 +60,8 @@ struct HealthRoutes: RouteGroup {
     private static let ok = text("ok", .ok)
 
     private func ready(_ request: Request) -> Response {
-        let status = control.status
+        let isVerbose = request.query("verbose") != nil
+        let status = isVerbose ? control.statusWithFiles : control.status
         var lines = status.faults.map { "[-]runner failed: \($0.reason)" }
         if status.phase != .running { lines.append("[-]runner \(status.phase.rawValue)") }
         for service in status.services {
@@ -70,13 +71,13 @@ struct HealthRoutes: RouteGroup {
         if let reason = status.setAside {
             lines.append("[+]configuration of generation \(status.generation), not the file's: \(reason)")
         }
+        if let difference = status.edited { lines.append("[+]configuration on disk: \(difference)") }
         if status.rejected != nil {
             lines.append("[+]configuration of generation \(status.generation), a newer one was refused")
         }
         let isReady = status.isReady
         lines.append("readyz check \(isReady ? "passed" : "failed")")
-        let isShort = isReady && request.query("verbose") == nil
-        if isShort { return Self.ok }
+        if isReady, !isVerbose { return Self.ok }
         return Self.text(lines.joined(separator: "\n") + "\n", isReady ? .ok : .unavailable)
     }
 

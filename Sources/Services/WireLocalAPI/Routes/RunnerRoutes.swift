@@ -11,7 +11,7 @@ struct RunnerRoutes: RouteGroup {
 
     // MARK: Looking
 
-    func status(_ request: Request) -> Response { .json(control.status.json) }
+    func status(_ request: Request) -> Response { .json(control.statusWithFiles.json) }
 
     func environment(_ request: Request) -> Response {
         let status = control.status
