@@ -106,4 +106,20 @@ struct LocalCheckTests {
         )
         #expect(run.status == 0, "\(run.everything)")
     }
+
+    @Test("SIGUSR1 writes the status as records of their own, each whole")
+    func signal() async throws {
+        let runner = try Services.running()
+        kill(runner.id, SIGUSR1)
+        func records() -> [[String: Any]] {
+            runner.logged.split(separator: "\n").compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }.filter { $0["message"] as? String == "status" }
+        }
+        #expect(await eventually { records().contains { $0["module"] as? String == "api" } })
+        let own = try #require(records().first { $0["module"] as? String == "corewire" }?["fields"] as? [String: Any])
+        #expect(own["phase"] as? String == "running" && own["ready"] as? Bool == true && own["generation"] as? Int == 1)
+        let api = try #require(records().first { $0["module"] as? String == "api" }?["fields"] as? [String: Any])
+        #expect(api["state"] as? String == "ready" && api["restarts"] as? Int == 0)
+    }
 }

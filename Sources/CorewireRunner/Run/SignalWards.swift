@@ -23,9 +23,33 @@ struct SignalWards {
                     log.notice("stopping")
                     runner.end()
                 case .hangUp: group.addTask { await reload() }
-                case .user1: log.notice("status", ["status": .text(runner.status.json.text())])
+                case .user1: tellStatus()
                 }
             }
+        }
+    }
+
+    /// A record for the runner, and one for each service in its own name.
+    private func tellStatus() {
+        let status = runner.statusWithFiles
+        log.notice(
+            "status",
+            [
+                "phase": .text(status.phase.rawValue), "ready": .boolean(status.isReady),
+                "environment": status.environment.map(LogValue.text), "generation": .integer(status.generation),
+                "hash": .text(status.hash), "refused": status.rejected?.reason.map(LogValue.text),
+                "setAside": status.setAside.map(LogValue.text), "edited": status.edited.map(LogValue.text),
+                "fault": status.faults.first.map { .text($0.reason) },
+            ]
+        )
+        for service in status.services {
+            log.of(service.name).notice(
+                "status",
+                [
+                    "state": .text(service.state.name), "reason": service.state.reason.map(LogValue.text),
+                    "inFlight": .integer(service.inFlight), "restarts": .integer(service.restarts),
+                ]
+            )
         }
     }
 
