@@ -84,7 +84,7 @@ package final class Assembly: Sendable {
             apart: (name: NetworkService.requestEvent, keeping: 200),
             clock: clock
         )
-        let front = Front(clock: clock, log: log)
+        let front = Front(clock: clock, log: log, metrics: metrics)
         let control = LateControl()
         doors = HostDoors(try Self.inherited(environment))
         // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
@@ -181,7 +181,7 @@ package final class Assembly: Sendable {
         self.log = log
         folder = Self.folder(of: options.file)
         (self.first, self.history) = (first, history)
-        readers = RunnerMetrics.register(runner, in: metrics)
+        readers = RunnerMetrics.register(runner, in: metrics, clock: clock)
     }
 
     /// Starts the first generation; what was started before a failure is stopped again.

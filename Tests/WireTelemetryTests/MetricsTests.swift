@@ -121,6 +121,25 @@ struct MetricsTests {
         withExtendedLifetime((old, new)) {}
     }
 
+    @Test("what several metrics read is looked at once for a while, and again once it has changed")
+    func shared() {
+        let clock = HandClock()
+        let looks = Mutex(0)
+        let reading = SharedReading<Int>(for: .seconds(10), by: clock.clockwork) {
+            looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+        }
+        for _ in 1...2 { #expect(reading.value == 1) }
+        clock.pass(.seconds(10) - .milliseconds(1))
+        #expect(reading.value == 1)
+        clock.pass(.milliseconds(1))
+        for _ in 1...2 { #expect(reading.value == 2) }
+        reading.forget()
+        for _ in 1...2 { #expect(reading.value == 3) }
+    }
+
     @Test("nothing is lost when threads count at once")
     func threads() {
         let metrics = Metrics()

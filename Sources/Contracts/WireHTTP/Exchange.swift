@@ -14,6 +14,8 @@ package struct Exchange: Sendable {
     package let finished: @Sendable () -> Void
     /// Whether nothing is answered, and the connection is cut at once, as by a machine that fails.
     package var isCut = false
+    /// The place of its route among those of the router; nil where no route is asked for.
+    package var route: Int?
 
     package enum Plan: Sendable {
         /// The answer is known; a body that comes is not read.

@@ -45,15 +45,21 @@ package struct Router: Responder {
     }
 
     package func exchange(for head: Request) -> Exchange {
+        var route: Int?
+        var exchange: Exchange
         do throws(Problem) {
-            return try plan(head)
+            exchange = try plan(head, &route)
         } catch {
-            return Exchange(.answer(error.response))
+            exchange = Exchange(.answer(error.response))
         }
+        exchange.route = route
+        return exchange
     }
 
-    private func plan(_ head: Request) throws(Problem) -> Exchange {
-        let compiled = try find(head)
+    private func plan(_ head: Request, _ found: inout Int?) throws(Problem) -> Exchange {
+        let index = try find(head)
+        found = index
+        let compiled = routes[index]
         var request = head
         request.parameters = compiled.parameters(of: head.target.segments)
         let route = compiled.route
@@ -63,10 +69,10 @@ package struct Router: Responder {
         return Exchange(plan(route, route.handler, request))
     }
 
-    private func find(_ head: Request) throws(Problem) -> CompiledRoute {
+    private func find(_ head: Request) throws(Problem) -> Int {
         let segments = head.target.segments
         var allowed: [Method] = []
-        if let index = trie.find(segments, head.method, &allowed) { return routes[index] }
+        if let index = trie.find(segments, head.method, &allowed) { return index }
         guard allowed.isEmpty else {
             throw .methodNotAllowed(head.method, allowed)
         }

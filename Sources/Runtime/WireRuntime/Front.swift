@@ -12,11 +12,22 @@ package final class Front: RequestFront {
         let router: Router
         /// What answers say of where they come from.
         let marks: Fields
+        /// How long answers take, by route; the last is of what no route is for.
+        let meters: [StatusHistograms]
+        let clock: Clockwork
 
-        init(generation: Generation, router: Router, marks: Fields) {
+        init(
+            generation: Generation,
+            router: Router,
+            marks: Fields,
+            meters: [StatusHistograms],
+            clock: Clockwork
+        ) {
             self.generation = generation
             self.router = router
             self.marks = marks
+            self.meters = meters
+            self.clock = clock
         }
     }
 
@@ -25,11 +36,19 @@ package final class Front: RequestFront {
     private let isClosed = OneShot()
     private let clock: Clockwork
     private let log: Log
+    private let durations: MetricFamily<Histogram>
     /// How long a request waits for the first generation.
     private let patience: Duration
 
-    package init(clock: Clockwork, log: Log, patience: Duration = .seconds(30)) {
+    package init(clock: Clockwork, log: Log, metrics: Metrics = Metrics(), patience: Duration = .seconds(30)) {
         self.clock = clock
+        durations = metrics.histograms(
+            "corewire_api_request_duration_seconds",
+            "How long requests to the local API took until their answer was known, by route and class of the status.",
+            by: ["method", "route", "code"],
+            in: .answers,
+            upTo: 1_000
+        )
         self.log = log
         self.patience = patience
     }
@@ -59,8 +78,9 @@ package final class Front: RequestFront {
     private func present(of generation: Generation, _ bodyLimit: ByteCount) -> Present {
         let (log, isClosed) = (log, isClosed)
         let open = Set(generation.door?.service?.routes.filter { $0.method == .get }.map(\.pattern) ?? [])
+        let routes = generation.routes
         let router = Router(
-            generation.routes,
+            routes,
             bodyLimit: bodyLimit,
             gate: { route, request in
                 if let problem = request.rights.problem(with: route, request) { return problem }
@@ -74,7 +94,10 @@ package final class Front: RequestFront {
         )
         var marks: Fields = ["Corewire-Generation": "\(generation.number)"]
         if let name = generation.candidate.facts.name { marks.add("Corewire-Environment", name) }
-        return Present(generation: generation, router: router, marks: marks)
+        let meters =
+            routes.map { StatusHistograms(durations, $0.method.name, $0.pattern) }
+            + [StatusHistograms(durations, "other", "none")]
+        return Present(generation: generation, router: router, marks: marks, meters: meters, clock: clock)
     }
 
     /// A request that comes before anything runs waits, instead of being refused.
@@ -97,8 +120,11 @@ package final class Front: RequestFront {
 
 extension Front.Present {
     fileprivate func exchange(for head: Request) -> Exchange {
-        let (exchange, marks) = (router.exchange(for: head), marks)
+        let (begin, marks, clock) = (clock.monotonic(), marks, clock)
+        let exchange = router.exchange(for: head)
+        let meter = meters[exchange.route ?? meters.endIndex - 1]
         let plan = exchange.plan.answering { response in
+            meter.observe(clock.monotonic() - begin, status: response.status.code)
             var response = response
             response.fields.add(marks)
             return response

@@ -23,6 +23,7 @@ package final class Runner: RunnerControl {
     let state = Mutex(State())
     let ending = OneShot()
     private let addons: AddonHooks?
+    private let reloads: ReloadMeters
 
     struct State {
         var phase = RunnerStatus.Phase.starting
@@ -64,6 +65,7 @@ package final class Runner: RunnerControl {
         self.history = history
         self.front = front
         self.drainLimit = drainLimit
+        reloads = ReloadMeters(surroundings.metrics)
         addons = surroundings.offered[Ability.addonHooks.provision] as? AddonHooks
     }
 
@@ -421,6 +423,7 @@ package final class Runner: RunnerControl {
             "url": report.url.map(LogValue.text),
             "origin": .text(origin.rawValue), "reason": report.reason.map(LogValue.text),
         ]
+        reloads.count(report.outcome, origin, at: surroundings.clock.wall())
         switch report.outcome {
         case .rejected, .rolledBack:
             state.withLock { $0.rejected = report }

@@ -113,7 +113,8 @@ struct KeeperParts {
             refresh: { (grant) async throws(SignInFailure) in try await server.refresh(grant) },
             // A token that cannot be taken back ends by itself.
             revoke: { grant in try? await server.revoke(grant) },
-            newSession: { Self.name(secrecy) }
+            newSession: { Self.name(secrecy) },
+            meters: AuthMeters(host.metrics, mode)
         )
     }
 

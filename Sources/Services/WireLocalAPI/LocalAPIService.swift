@@ -31,7 +31,7 @@ package final class LocalAPIService: Service {
         facilities = try LocalAPIFacilities(host)
         sessions = ConsoleSessions(facilities.secrecy, clock: host.clock)
         let tokens = try facilities.tokens(settings, host)
-        porter = Porter(settings, facilities, sessions, tokens: tokens, clock: host.clock)
+        porter = Porter(settings, facilities, sessions, tokens: tokens, clock: host.clock, metrics: host.metrics)
         state = Mutex((try OpenDoors(settings, in: facilities, for: porter, at: host), settings))
         (opened, announce) = AsyncStream.makeStream()
     }

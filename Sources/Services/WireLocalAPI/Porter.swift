@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireTelemetry
 
 /// Stands at every door: looks at who comes, and leads whom may pass to the services.
 final class Porter: Responder {
@@ -24,6 +25,7 @@ final class Porter: Responder {
     private let facilities: LocalAPIFacilities
     private let sessions: ConsoleSessions
     private let clock: Clockwork
+    private let refusals: MetricFamily<Counter>
     private let orders: Mutex<(settings: LocalAPISection, tokens: APITokens, names: Set<String>, orders: Orders?)>
 
     init(
@@ -31,9 +33,16 @@ final class Porter: Responder {
         _ facilities: LocalAPIFacilities,
         _ sessions: ConsoleSessions,
         tokens: APITokens,
-        clock: Clockwork
+        clock: Clockwork,
+        metrics: Metrics
     ) {
         self.facilities = facilities
+        refusals = metrics.counters(
+            "corewire_api_refusals",
+            "Requests to the local API that were turned away before they reached a route, by status.",
+            by: ["code"]
+        )
+        for status in [Status.unauthorized, .forbidden, .tooManyRequests] { _ = refusals.with("\(status.code)") }
         self.sessions = sessions
         self.clock = clock
         orders = Mutex((settings, tokens, [], nil))
@@ -90,13 +99,19 @@ final class Porter: Responder {
         }
     }
 
-    private func refuse(_ problem: Problem) -> Exchange { Exchange(.answer(problem.response)) }
+    private func refuse(_ problem: Problem) -> Exchange { Exchange(refusal(problem)) }
+
+    private func refusal(_ problem: Problem) -> Exchange.Plan {
+        let response = problem.response
+        refusals.with("\(response.status.code)").add()
+        return .answer(response)
+    }
 
     private func fromAddress(_ head: Request, _ orders: Orders) -> Exchange.Plan {
-        if let problem = orders.address.problem(with: head) { return .answer(problem.response) }
+        if let problem = orders.address.problem(with: head) { return refusal(problem) }
         if head.method == .options, head.fields["Origin"] != nil { return .answer(.preflight) }
         switch orders.address.rights(of: head) {
-        case .failure(let problem): return .answer(problem.response)
+        case .failure(let problem): return refusal(problem)
         case .success(var rights):
             // A page cannot set this field without asking first, and whoever asks is refused above.
             rights.isForgeable = head.fields["X-Corewire"] != "1"

@@ -69,6 +69,10 @@ package struct Buckets: Sendable, Equatable {
 
     /// From a millisecond to half a minute, in seconds.
     package static let durations = Buckets([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+    /// From a tenth of a millisecond to ten seconds, for what is asked on the same machine.
+    package static let answers = Buckets([
+        0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ])
     /// From 256 bytes to 64 MiB.
     package static let sizes = Buckets((0..<10).map { Double(256 << ($0 * 2)) })
 }

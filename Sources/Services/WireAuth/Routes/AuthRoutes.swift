@@ -31,8 +31,13 @@ struct AuthRoutes: RouteGroup {
         try rights.check(wish ?? service.mode)
         let clock = keeper.clock
         switch keeper.read(for: least, countsAsUse: true) {
-        case .token(let snapshot): return .now(try Self.answer(snapshot, rights, clock))
-        case .refused(let refusal): throw Problem(refusal)
+        case .token(let snapshot):
+            let answer = try Self.answer(snapshot, rights, clock)
+            keeper.source.meters?.gaveToken()
+            return .now(answer)
+        case .refused(let refusal):
+            keeper.source.meters?.refusedToken(refusal)
+            throw Problem(refusal)
         case .stale:
             return .later {
                 let snapshot: TokenSnapshot

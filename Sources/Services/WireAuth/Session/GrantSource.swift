@@ -10,27 +10,43 @@ struct GrantSource: Sendable {
     let refresh: @Sendable (Grant) async throws(SignInFailure) -> Grant
     let revoke: @Sendable (Grant) async -> Void
     let newSession: @Sendable () -> String
+    var meters: AuthMeters?
 
     var signsInByItself: Bool { byItself != nil }
 
     /// New tokens after those of a session, or the first ones; nil where nobody is signed in without being asked to.
     func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant? {
         guard let session else {
-            guard let byItself else { throw SignInFailure(.loginRequired, "nobody has signed in") }
-            return try await byItself()
+            guard byItself != nil else { throw SignInFailure(.loginRequired, "nobody has signed in") }
+            return try await signIn()
         }
         guard session.grant.refreshToken != nil else {
-            guard let grant = try await byItself?() else {
+            guard let grant = try await signIn() else {
                 throw SignInFailure(.sessionExpired, "the token has ended, and the server gave none to renew it with")
             }
             return grant
         }
         do throws(SignInFailure) {
-            return try await refresh(session.grant)
-        } catch {
-            // The session has ended at the server; whoever needs nobody for another one makes another one.
-            guard error.endsSession, error.kind != .blocked, let grant = try await byItself?() else { throw error }
+            let grant = try await refresh(session.grant)
+            meters?.renewed()
             return grant
+        } catch {
+            meters?.renewed(error)
+            // The session has ended at the server; whoever needs nobody for another one makes another one.
+            guard error.endsSession, error.kind != .blocked, let grant = try await signIn() else { throw error }
+            return grant
+        }
+    }
+
+    private func signIn() async throws(SignInFailure) -> Grant? {
+        guard let byItself else { return nil }
+        do throws(SignInFailure) {
+            let grant = try await byItself()
+            if grant != nil { meters?.signedIn() }
+            return grant
+        } catch {
+            meters?.signedIn(error)
+            throw error
         }
     }
 }

@@ -37,6 +37,17 @@ extension SessionKeeper {
 
     /// A token that is good for so long, renewed first where there is none.
     func token(for least: Duration, countsAsUse: Bool = false) async throws(TokenRefusal) -> TokenSnapshot {
+        do throws(TokenRefusal) {
+            let snapshot = try await obtain(for: least, countsAsUse: countsAsUse)
+            source.meters?.gaveToken()
+            return snapshot
+        } catch {
+            source.meters?.refusedToken(error)
+            throw error
+        }
+    }
+
+    private func obtain(for least: Duration, countsAsUse: Bool) async throws(TokenRefusal) -> TokenSnapshot {
         for _ in 0..<3 {
             let heard = rounds.count
             switch read(for: least, countsAsUse: countsAsUse) {

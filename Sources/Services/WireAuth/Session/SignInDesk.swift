@@ -269,9 +269,11 @@ final class SignInDesk: Sendable {
             await keeper.source.revoke(grant)
             throw SignInFailure(.serverError, "the session could not be kept: \(error.reason)")
         }
+        keeper.source.meters?.signedIn()
     }
 
     func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
+        keeper.source.meters?.signedIn(failure)
         let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
         keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: task?.number))
         task?.verdict.settle(.failed(failure, trouble))

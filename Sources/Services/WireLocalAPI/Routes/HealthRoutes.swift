@@ -82,8 +82,7 @@ struct HealthRoutes: RouteGroup {
     }
 
     private func count(_ request: Request) -> Response {
-        let wantsOpenMetrics = request.fields["Accept"]?.contains("application/openmetrics-text") ?? false
-        let format: MetricsFormat = wantsOpenMetrics ? .openMetrics : .prometheus
+        let format = MetricsFormat(accepting: request.fields["Accept"])
         return Response(
             .ok,
             fields: ["Content-Type": format.contentType],

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireHTTP
 import WireService
@@ -9,7 +10,7 @@ struct NetworkMetrics: Sendable {
     private let outcomes: MetricFamily<Counter>
     /// By the first digit of the status, looked up once.
     private let statuses: [Counter]
-    let durations: Histogram
+    private let durations: ServiceDurations
     let repetitions: Counter
     let exhausted: Counter
     let waiting: Gauge
@@ -24,9 +25,12 @@ struct NetworkMetrics: Sendable {
         )
         let outcomes = outcomes
         statuses = (1...5).map { outcomes.with("\($0)xx") }
-        durations = metrics.histogram(
-            "corewire_network_request_duration_seconds",
-            "How long requests took until the head of their answer, waits and repetitions included."
+        durations = ServiceDurations(
+            metrics.histograms(
+                "corewire_network_request_duration_seconds",
+                "How long requests took until the head of their answer, waits and repetitions included, by who made them.",
+                by: ["service", "code"]
+            )
         )
         repetitions = metrics.counter("corewire_network_repetitions", "Requests that were sent again.")
         exhausted = metrics.counter(
@@ -71,14 +75,37 @@ struct NetworkMetrics: Sendable {
         }
     }
 
-    func count(_ status: Status) {
+    func count(_ status: Status, of service: String, _ duration: Duration) {
         let index = status.code / 100 - 1
         if statuses.indices.contains(index) { statuses[index].add() }
     }
+        durations.of(service).observe(duration, status: status.code)
 
     func count(_ fact: CacheFact.Word) { cached[fact]?.add() }
 
-    func count(_ failure: CallFailure.Kind) { outcomes.with(failure.name).add() }
+    func count(_ failure: CallFailure.Kind, of service: String, _ duration: Duration) {
+        outcomes.with(failure.name).add()
+        durations.of(service).observe(duration, status: nil)
+    }
+}
+
+/// How long requests take, kept apart by the service that makes them; there are as many as there are services.
+private final class ServiceDurations: Sendable {
+    private let family: MetricFamily<Histogram>
+    private let services = Mutex<[String: StatusHistograms]>([:])
+
+    init(_ family: MetricFamily<Histogram>) {
+        self.family = family
+    }
+
+    func of(_ service: String) -> StatusHistograms {
+        services.withLock { services in
+            if let known = services[service] { return known }
+            let made = StatusHistograms(family, service)
+            services[service] = made
+            return made
+        }
+    }
 }
 
 extension CallFailure.Kind {

@@ -27,9 +27,8 @@ struct WatchStage: Stage {
         do throws(CallFailure) {
             if let addons, addons.isHeard(.requestWillPerform) { try await ask(addons, passage) }
             let answer = try await onward(passage)
-            metrics.count(answer.status)
             let duration = waits.now - begin
-            metrics.durations.observe(duration)
+            metrics.count(answer.status, of: passage.call.origin, duration)
             if isWatched { tell(passage, answer, duration) }
             tellAddons(passage, duration, answer.attempts, status: answer.status.code)
             guard isHeard else { return answer }
@@ -43,7 +42,7 @@ struct WatchStage: Stage {
             )
             return answer
         } catch {
-            metrics.count(error.kind)
+            metrics.count(error.kind, of: passage.call.origin, waits.now - begin)
             if isWatched { tell(passage, error, waits.now - begin) }
             tellAddons(passage, waits.now - begin, error.attempts, failure: error)
             guard isHeard else { throw error }

@@ -1,0 +1,40 @@
+import WireService
+import WireTelemetry
+
+/// What is counted of changes of what runs, by the names that Prometheus's own server has for its reloads.
+struct ReloadMeters: Sendable {
+    private let reloads: MetricFamily<Counter>
+    private let isSuccessful: Gauge
+    private let lastSuccess: Gauge
+
+    init(_ metrics: Metrics) {
+        reloads = metrics.counters(
+            "corewire_config_reloads",
+            "Changes of what runs, by what came of them; 'takenBack' is a change that was not confirmed.",
+            by: ["outcome"]
+        )
+        for outcome in ["applied", "unchanged", "rejected", "rolledBack", "takenBack"] { _ = reloads.with(outcome) }
+        isSuccessful = metrics.gauge(
+            "corewire_config_last_reload_successful",
+            "Whether the last attempt to load the configuration was successful."
+        )
+        lastSuccess = metrics.gauge(
+            "corewire_config_last_reload_success_timestamp_seconds",
+            "When the configuration was loaded successfully last, in seconds since 1970."
+        )
+    }
+
+    /// The start loads, and is no reload.
+    func count(_ outcome: ChangeReport.Outcome, _ origin: ChangeOrigin, at time: Int64) {
+        let isTakenBack = origin == .confirmation
+        let isSuccess: Bool
+        switch outcome {
+        case .applied, .unchanged: isSuccess = !isTakenBack
+        case .rejected, .rolledBack: isSuccess = false
+        case .planned, .conflict: return
+        }
+        if origin != .start { reloads.with(isTakenBack ? "takenBack" : outcome.rawValue).add() }
+        isSuccessful.set(isSuccess ? 1 : 0)
+        if isSuccess { lastSuccess.set(Double(time) / 1_000) }
+    }
+}

@@ -1,0 +1,30 @@
+import WireService
+import WireTelemetry
+
+/// What is counted of a session: tokens that were handed out, renewals and sign-ins, each by what came of it.
+struct AuthMeters: Sendable {
+    private let mode: String
+    private let given: Counter
+    private let tokens: MetricFamily<Counter>
+    private let renewals: MetricFamily<Counter>
+    private let signIns: MetricFamily<Counter>
+
+    private static let success = "success"
+
+    init(_ metrics: Metrics, _ mode: TokenMode) {
+        func family(_ name: String, _ help: String) -> MetricFamily<Counter> {
+            metrics.counters("corewire_auth_\(name)", help, by: ["mode", "outcome"])
+        }
+        self.mode = mode.rawValue
+        tokens = family("tokens", "Access tokens that were asked for, by whether one was given, or why not.")
+        renewals = family("renewals", "Renewals of access tokens, by what came of them.")
+        signIns = family("sign_ins", "Sign-ins, by what came of them.")
+        given = tokens.with(mode.rawValue, "given")
+        for family in [renewals, signIns] { _ = family.with(mode.rawValue, Self.success) }
+    }
+
+    func gaveToken() { given.add() }
+    func refusedToken(_ refusal: TokenRefusal) { tokens.with(mode, refusal.reason.rawValue).add() }
+    func signedIn(_ failure: SignInFailure? = nil) { signIns.with(mode, failure?.kind.rawValue ?? Self.success).add() }
+    func renewed(_ failure: SignInFailure? = nil) { renewals.with(mode, failure?.kind.rawValue ?? Self.success).add() }
+}
