@@ -224,15 +224,14 @@ package final class Assembly: Sendable {
 
     // MARK: Signs of life
 
-    /// Whether something can be written, and is on the disk, in this time.
+    /// Whether the store takes a transaction in this time; nothing is written for it.
     package func storeGetsSomewhere(within limit: Duration) async -> Bool {
-        let (store, time) = (store, Clockwork.host.wall())
-        let value = NewValue(Array("\(time)".utf8), type: "text/plain")
-        let deadline = Deadline(limit: limit, clock: .host)
-        let receipt = try? await deadline.run {
-            try await store.put(value, under: "pulse", in: "corewire/runner", if: .always)
+        let store = store
+        let answer = try? await Deadline(limit: limit, clock: .host).run {
+            // What earlier versions have written there.
+            try await store.remove("pulse", in: "corewire/runner", if: .always)
         }
-        return receipt != nil
+        return answer != nil
     }
 
     /// The Unix socket of the local API; nil where there is none, or none that has a file.
@@ -289,14 +288,14 @@ package final class Assembly: Sendable {
     /// The state folder is the group's, and each app of it has one there for what is its own.
     static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
         DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
+    }
+
     private static func newRun() throws(StartFailure) -> ProgramRun {
         do throws(HostError) {
             return ProgramRun(id: Hexadecimal.text(of: try Randomness.bytes(8)))
         } catch {
             throw StartFailure(.host, "\(error)")
         }
-    }
-
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {

@@ -80,6 +80,9 @@ struct ActivationTests {
         #expect(pings == 10)
         program.signal(SIGTERM)
         #expect(try await program.end() == 0)
+        // Other runners of the same store have pulses of their own.
+        let found = try Program.run("grep", ["-rl", "pulse", home.folder.url.appendingPathComponent("s").path])
+        #expect(found.output.isEmpty, "\(found.output)")
     }
 
     @Test(

@@ -7,8 +7,8 @@ import WireTransfer
 
 /// Tells the service manager that the runner is well, for as long as it is: every part that matters has to get somewhere.
 ///
-/// The scheduler gets somewhere when this task does; the store when something was written and is on the disk; the listener
-/// when it answers a request that comes through its socket as everybody's do. A part that hangs earns no ping, and the
+/// The scheduler gets somewhere when this task does; the store when it has taken a transaction, which waits for its turn behind
+/// what is written and writes nothing; the listener when it answers a request that comes through its socket as everybody's do. A part that hangs earns no ping, and the
 /// service manager does what it does to programs that hang.
 struct Heartbeat {
     let assembly: Assembly

@@ -57,7 +57,7 @@ package final class NetworkService: Service, ServerRequests {
         self.shelf = shelf
         readMetrics =
             [NetworkMetrics.resting(host.metrics, hosts)]
-            + (shelf.map { NetworkMetrics.stored(host.metrics, $0) } ?? [])
+            + (shelf.map { NetworkMetrics.stored(host.metrics, $0, by: host.clock) } ?? [])
         let parts = Parts(
             client: client,
             hosts: hosts,

@@ -17,6 +17,8 @@ final class NotificationLedger: Sendable {
     private let state: Mutex<State>
     private let notifications: MetricFamily<Counter>
     private let handlers: MetricFamily<Counter>
+    /// How many wait, as the store said it last.
+    private let waiting: SharedReading<Int?>
 
     init(_ host: ServiceHost, _ shelf: NotificationShelf) {
         state = Mutex(State(host: host))
@@ -34,8 +36,12 @@ final class NotificationLedger: Sendable {
             _ = notifications.with(outcome)
         }
         for result in HandlerRecord.Result.allCases { _ = handlers.with(result.rawValue) }
+        let waiting = SharedReading(for: .seconds(10), by: host.clock) {
+            try? shelf.work.usage(ofQueue: shelf.queue).entries
+        }
+        self.waiting = waiting
         let reader = host.metrics.gauge("corewire_notifications_waiting", "Notifications that are not handled yet.") {
-            (try? shelf.work.usage(ofQueue: shelf.queue)).map { [MetricReading(Double($0.entries))] } ?? []
+            waiting.value.map { [MetricReading(Double($0))] } ?? []
         }
         state.withLock { $0.readers = [reader] }
     }
@@ -119,7 +125,10 @@ final class NotificationLedger: Sendable {
         host.events.emit("notification.\(name)", generation: host.generation, data)
     }
 
-    private func count(_ outcome: String) { notifications.with(outcome).add() }
+    private func count(_ outcome: String) {
+        notifications.with(outcome).add()
+        waiting.forget()
+    }
 
     // MARK: How the service is
 

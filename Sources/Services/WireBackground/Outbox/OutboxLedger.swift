@@ -18,9 +18,13 @@ final class OutboxLedger: Sendable {
 
     private let state: Mutex<State>
     private let requests: MetricFamily<Counter>
+    /// How much waits, as the store said it last: metrics ask it again after a change here, or a while later.
+    private let usage: SharedReading<WorkUsage?>
 
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
+        let (store, queue) = (present.store, present.queue)
+        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? store.usage(ofQueue: queue) }
         let metrics = present.host.metrics
         requests = metrics.counters(
             "corewire_outbox_requests",
@@ -46,12 +50,12 @@ final class OutboxLedger: Sendable {
     private func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable (WorkUsage) -> Double)
         -> MetricReader
     {
-        present.host.metrics.gauge(name, help) { [weak self] in
-            guard let present = self?.present, let usage = try? present.store.usage(ofQueue: present.queue) else {
-                return []
-            }
-            return [MetricReading(read(usage))]
-        }
+        present.host.metrics.gauge(name, help) { [usage] in usage.value.map { [MetricReading(read($0))] } ?? [] }
+    }
+
+    private func count(_ outcome: String) {
+        requests.with(outcome).add()
+        usage.forget()
     }
 
     func rebind(to present: Present) { state.withLock { $0.present = present } }
@@ -61,12 +65,12 @@ final class OutboxLedger: Sendable {
     // MARK: What becomes of requests
 
     func accepted(_ envelope: OutboxEnvelope, id: String) {
-        requests.with("accepted").add()
+        count("accepted")
         emit("accepted", id, envelope, lane: envelope.request.lane, service: envelope.request.service)
     }
 
     func sent(_ id: String, _ envelope: OutboxEnvelope, status: Int, attempts: Int) {
-        requests.with("sent").add()
+        count("sent")
         let lane = envelope.request.lane
         emit(
             "sent",
@@ -80,7 +84,7 @@ final class OutboxLedger: Sendable {
     }
 
     func failed(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, _ outcome: OutboxOutcome) {
-        requests.with("failed").add()
+        count("failed")
         let reason = outcome.reason ?? ""
         present.host.log.warning(
             "a request is given up",
@@ -101,7 +105,7 @@ final class OutboxLedger: Sendable {
     }
 
     func dropped(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, because reason: String) {
-        requests.with("dropped").add()
+        count("dropped")
         present.host.log.notice(
             "a request is dropped",
             ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]

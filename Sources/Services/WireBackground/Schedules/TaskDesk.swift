@@ -55,16 +55,22 @@ final class TaskDesk: BackgroundPart {
 
     init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
         state = Mutex(State(surroundings: TaskSurroundings(host)))
-        shelf = TaskShelf(stores: host.stores, scope: host.environmentScope, owner: "\(host.generation)")
+        shelf = TaskShelf(stores: host.stores, scope: host.environmentScope, owner: Self.owner(host))
         clock = host.clock
         brought = host.find(.broughtWork)
         meters = TaskMeters(host.metrics)
         declare(settings, host)
+        let waiting = SharedReading(for: .seconds(10), by: clock) { [weak self] in self?.countWaiting() ?? 0 }
         let reader = host.metrics.gauge(
             "corewire_tasks_waiting",
             "Tasks whose time has come and that lack something they need."
-        ) { [weak self] in [MetricReading(Double(self?.countWaiting() ?? 0))] }
+        ) { [MetricReading(Double(waiting.value))] }
         readers.withLock { $0 = [reader] }
+    }
+
+    /// No other runner of this store claims by the same name, on this machine or another.
+    private static func owner(_ host: ServiceHost) -> String {
+        (host.find(.programRun).map { "\($0.id)-" } ?? "") + "\(host.generation)"
     }
 
     var abilities: [OfferedAbility] { [Ability.schedules.offered(by: self)] }

@@ -51,16 +51,17 @@ struct NetworkMetrics: Sendable {
     }
 
     /// Reads how much is stored of answers, for as long as what is returned is kept.
-    static func stored(_ metrics: Metrics, _ shelf: AnswerShelf) -> [MetricReader] {
-        [
+    static func stored(_ metrics: Metrics, _ shelf: AnswerShelf, by clock: Clockwork) -> [MetricReader] {
+        let usage = SharedReading(for: .seconds(10), by: clock) { shelf.usage }
+        return [
             metrics.gauge(
                 "corewire_network_cache_entries",
                 "Entries of the store of answers: answers, and for each URL the list of what its answers vary by."
-            ) { shelf.usage.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
+            ) { usage.value.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
             metrics.gauge(
                 "corewire_network_cache_bytes",
                 "How much room the store of answers takes, of network.cache.maxSize."
-            ) { shelf.usage.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
+            ) { usage.value.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
         ]
     }
 
@@ -78,8 +79,8 @@ struct NetworkMetrics: Sendable {
     func count(_ status: Status, of service: String, _ duration: Duration) {
         let index = status.code / 100 - 1
         if statuses.indices.contains(index) { statuses[index].add() }
-    }
         durations.of(service).observe(duration, status: status.code)
+    }
 
     func count(_ fact: CacheFact.Word) { cached[fact]?.add() }
 
