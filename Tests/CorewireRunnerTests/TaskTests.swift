@@ -97,7 +97,7 @@ struct TaskTests {
     }
 
     /// Those that have ended and were not reaped as well.
-    private static func children(of process: Int32) -> [Int32] {
+    static func children(of process: Int32) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { id in
             // Behind the name, which may hold anything: the state, the parent.
