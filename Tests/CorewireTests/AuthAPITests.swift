@@ -106,8 +106,24 @@ struct AuthAPITests {
         #expect("\(token)" == "user token [redacted]")
         #expect(try await program.corewire.auth.token().reveal() == token.reveal())
         try await program.corewire.auth.tellRefused(token)
-        #expect(try await program.corewire.auth.token().reveal() != token.reveal())
+        let second = try await program.corewire.auth.token()
+        #expect(second.reveal() != token.reveal())
+        #expect(try await program.corewire.auth.token(insteadOf: token).reveal() == second.reveal())
         await fails(.badLifetime) { try await program.corewire.auth.token(minimumLifetime: .seconds(-1)) }
+        await fails(.badLifetime) {
+            try await program.corewire.auth.token(insteadOf: second, minimumLifetime: .seconds(-1))
+        }
+        // However slow this machine is, the pause grows to a minute.
+        var tooSoon: Corewire.AuthError?
+        for _ in 0..<10 where tooSoon == nil {
+            do {
+                let present = try await program.corewire.auth.token()
+                #expect(try await program.corewire.auth.token(insteadOf: present).reveal() != present.reveal())
+            } catch {
+                tooSoon = error
+            }
+        }
+        #expect(tooSoon?.code == .tooSoon && tooSoon?.retryAfter ?? .zero > .zero)
         let undeclared = await fails(.undeclared) { try await program.corewire.auth.token(mode: .app) }
         #expect(undeclared?.guidance == "The file declares mode 'user'; there is no token of mode 'app'.")
         await program.stop()

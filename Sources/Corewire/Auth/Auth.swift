@@ -117,14 +117,36 @@ extension Corewire {
             mode: AuthMode? = nil,
             minimumLifetime: Duration = .seconds(30)
         ) async throws(AuthError) -> Token {
-            guard minimumLifetime >= .zero, minimumLifetime <= .seconds(7 * 86_400) else {
-                throw AuthError(.badLifetime, "a token cannot be wished for so long: expected 0 s to 7 d")
-            }
+            try Self.check(minimumLifetime)
             let mode = mode?.service
             let token = try await corewire.ask { service async throws(AuthFailure) in
                 try await service.token(mode, for: minimumLifetime)
             }
             return Token(token)
+        }
+
+        /// A token in place of one that a server has refused though it looked fresh.
+        ///
+        /// It is renewed where it is still the present one, once for all who ask; where another one is there already, that is
+        /// the answer. Renewals for this reason are at least a second apart, and up to a minute where they go on: an API that
+        /// refuses every token is told by ``AuthError/Code/tooSoon``.
+        @concurrent
+        public func token(
+            insteadOf refused: Token,
+            minimumLifetime: Duration = .seconds(30)
+        ) async throws(AuthError) -> Token {
+            try Self.check(minimumLifetime)
+            let refused = refused.service
+            let token = try await corewire.ask { service async throws(AuthFailure) in
+                try await service.token(insteadOf: refused, for: minimumLifetime)
+            }
+            return Token(token)
+        }
+
+        private static func check(_ lifetime: Duration) throws(AuthError) {
+            guard lifetime >= .zero, lifetime <= .seconds(7 * 86_400) else {
+                throw AuthError(.badLifetime, "a token cannot be wished for so long: expected 0 s to 7 d")
+            }
         }
 
         /// Tells that a server has refused a token though it looked fresh: the next one asked for is a new one.

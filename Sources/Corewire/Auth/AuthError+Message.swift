@@ -17,6 +17,16 @@ extension Corewire.AuthError {
     init(_ failure: AuthFailure) {
         switch failure {
         case .withheld(let refusal, let pause): self.init(refusal, pause)
+        case .refusedTooSoon(let wait):
+            self.init(
+                .tooSoon,
+                "the token was renewed a moment ago",
+                helpsToRetry: true,
+                retryAfter: wait,
+                help: AuthFailure.refusedTooSoonDetail
+            )
+        case .unrenewable:
+            self.init(.unrenewable, "the token cannot be renewed", help: AuthFailure.unrenewableDetail)
         case .signIn(let failure, let trouble): self.init(failure, trouble)
         case .lock(let failure): self.init(failure)
         case .noUser: self.init(.noUser, "the file declares 'mode: app': the app signs in by itself")

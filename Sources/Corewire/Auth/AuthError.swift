@@ -12,7 +12,7 @@ extension Corewire {
                 case noAuth, stopped, noUser, signedOut, signedIn, locked, blocked, distrusted, unavailable, undeclared,
                     signInFailed
                 case noSignIn, givenUp, noLock, noPIN, badPIN, wrongPIN, notLocked, otherMethod, tooSoon, wiped,
-                    badLifetime, malformed
+                    badLifetime, unrenewable, malformed
                 case cancelled, failed
             }
             private let kind: Kind
@@ -55,12 +55,14 @@ extension Corewire {
             public static let notLocked = Code(kind: .notLocked)
             /// The file says that it is unlocked in another way.
             public static let otherMethod = Code(kind: .otherMethod)
-            /// The next attempt must wait.
+            /// The next attempt must wait, or the next renewal of a token that was refused.
             public static let tooSoon = Code(kind: .tooSoon)
             /// The PIN was wrong too often, and the session has ended.
             public static let wiped = Code(kind: .wiped)
             /// No token is good for so long.
             public static let badLifetime = Code(kind: .badLifetime)
+            /// The token cannot be renewed: the server gave nothing to do that with.
+            public static let unrenewable = Code(kind: .unrenewable)
             /// A claim is not what the type expects.
             public static let malformed = Code(kind: .malformed)
             /// The task was cancelled.

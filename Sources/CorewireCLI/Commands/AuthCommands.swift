@@ -60,6 +60,9 @@ enum AuthCommands {
         discussion: """
             The token and nothing else is on standard output, so that it can be passed on without
             being seen: curl -H "Authorization: Bearer $(corewire auth token)" …
+
+            With --refused, a token that a server has refused is read from standard input, and
+            renewed where it is still the present one: echo "$token" | corewire auth token --refused
             """,
         options: RunnerCommands.speaking + [
             .init(name: "min-ttl", value: "duration", help: "How much longer it must be good. (default: 30s)"),
@@ -69,6 +72,7 @@ enum AuthCommands {
                 help: "app, appPlus or user. (default: as the file says)",
                 values: .words(["app", "appPlus", "user"])
             ),
+            .init(name: "refused", help: "Renew the token that standard input has."),
         ],
         isRunners: true
     )

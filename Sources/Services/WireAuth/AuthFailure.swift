@@ -5,6 +5,10 @@ package import WireService
 package enum AuthFailure: Error, Sendable {
     /// There is no token or user that may be told; asking again before the pause is over does not help.
     case withheld(TokenRefusal, pause: Duration)
+    /// The token was refused, and so was the one before it a moment ago.
+    case refusedTooSoon(wait: Duration)
+    /// The token was refused, and there is nothing to get another one with.
+    case unrenewable
     /// A sign-in did not come about; the trouble is the same with what a person is told.
     case signIn(SignInFailure, Trouble)
     case lock(LockFailure)
@@ -17,6 +21,9 @@ package enum AuthFailure: Error, Sendable {
     /// The file does not allow this way of signing in.
     case undeclaredFlow
 
+    package static let refusedTooSoonDetail =
+        "a token was renewed a moment ago because it was refused; where each one is, look at 'auth.audience' and 'auth.scopes'"
+    package static let unrenewableDetail = "the identity server gave no refresh token: sign in again"
     package static let undeclaredFlowDetail =
         "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
 }

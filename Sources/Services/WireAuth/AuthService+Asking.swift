@@ -26,6 +26,15 @@ extension AuthService {
         }
     }
 
+    /// A token in place of one that a server has refused, which is renewed where it is still the present one.
+    package func token(insteadOf refused: AccessToken, for least: Duration) async throws(AuthFailure) -> AccessToken {
+        let keeper: SessionKeeper
+        do throws(TokenRefusal) { keeper = try self.keeper(refused.mode) } catch {
+            throw .withheld(error, pause: .zero)
+        }
+        return try await keeper.token(insteadOf: { $0.value.reveal() == refused.value.reveal() }, for: least).token
+    }
+
     /// The user who is signed in; that somebody asks for it is use of the session.
     package func signedInUser() throws(AuthFailure) -> SignedInUser {
         let keeper = try people()

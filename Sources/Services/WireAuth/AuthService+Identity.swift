@@ -11,7 +11,9 @@ extension AuthService: AccessTokens {
     }
 
     package func refused(_ token: AccessToken) async {
-        for keeper in [userKeeper, appKeeper] where keeper?.mode == token.mode { keeper?.refuse(token) }
+        for keeper in [userKeeper, appKeeper] where keeper?.mode == token.mode {
+            keeper?.refuse { $0.value.reveal() == token.value.reveal() }
+        }
     }
 
     package func refusal(_ mode: TokenMode?) -> TokenRefusal? {

@@ -28,6 +28,7 @@ package final class AuthService: Service {
     let appKeeper: SessionKeeper?
     let desk: SignInDesk?
     let watch: UserWatch
+    let secrecy: any Secrecy
     let hashing: (any SlowHashing)?
     let accounts: (any AccountChecking)?
     let server: LateServer
@@ -39,6 +40,7 @@ package final class AuthService: Service {
         let (present, watch) = (Present(settings: settings, host: host), UserWatch())
         self.server = server
         self.watch = watch
+        self.secrecy = secrecy
         mode = TokenMode(settings.mode)
         hashing = host.find(.slowHashing)
         accounts = host.find(.accountChecking)

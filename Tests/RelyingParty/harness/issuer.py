@@ -22,6 +22,13 @@ class Scenario:
     # What forms are posted to.
     posts = ("token",)
     secret = SECRET
+    # Where the server describes itself, and whether it compresses what it says, whoever asks.
+    discovery = ".well-known/openid-configuration"
+    compresses = False
+    # More lines of the section 'auth'.
+    settings = ()
+    # What is answered at some places before they answer as they should: statuses, 0 for a connection that breaks off.
+    failures = {}
 
     def __init__(self, name, base):
         self.name = name

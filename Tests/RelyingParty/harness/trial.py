@@ -1,5 +1,6 @@
 """One sign-in through the built runner, with a browser that does what it is told and nothing else."""
 
+import hashlib
 import http.client
 import json
 import os
@@ -30,7 +31,7 @@ auth:
   postLogoutRedirectUri: http://127.0.0.1/signed-out
   scopes: [openid, profile, email, offline_access]
   renewBefore: 0s
-api: {{}}
+{settings}api: {{}}
 """
 
 
@@ -77,7 +78,8 @@ class Trial:
         self.token_changed = False
 
     def services(self):
-        return FILE.format(app=APP, issuer=self.scenario.issuer, client=CLIENT)
+        settings = "".join(f"  {line}\n" for line in self.scenario.settings)
+        return FILE.format(app=APP, issuer=self.scenario.issuer, client=CLIENT, settings=settings)
 
     secret = SECRET
 
@@ -155,8 +157,12 @@ class Trial:
 
     # The local API
 
+    @property
+    def socket(self):
+        return f"{self.home}/run/corewire/{APP}/api.sock"
+
     def ask(self, method, path, body=None):
-        connection = LocalConnection(f"{self.home}/run/corewire/{APP}/api.sock")
+        connection = LocalConnection(self.socket)
         fields = {"Content-Type": "application/json"} if body is not None else {}
         connection.request(method, path, None if body is None else json.dumps(body), fields)
         response = connection.getresponse()
@@ -174,6 +180,22 @@ class Trial:
     def token(self, query=""):
         answer = self.ask("GET", f"/v1/auth/token{query}")
         return answer.json.get("accessToken") if answer.status == 200 else None
+
+    def refused(self, token):
+        """Says that a server has refused a token."""
+        digest = hashlib.sha256(token.encode()).hexdigest()
+        return self.ask("POST", "/v1/auth/token/refused", {"sha256": digest})
+
+    def corewire(self, *words, input=""):
+        """What a command of `corewire` prints."""
+        return subprocess.run(
+            [f"{os.path.dirname(self.program)}/corewire", *words, "--socket", self.socket],
+            env=self.environment(),
+            input=input,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+        )
 
     # What a person does
 

@@ -1,7 +1,9 @@
 import CorewireCLI
 import WireBase
 import WireConfig
+import WireCrypto
 import WireHTTP
+import WireSecrets
 
 /// `corewire auth …`: who is signed in, from the command line.
 enum AuthCommand {
@@ -37,9 +39,18 @@ enum AuthCommand {
             }
             if let mode = try invocation.choice("mode") { query.append("mode=\(mode)") }
             let client = try RunnerClient(invocation)
-            let path = "/v1/auth/token" + (query.isEmpty ? "" : "?\(query.joined(separator: "&"))")
-            // The server may have to be asked first.
-            let json = try await client.ask(.get, path, within: RunnerClient.changeLimit).wellDone().json()
+            let rest = query.isEmpty ? "" : "?\(query.joined(separator: "&"))"
+            let answer: RunnerAnswer
+            if invocation.flag("refused") {
+                let refused = try HiddenInput.ask("The refused token: ", upTo: .kibibytes(64)).reveal()
+                let digest = try OpenSSLSecrecy().digest(Array(refused.utf8)).hexadecimal
+                let body = JSONValue.members(["sha256": .string(digest)])
+                answer = try await client.tell(.post, "/v1/auth/token/refused\(rest)", body)
+            } else {
+                // The server may have to be asked first.
+                answer = try await client.ask(.get, "/v1/auth/token\(rest)", within: RunnerClient.changeLimit)
+            }
+            let json = try answer.wellDone().json()
             guard let token = json["accessToken"]?.string, token.utf8.allSatisfy(\.isVisible) else {
                 throw Failure.foreign(client.socket)
             }

@@ -6,17 +6,15 @@ import WireBase
 enum HiddenInput {
     static var isTerminal: Bool { Console.isTerminal(STDIN_FILENO) }
 
-    private static let limit = 1_024
-
-    static func ask(_ question: String) throws -> Secret<String> {
-        guard isTerminal else { return try line() }
+    static func ask(_ question: String, upTo limit: ByteCount = .kibibytes(1)) throws -> Secret<String> {
+        guard isTerminal else { return try line(upTo: limit.bytes) }
         Console.say(question)
-        guard let former = hideTyping() else { return try line() }
+        guard let former = hideTyping() else { return try line(upTo: limit.bytes) }
         defer {
             show(former)
             Console.say("\n")
         }
-        return try line()
+        return try line(upTo: limit.bytes)
     }
 
     // MARK: The terminal
@@ -38,7 +36,7 @@ enum HiddenInput {
 
     private static let interrupts: Set<UInt8> = [0x03, 0x1c]
 
-    private static func line() throws -> Secret<String> {
+    private static func line(upTo limit: Int) throws -> Secret<String> {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count <= limit {

@@ -29,6 +29,21 @@ extension Problem {
     init(_ failure: AuthFailure) {
         switch failure {
         case .withheld(let refusal, let pause): self.init(refusal, after: pause)
+        case .refusedTooSoon(let wait):
+            self.init(
+                .tooManyRequests,
+                "refused-too-soon",
+                "the token was renewed a moment ago",
+                detail: AuthFailure.refusedTooSoonDetail,
+                fields: ["Retry-After": "\(max(1, wait.wholeSeconds))"]
+            )
+        case .unrenewable:
+            self.init(
+                .conflict,
+                "not-renewable",
+                "the token cannot be renewed",
+                detail: AuthFailure.unrenewableDetail
+            )
         case .signIn(let failure, let trouble): self.init(failure, trouble)
         case .lock(let failure): self.init(failure)
         case .noUser: self = .noUser

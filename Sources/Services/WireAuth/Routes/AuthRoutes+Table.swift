@@ -17,27 +17,34 @@ extension AuthRoutes {
                 "/v1/auth/token",
                 "A token that is good for as long as is wished; renewed first where there is none.",
                 access: .read,
-                inputs: [
-                    .init(
-                        .query,
-                        "minTTL",
-                        "How much longer it must be good, such as 30s, which it is unless it is said; 7d at the most.",
-                        duration
-                    ),
-                    .init(
-                        .query,
-                        "mode",
-                        "Whose; as the file says unless it is said.",
-                        .words(["app", "appPlus", "user"])
-                    ),
-                ],
-                answers: [.json(token, "The token; not to be kept.")] + refusals + [
-                    .problem(.notFound, "undeclared-mode", "The file declares no such mode."),
-                    .problem(.unavailable, "token-unavailable", "There is no token now; trying again helps.")
-                        .with("Retry-After", "When."),
-                ]
+                inputs: tokenInputs,
+                answers: [.json(token, "The token; not to be kept.")] + tokenRefusals
             )
         ) { .snapshotOrWork($0.token) },
+        .init(
+            .init(
+                .post,
+                "/v1/auth/token/refused",
+                "A token in place of one that a server has refused, which is renewed where it is still the present one.",
+                access: .read,
+                body: .json(
+                    .object([
+                        .required(
+                            "sha256",
+                            "The SHA-256 of the refused token, in hexadecimal digits.",
+                            .text(pattern: "^[0-9a-fA-F]{64}$")
+                        )
+                    ])
+                ),
+                inputs: tokenInputs,
+                answers: [
+                    .json(token, "The present token, which is not the refused one."),
+                    .problem(.conflict, "not-renewable", "There is no refresh token; the user signs in again."),
+                    .problem(.tooManyRequests, "refused-too-soon", "It was renewed for the same reason a moment ago.")
+                        .with("Retry-After", "When it may be renewed again."),
+                ] + tokenRefusals
+            )
+        ) { .work($0.refused) },
         .init(
             .init(
                 .get,
@@ -146,6 +153,28 @@ extension AuthRoutes {
         ],
         help: "A token that may be sent."
     ).named("Token")
+
+    private static let tokenInputs: [Route.Input] = [
+        .init(
+            .query,
+            "minTTL",
+            "How much longer it must be good, such as 30s, which it is unless it is said; 7d at the most.",
+            duration
+        ),
+        .init(
+            .query,
+            "mode",
+            "Whose; as the file says unless it is said.",
+            .words(["app", "appPlus", "user"])
+        ),
+    ]
+
+    private static let tokenRefusals: [Operation.Answer] =
+        refusals + [
+            .problem(.notFound, "undeclared-mode", "The file declares no such mode."),
+            .problem(.unavailable, "token-unavailable", "There is no token now; trying again helps.")
+                .with("Retry-After", "When."),
+        ]
 
     private static let login = JSONSchema.object([
         .optional(

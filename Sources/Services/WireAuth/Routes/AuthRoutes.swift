@@ -23,13 +23,8 @@ struct AuthRoutes: RouteGroup {
 
     /// Answers from the snapshot where that is good enough, and waits for a new token otherwise.
     func token(_ request: Request) throws -> Route.Handler.Quick {
-        let least = try request.minimumLifetime()
-        let wish: TokenMode? = try request.queryWord("mode")
-        let keeper: SessionKeeper
-        do throws(TokenRefusal) { keeper = try service.keeper(wish) } catch { throw Problem(error) }
-        let rights = request.rights
-        try rights.check(wish ?? service.mode)
-        let clock = keeper.clock
+        let (keeper, least) = try asked(request)
+        let (rights, clock) = (request.rights, keeper.clock)
         switch keeper.read(for: least, countsAsUse: true) {
         case .token(let snapshot):
             let answer = try Self.answer(snapshot, rights, clock)
@@ -51,19 +46,57 @@ struct AuthRoutes: RouteGroup {
         }
     }
 
+    /// Renews a token that a server has refused.
+    ///
+    /// It is named by its digest: whoever logs bodies of requests logs no token.
+    func refused(_ request: Request) async throws -> Response {
+        let digest = try request.json { (members) throws(Problem) in
+            guard let digest = Hexadecimal.bytes(of: try members.text("sha256")).flatMap(Digest.init) else {
+                throw members.failure("expected the SHA-256 of the token in 64 hexadecimal digits", "sha256")
+            }
+            return digest
+        }
+        let (keeper, least) = try asked(request)
+        // Who may not have the present token does not have it renewed either.
+        if case .token(let present) = keeper.read(for: .zero, countsAsUse: true) {
+            try Self.check(request.rights, present)
+        }
+        let secrecy = service.secrecy
+        let snapshot = try await done { () async throws(AuthFailure) in
+            try await keeper.token(
+                insteadOf: { (try? secrecy.digest(Array($0.value.reveal().utf8))) == digest },
+                for: least
+            )
+        }
+        return try Self.answer(snapshot, request.rights, keeper.clock)
+    }
+
+    /// Whose token is asked for, where the caller may have it, and for how long.
+    private func asked(_ request: Request) throws(Problem) -> (SessionKeeper, for: Duration) {
+        let least = try request.minimumLifetime()
+        let wish: TokenMode? = try request.queryWord("mode")
+        let keeper: SessionKeeper
+        do throws(TokenRefusal) { keeper = try service.keeper(wish) } catch { throw Problem(error) }
+        try request.rights.check(wish ?? service.mode)
+        return (keeper, least)
+    }
+
     private static let tokenFields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
 
     private static func answer(_ snapshot: TokenSnapshot, _ rights: Rights, _ clock: Clockwork) throws(Problem)
         -> Response
     {
-        if let scope = rights.tokens.scopeTooMany(among: snapshot.token.scopes) {
-            throw .forbidden("\(rights.account) may have no token with the scope \(scope.quoted); see api.apps")
-        }
+        try check(rights, snapshot)
         return Response(
             .ok,
             fields: tokenFields,
             body: .shared(snapshot.answer(clock))
         )
+    }
+
+    private static func check(_ rights: Rights, _ snapshot: TokenSnapshot) throws(Problem) {
+        guard let scope = rights.tokens.scopeTooMany(among: snapshot.token.scopes) else { return }
+        throw .forbidden("\(rights.account) may have no token with the scope \(scope.quoted); see api.apps")
     }
 
     func user(_ request: Request) throws -> Response {

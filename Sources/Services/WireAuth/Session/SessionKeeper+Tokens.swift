@@ -69,18 +69,54 @@ extension SessionKeeper {
         }
     }
 
+    /// What comes of the word that a server has refused a token.
+    enum Refusing: Sendable {
+        /// It is renewed, for this word or for an earlier one.
+        case noted
+        /// Another token has taken its place.
+        case replaced
+        /// Another one was renewed for the same reason a moment ago.
+        case tooSoon(wait: Duration)
+        /// There is nothing to renew it with.
+        case unrenewable
+    }
+
     /// A server has refused a token that looked fresh.
-    func refuse(_ token: AccessToken) {
-        let isNews = state.withLock { state in
-            guard let snapshot = state.snapshot, snapshot.token.value.reveal() == token.value.reveal() else {
-                return false
-            }
-            // A token that has only just come would not be better the next time.
-            guard snapshot.life.age(clock) >= .seconds(1) || snapshot.rotation <= 1 else { return false }
+    @discardableResult
+    func refuse(_ isRefused: (AccessToken) -> Bool) -> Refusing {
+        guard let snapshot = state.withLock({ $0.snapshot }), isRefused(snapshot.token) else { return .replaced }
+        let (refusing, isNews): (Refusing, Bool) = state.withLock { state in
+            guard state.snapshot === snapshot else { return (.replaced, false) }
+            if snapshot.isRefused.load(ordering: .relaxed) { return (.noted, false) }
+            guard state.canRenew(source) else { return (.unrenewable, false) }
+            let now = clock.monotonic()
+            let wait = state.refusals.wait(at: now)
+            guard wait <= .zero else { return (.tooSoon(wait: wait), false) }
+            state.refusals.note(at: now)
             state.refusedRotation = max(state.refusedRotation, snapshot.rotation)
-            return !snapshot.isRefused.exchange(true, ordering: .relaxed)
+            snapshot.isRefused.store(true, ordering: .relaxed)
+            return (.noted, true)
         }
         if isNews { wishes.ring() }
+        return refusing
+    }
+
+    /// A token in place of one that a server has refused; the present one where that is another one already.
+    func token(
+        insteadOf isRefused: (AccessToken) -> Bool,
+        for least: Duration
+    ) async throws(AuthFailure) -> TokenSnapshot {
+        if case .refused(let refusal) = read(for: .zero, countsAsUse: true) { throw .withheld(refusal, pause: .zero) }
+        switch refuse(isRefused) {
+        case .noted, .replaced: break
+        case .tooSoon(let wait): throw .refusedTooSoon(wait: wait)
+        case .unrenewable: throw .unrenewable
+        }
+        do throws(TokenRefusal) {
+            return try await token(for: least, countsAsUse: true)
+        } catch {
+            throw .withheld(error, pause: pause)
+        }
     }
 
     /// How long until asking is allowed again after failures.
@@ -148,10 +184,7 @@ extension SessionKeeper {
     private func round() async {
         let (now, clock, source) = (state.withLock { $0 }, clock, source)
         let outcome = await renewal.run { session in
-            guard session.rotation > now.refusedRotation else {
-                return !session.canRenew(source) && session.isAlive(clock)
-            }
-            guard session.uses == 0 else { return false }
+            guard session.rotation > now.refusedRotation, session.uses == 0 else { return false }
             guard let left = session.life.remaining(clock) else { return true }
             guard session.canRenew(source) else { return left > .zero }
             return left > now.lead(of: session)
@@ -253,8 +286,6 @@ extension TokenLife {
 
 extension SessionRecord.Session {
     func canRenew(_ source: GrantSource) -> Bool { grant.refreshToken != nil || source.signsInByItself }
-
-    func isAlive(_ clock: Clockwork) -> Bool { life.remaining(clock).map { $0 > .zero } ?? true }
 }
 
 extension SessionKeeper.State {
@@ -267,8 +298,7 @@ extension SessionKeeper.State {
             guard signsInByItself, gate.task == nil else { return nil }
             return allowed
         }
-        let isRefused = refusedRotation >= session.rotation
-        if mustMend || (isRefused && session.canRenew(source)) { return allowed }
+        if mustMend || refusedRotation >= session.rotation { return allowed }
         guard let left = session.life.remaining(clock) else { return nil }
         guard session.canRenew(source) else { return left }
         return max(left - lead(of: session), allowed)

@@ -35,8 +35,9 @@ final class SessionKeeper: Sendable {
         var lock: SessionVault.Kept<LockRecord>?
         /// When somebody last used the session here.
         var used: (wall: Int64, monotonic: Duration) = (0, .zero)
-        /// The token a server has refused.
+        /// The token a server has refused, and how often that happens.
         var refusedRotation = 0
+        var refusals = RefusalPace()
         /// The longest a token was wished for since the last renewal.
         var wish = Duration.zero
         /// Attempts that failed in a row, and when the next may be made.
@@ -212,6 +213,7 @@ extension SessionKeeper.State {
     fileprivate mutating func begin(_ clock: Clockwork) {
         used = (clock.wall(), clock.monotonic())
         refusedRotation = 0
+        refusals = RefusalPace()
         failures = 0
         notBefore = .zero
     }
