@@ -80,16 +80,21 @@ package final class Workbench: Sendable {
     }
 
     /// Whether a text is anywhere in the files of the folder, as it is.
-    package func holds(_ text: String) throws -> Bool {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
-        return names.contains { name in
-            let bytes = FileManager.default.contents(atPath: folder.url.appendingPathComponent(name).path)
-            return bytes?.range(of: Data(text.utf8)) != nil
-        }
-    }
+    package func holds(_ text: String) throws -> Bool { try folder.holds(text) }
 
     /// The events so far whose names begin so.
     package func events(named prefix: String = "") -> [Event] {
         events.kept(named: prefix).all.compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+}
+
+extension TemporaryFolder {
+    /// Whether a text is anywhere in its files, as it is.
+    package func holds(_ text: String) throws -> Bool {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
+        return names.contains { name in
+            let bytes = FileManager.default.contents(atPath: url.appendingPathComponent(name).path)
+            return bytes?.range(of: Data(text.utf8)) != nil
+        }
     }
 }

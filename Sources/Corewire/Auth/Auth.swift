@@ -98,12 +98,13 @@ extension Corewire {
             try await corewire.ask { service throws(AuthFailure) in try service.cancelSignIn() }
         }
 
-        /// Signs out, here and for all programs of the group; the server takes the tokens back where it can be reached.
+        /// Signs out, here and for all programs of the group; the server takes the tokens back, later where it cannot be
+        /// reached now.
         @concurrent
         @discardableResult
         public func signOut() async throws(AuthError) -> SignOut {
             let end = try await corewire.ask { service async throws(AuthFailure) in try await service.signOut() }
-            return SignOut(endSessionURL: end.endSessionURL, isRevoked: end.isRevoked)
+            return SignOut(end)
         }
 
         // MARK: Tokens

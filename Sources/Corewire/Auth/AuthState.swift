@@ -88,7 +88,31 @@ extension Corewire {
         /// Where a browser must go to end the session at the server too.
         public let endSessionURL: String?
         /// Whether the server has taken the tokens back; nil where nobody was signed in.
-        public let isRevoked: Bool?
+        public var isRevoked: Bool? { revocation.map { $0 == .revoked } }
+        /// What became of the tokens at the server; nil where nobody was signed in.
+        public let revocation: Revocation?
+
+        init(_ end: SignedOut) {
+            endSessionURL = end.endSessionURL
+            revocation = end.revocation.map(Revocation.init)
+        }
+    }
+
+    /// What became of the tokens of a session that has ended; more may be added.
+    public struct Revocation: Sendable, Hashable, CustomStringConvertible {
+        /// As the local API has it.
+        public let description: String
+
+        /// The server has taken them back.
+        public static let revoked = Revocation(.revoked)
+        /// The server takes none back; they end by themselves.
+        public static let notOffered = Revocation(.notOffered)
+        /// The server could not be told yet, and is until it has been.
+        public static let pending = Revocation(.pending)
+        /// The server could not be told, and the store does not keep that it must be.
+        public static let failed = Revocation(.failed)
+
+        init(_ revocation: WireAuth.Revocation) { description = revocation.rawValue }
     }
 }
 

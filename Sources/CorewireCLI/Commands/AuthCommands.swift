@@ -39,8 +39,9 @@ enum AuthCommands {
         name: "logout",
         summary: "Sign out, here and at the server.",
         discussion: """
-            The tokens are taken back by the server, and forgotten here in any case. Where the server
-            has a session of its own, the address that ends it is printed.
+            The tokens are forgotten here in any case, and taken back by the server, later where it
+            cannot be reached now. Where the server has a session of its own, the address that ends it
+            is printed.
             """,
         options: RunnerCommands.speaking,
         isRunners: true

@@ -6,7 +6,8 @@ import WireStore
 /// Signs whoever is signed in out, here and for all processes of the group, and leaves no trace of that.
 ///
 /// First of all who keep anything: from then on nobody sends anything in the user's name. The server is asked to take the
-/// tokens back, for as long as somebody may wait for that; where it cannot be reached they end by themselves.
+/// tokens back, for as long as somebody may wait for that; where it cannot be reached they end by themselves, for nothing is
+/// kept to ask with later.
 struct AuthClearing: Clearing {
     let service: AuthService
 
@@ -17,15 +18,15 @@ struct AuthClearing: Clearing {
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         do throws(StoreFailure) {
             service.desk?.cancel()
-            var (sessions, locks) = (0, 0)
+            var (sessions, locks, left) = (0, 0, 0)
             if let keeper = service.userKeeper {
                 // What is ended here is what there was; the record of its end is a trace, and goes below.
                 let hadLock = (try? keeper.vault.lock()) != nil
-                if let grant = try await keeper.signOut(.user) {
+                if try await keeper.signOut(.user) != nil {
                     sessions += 1
                     if hadLock, (try? keeper.vault.lock()) == nil { locks += 1 }
-                    await revoke(grant, keeper)
                 }
+                left = await revoke(keeper.revocations)
             }
             let host = service.present.host
             // Another mode of the file may have left another one's.
@@ -41,19 +42,26 @@ struct AuthClearing: Clearing {
             }
             // The app signs in by itself where it may, and is somebody else than its user.
             for keeper in [service.userKeeper, service.appKeeper] { keeper?.look() }
-            return [Cleared("sessions with their tokens", sessions), Cleared("locks", locks)]
+            return [
+                Cleared("sessions with their tokens", sessions), Cleared("locks", locks),
+                Cleared("sessions that the server still has", left),
+            ]
         } catch {
             throw Fault(error.reason, help: error.help)
         }
     }
 
-    private func revoke(_ grant: Grant, _ keeper: SessionKeeper) async {
+    /// Has the server take back whatever waits for that; how many sessions it still has when the time is over.
+    private func revoke(_ revocations: Revocations) async -> Int {
         let clock = service.present.host.clock
-        await withTaskGroup(of: Void.self) { race in
-            race.addTask { await keeper.source.revoke(grant) }
-            race.addTask { try? await clock.sleep(Self.patience) }
-            await race.next()
-            race.cancelAll()
+        return await withTaskGroup(of: Int?.self) { race in
+            race.addTask { try? await revocations.tryAll() }
+            race.addTask {
+                try? await clock.sleep(Self.patience)
+                return nil
+            }
+            defer { race.cancelAll() }
+            return await race.next().flatMap { $0 } ?? revocations.count
         }
     }
 }

@@ -44,6 +44,6 @@ package struct SignInRequest: Sendable {
 package struct SignedOut: Sendable {
     /// Where a browser must go to end the session at the server too.
     package let endSessionURL: String?
-    /// Whether the server has taken the tokens back; nil where nobody was signed in.
-    package let isRevoked: Bool?
+    /// What became of the tokens at the server; nil where nobody was signed in.
+    package let revocation: Revocation?
 }

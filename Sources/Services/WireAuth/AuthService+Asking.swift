@@ -111,18 +111,16 @@ extension AuthService {
     package func signOut() async throws(AuthFailure) -> SignedOut {
         let keeper = try people()
         desk?.cancel()
-        let grant: Grant?
+        let ended: SessionRecord.Session?
         do throws(StoreFailure) {
-            grant = try await keeper.signOut(.user)
+            ended = try await keeper.signOut(.user)
         } catch {
             throw .lock(.store(error))
         }
-        guard let grant else { return SignedOut(endSessionURL: nil, isRevoked: nil) }
+        guard let ended else { return SignedOut(endSessionURL: nil, revocation: nil) }
         // Asked before the tokens are taken back, which the server may end the session for.
-        let url = try? await server.endOfSession(grant, state: keeper.source.newSession())
-        var isRevoked = true
-        do throws(SignInFailure) { try await server.revoke(grant) } catch { isRevoked = false }
-        return SignedOut(endSessionURL: url.flatMap { $0 }, isRevoked: isRevoked)
+        let url = try? await server.endOfSession(ended.grant, state: keeper.source.newSession())
+        return SignedOut(endSessionURL: url.flatMap { $0 }, revocation: await keeper.revocations.revoke(ended))
     }
 
     // MARK: Locking

@@ -80,16 +80,31 @@ struct KeeperParts {
     let link: ServerLink
     let secrecy: any Secrecy
     let addons: SignInAddons?
+    let shared: SharedPresent
 
     func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionKeeper {
-        SessionKeeper(
-            mode: mode,
-            vault: SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue),
-            source: source(mode),
-            settings: SessionSettings(settings, host, isApp: mode == .app),
-            owner: "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))",
+        let vault = SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+        let owner = "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))"
+        let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+        let shared = shared
+        let revocations = Revocations(
+            vault,
+            of: link.name,
+            server,
+            owner: owner,
             clock: host.clock,
-            random: { Double.random(in: 0..<1) },
+            random: random,
+            tell: { $0.tell(shared.host, mode) }
+        )
+        return SessionKeeper(
+            mode: mode,
+            vault: vault,
+            source: source(mode),
+            revocations: revocations,
+            settings: SessionSettings(settings, host, isApp: mode == .app),
+            owner: owner,
+            clock: host.clock,
+            random: random,
             outlet: outlet
         )
     }
@@ -111,8 +126,6 @@ struct KeeperParts {
             server: link.name,
             byItself: byItself,
             refresh: { (grant) async throws(SignInFailure) in try await server.refresh(grant) },
-            // A token that cannot be taken back ends by itself.
-            revoke: { grant in try? await server.revoke(grant) },
             newSession: { Self.name(secrecy) },
             meters: AuthMeters(host.metrics, mode)
         )
@@ -180,6 +193,26 @@ extension SharedPresent {
     fileprivate func report(_ trouble: Trouble?, of mode: TokenMode) -> ServiceReport {
         guard let trouble = worst(trouble, of: mode) else { return .well }
         return .degraded(Fault("\(trouble.kind): \(trouble.detail)", help: trouble.guidance, origin: trouble.origin))
+    }
+}
+
+extension Revocations.News {
+    fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
+        switch self {
+        case .postponed(let failure):
+            host.log.warning(
+                "the server could not be told to take tokens back, which is tried again",
+                ["kind": .text(failure.kind.rawValue), "reason": .text(failure.detail)]
+            )
+        case .arrived(let revocation):
+            host.log.notice("the tokens of an ended session", ["revocation": .text(revocation.rawValue)])
+            host.events.emit(
+                "auth.revoked",
+                generation: host.generation,
+                .members(["mode": .string(mode.rawValue), "revocation": .string(revocation.rawValue)])
+            )
+        case .ended: host.log.warning("tokens have ended before the server could be told to take them back")
+        }
     }
 }
 

@@ -42,7 +42,7 @@ final class LateServer: IdentityServer {
     }
     func signInApp() async throws(SignInFailure) -> Grant { try await server.signInApp() }
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant { try await server.refresh(grant) }
-    func revoke(_ grant: Grant) async throws(SignInFailure) { try await server.revoke(grant) }
+    func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation { try await server.revoke(grant) }
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
         try await server.endOfSession(grant, state: state)
     }

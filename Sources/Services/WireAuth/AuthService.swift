@@ -38,6 +38,7 @@ package final class AuthService: Service {
             throw MissingCapability("the program it runs in keeps no secrets")
         }
         let (present, watch) = (Present(settings: settings, host: host), UserWatch())
+        let held = SharedPresent(present)
         self.server = server
         self.watch = watch
         self.secrecy = secrecy
@@ -53,9 +54,9 @@ package final class AuthService: Service {
             server: server,
             link: link,
             secrecy: secrecy,
-            addons: addons
+            addons: addons,
+            shared: held
         )
-        let held = SharedPresent(present)
         let outlet = Self.outlet(held, watch)
         shared = held
         appKeeper = settings.mode == .user ? nil : parts.keeper(.app, outlet)
@@ -130,6 +131,7 @@ package final class AuthService: Service {
             for keeper in [user, app].compactMap({ $0 }) {
                 group.addTask { await keeper.keepRenewing() }
                 group.addTask { await keeper.keepWatching() }
+                group.addTask { await keeper.revocations.run() }
             }
             if let user { group.addTask { await user.keepLocking() } }
             if let desk { group.addTask { await desk.keepWaiting() } }

@@ -48,3 +48,72 @@ class TokenWithoutEnd(Looked):
         self.expect("a token or its digest is in the log", first not in trial.log())
 
 
+class Revoking(Looked):
+    expects = "signed out"
+    posts = ("token", "revoke")
+
+    def __init__(self, name, base):
+        super().__init__(name, base)
+        self.revoked = []
+        self.is_failing = False
+
+    def metadata(self):
+        return {**super().metadata(), "revocation_endpoint": f"{self.issuer}/revoke"}
+
+    def revoke(self, form, authorization):
+        if not authorization:
+            self.faults.append("tokens came without the client that they are of")
+        if self.is_failing:
+            return 503, {}
+        self.revoked.append(form.get("token"))
+        return 200, {}
+
+
+def files(folder):
+    """What is in all files of a folder."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    yield path, file.read()
+
+
+@module("revocation-that-fails")
+class LateRevocation(Revoking):
+    """The server cannot be told at the sign-out; it is when the runner has been started anew."""
+
+    def after(self, trial):
+        access, [refresh] = trial.token(), self.refresh_tokens
+        self.is_failing = True
+        answer = trial.ask("POST", "/v1/auth/logout", {}).json
+        self.expect(f"found {answer}", answer["revoked"] is False and answer["revocation"] == "pending")
+        self.expect("it is not told that the server does not know", trial.state().get("pendingRevocations") == 1)
+        trial.stop()
+        for path, content in files(trial.home):
+            for token in (refresh, access):
+                self.expect(f"a token is in {path} as it is", token.encode() not in content)
+        self.is_failing = False
+        trial.start()
+        self.wait("the server was never told", lambda: self.revoked == [refresh, access])
+        self.wait("it is still said to wait", lambda: "pendingRevocations" not in trial.state())
+
+
+@module("revocation-at-once")
+class Revocation(Revoking):
+    def after(self, trial):
+        access, [refresh] = trial.token(), self.refresh_tokens
+        answer = trial.ask("POST", "/v1/auth/logout", {}).json
+        self.expect(f"found {answer}", answer["revoked"] is True and answer["revocation"] == "revoked")
+        self.expect(f"found {self.revoked}", self.revoked == [refresh, access])
+
+
+@module("revocation-not-offered")
+class NoRevocation(Looked):
+    expects = "signed out"
+
+    def after(self, trial):
+        run = trial.corewire("auth", "logout")
+        self.expect(f"the command printed {run}", run.stdout.startswith("signed out\nthe server takes no tokens back; "))
+
+

@@ -13,7 +13,7 @@ struct EndingTests {
         let issuer = try ScriptedIssuer.start()
         issuer.say("revoke") { _ in Response(.ok) }
         let visitor = try Visitor(issuer) { $0.clientSecret = Secret("secret") }
-        try await visitor.server().revoke(Grants.old())
+        #expect(try await visitor.server().revoke(Grants.old()) == .revoked)
         #expect(
             issuer.asked("revoke").map(\.form) == [
                 ["token": "refresh-old", "token_type_hint": "refresh_token"],
@@ -25,21 +25,42 @@ struct EndingTests {
     }
 
     @Test(
-        "a server that cannot take tokens back is no failure, one that fails or knows no client is",
+        "a server that takes no tokens back is said to be so, one that fails or knows no client is a failure",
         arguments: [
-            (404, "", nil), (405, "", nil), (400, "unsupported_token_type", nil), (400, "invalid_token", nil),
-            (503, "", .temporarilyUnavailable), (500, "", .serverError), (401, "invalid_client", .invalidClient),
-        ] as [(Int, String, SignInFailure.Kind?)]
+            (404, "", .notOffered, nil), (405, "", .notOffered, nil),
+            (400, "unsupported_token_type", .notOffered, nil), (400, "invalid_token", .revoked, nil),
+            (503, "", nil, .temporarilyUnavailable), (500, "", nil, .serverError),
+            (401, "invalid_client", nil, .invalidClient),
+        ] as [(Int, String, Revocation?, SignInFailure.Kind?)]
     )
-    func revocationRefused(status: Int, code: String, kind: SignInFailure.Kind?) async throws {
+    func revocationRefused(
+        status: Int,
+        code: String,
+        revocation: Revocation?,
+        kind: SignInFailure.Kind?
+    ) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("revoke", status, text: code.isEmpty ? "" : RefusalTests.error(code))
-        let failure = await failure { try await Visitor(issuer).server().revoke(Grants.old()) }
+        var found: Revocation?
+        let failure = await failure { found = try await Visitor(issuer).server().revoke(Grants.old()) }
         #expect(failure?.kind == kind)
+        #expect(found == revocation)
         #expect(issuer.asked("revoke").count == 2)
         issuer.publish(without: ["revocation_endpoint"])
-        try await Visitor(issuer).server().revoke(Grants.old())
+        #expect(try await Visitor(issuer).server().revoke(Grants.old()) == .notOffered)
         #expect(issuer.asked("revoke").count == 2)
+        await issuer.stop()
+    }
+
+    @Test("what becomes of the refresh token is what became of the session, whatever the access token is taken for")
+    func accessTokensAlone() async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say("revoke") { request in
+            let isRefresh = String(decoding: request.body, as: UTF8.self).contains("hint=refresh_token")
+            return isRefresh ? Response(.ok) : .json(400, RefusalTests.error("unsupported_token_type"))
+        }
+        #expect(try await Visitor(issuer).server().revoke(Grants.old()) == .revoked)
+        #expect(try await Visitor(issuer).server().revoke(Grants.old(nil)) == .notOffered)
         await issuer.stop()
     }
 

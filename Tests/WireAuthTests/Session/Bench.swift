@@ -192,6 +192,8 @@ final class ScriptedServer: IdentityServer {
         var good: [String: String] = [:]
         var refreshes = 0
         var revoked: [String] = []
+        /// What comes of the next revocations before one does what is asked.
+        var revocations: [Result<Revocation, SignInFailure>] = []
         /// What the next refreshes do before they answer.
         var script: [Step] = []
         var lifetime = Duration.seconds(300)
@@ -361,8 +363,13 @@ final class ScriptedServer: IdentityServer {
         return grant(refresh: false)
     }
 
-    func revoke(_ grant: Grant) async throws(SignInFailure) {
-        state.withLock { $0.revoked.append(grant.accessToken.reveal()) }
+    func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation {
+        let next = state.withLock { state in
+            if !state.revocations.isEmpty { return state.revocations.removeFirst() }
+            state.revoked.append(grant.accessToken.reveal())
+            return .success(.revoked)
+        }
+        return try next.get()
     }
 
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {

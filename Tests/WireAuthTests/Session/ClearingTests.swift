@@ -27,16 +27,33 @@ struct SessionClearingTests {
         #expect(other.state() == "signedIn")
         #expect(try Self.keys(bench).count == 2)
         let cleared = try await AuthClearing(service: bench.service).clear(.user)
-        #expect(Self.counts(cleared) == [1, 1])
+        #expect(Self.counts(cleared) == [1, 1, 0])
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try Self.keys(bench).isEmpty)
         #expect(bench.state() == "signedOut")
         other.keeper.look()
         #expect(other.state() == "signedOut")
         // What was broken off is asked again, with nobody signed in.
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0])
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 0])
         try await bench.signIn()
         #expect(bench.state() == "signedIn")
+    }
+
+    @Test("what the server could not be told is counted, and nothing is kept to tell it with later")
+    func untold() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        let offline = SignInFailure(.offline, "no network")
+        bench.server.state.withLock { $0.revocations = [.failure(offline), .failure(offline)] }
+        #expect(try await bench.service.signOut().revocation == .pending)
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 1])
+        #expect(try bench.store.sqlite.usage(ofQueue: bench.keeper.vault.endings).entries == 0)
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.failure(offline)] }
+        #expect(try await bench.service.signOut().revocation == .pending)
+        // It is asked once more before it is forgotten.
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [0, 0, 0])
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-2"])
     }
 
     @Test("the environment alone that runs is cleared, unless all are")
@@ -45,11 +62,11 @@ struct SessionClearingTests {
         let other = try Bench(store: bench.store, environment: "stage")
         try await bench.signIn()
         try await other.signIn()
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.environment)) == [1, 0])
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.environment)) == [1, 0, 0])
         other.keeper.look()
         #expect(other.state() == "signedIn")
         try await bench.signIn()
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [2, 0])
+        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [2, 0, 0])
         #expect(try Self.keys(bench).isEmpty)
         other.keeper.look()
         #expect(other.state() == "signedOut")

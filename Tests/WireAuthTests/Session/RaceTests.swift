@@ -230,7 +230,7 @@ struct RaceTests {
         try await bench.signIn()
         try await bench.keeper.lock(pin: "1234", QuickHashing())
         values.refuse(after: 1)
-        #expect(try await bench.keeper.signOut(.user)?.accessToken.reveal() == "access-1")
+        #expect(try await bench.keeper.signOut(.user)?.grant.accessToken.reveal() == "access-1")
         #expect(bench.state() == "signedOut")
         #expect(try bench.keeper.vault.lock() != nil, "it could be removed")
     }

@@ -228,6 +228,7 @@ struct RouteTests {
             let out = try await counter.ask("POST", "/v1/auth/logout")
             #expect(out.json["endSessionUrl"]?.string == "https://sso.example.com/logout")
             #expect(out.json["revoked"]?.boolean == true)
+            #expect(out.json["revocation"]?.string == "revoked")
             #expect(try await counter.ask("GET", "/v1/auth").json["reason"]?.string == "user")
         }
     }

@@ -73,9 +73,8 @@ enum AuthCommand {
             let showing = try Showing(invocation)
             let json = try await RunnerClient(invocation).tell(.post, "/v1/auth/logout", .object([])).wellDone().json()
             showing.show(json) {
-                guard let isRevoked = json["revoked"]?.boolean else { return "nobody was signed in\n" }
-                var text = "signed out\n"
-                if !isRevoked { text += "the server was not told: it cannot be reached, or takes no tokens back\n" }
+                guard let revocation = json.line("revocation") else { return "nobody was signed in\n" }
+                var text = "signed out\n" + AuthText.revocation(revocation)
                 if let url = json.line("endSessionUrl", upTo: 8_192) {
                     text += "to sign out at the server as well, open\n\n  \(url.withoutHint)\n"
                 }

@@ -12,7 +12,7 @@ struct AuthText {
         self.paint = paint
     }
 
-    var text: String { head + task + lock + app + Self.trouble(json["trouble"], paint) }
+    var text: String { head + task + lock + app + Self.trouble(json["trouble"], paint) + pending }
 
     private var head: String {
         let state = json.line("state") ?? ""
@@ -35,6 +35,21 @@ struct AuthText {
         case "cancelled": "signing in was given up"
         case "otherServer": "the file names another server or client now"
         default: nil
+        }
+    }
+
+    private var pending: String {
+        guard let count = json["pendingRevocations"]?.integer else { return "" }
+        return "the server has not yet taken back the tokens of \(count == 1 ? "a session" : "\(count) sessions")\n"
+    }
+
+    /// What became of the tokens where it is more than that the server has taken them back.
+    static func revocation(_ word: String) -> String {
+        switch word {
+        case "revoked": ""
+        case "notOffered": "the server takes no tokens back; they end by themselves\n"
+        case "pending": "the server could not be told; it is tried again until it has taken the tokens back\n"
+        default: "the server could not be told, and is not tried again; the tokens end by themselves\n"
         }
     }
 

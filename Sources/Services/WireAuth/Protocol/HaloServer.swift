@@ -137,7 +137,7 @@ struct HaloServer: IdentityServer {
     }
 
     /// HALO takes nothing back; its tokens end by themselves.
-    func revoke(_ grant: Grant) async throws(SignInFailure) {}
+    func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation { .notOffered }
 
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? { nil }
 

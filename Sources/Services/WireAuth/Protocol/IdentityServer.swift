@@ -26,8 +26,8 @@ protocol IdentityServer: Sendable {
     /// Asks for new tokens (RFC 6749, section 6); what the answer says of the user must fit what was known.
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant
 
-    /// Takes tokens back (RFC 7009); a server that cannot is no failure.
-    func revoke(_ grant: Grant) async throws(SignInFailure)
+    /// Takes tokens back (RFC 7009): `revoked`, or `notOffered` by a server that cannot, which is no failure.
+    func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation
     /// Where a browser must go to end the session at the server, if it has such a place (RP-initiated logout).
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String?
 }

@@ -3,39 +3,46 @@ import WireConfig
 import WireHTTP
 
 extension OpenIDServer {
-    /// Takes the refresh token back first: with it everything else of the session ends at most servers.
-    func revoke(_ grant: Grant) async throws(SignInFailure) {
+    /// Takes the refresh token back first: with it everything else of the session ends at most servers, so what becomes of it
+    /// is what becomes of the session.
+    func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation {
         let metadata = try await metadata()
-        guard let endpoint = metadata.revocationEndpoint else { return }
+        guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
         var failure: SignInFailure?
+        var revocation: Revocation?
         let tokens = [("refresh_token", grant.refreshToken), ("access_token", grant.accessToken)]
         for (hint, token) in tokens {
             guard let token else { continue }
             // The second is tried though the first has failed.
             do throws(SignInFailure) {
-                try await revoke(token, hint, at: endpoint, metadata)
+                let isTaken = try await revoke(token, hint, at: endpoint, metadata)
+                revocation = revocation ?? (isTaken ? .revoked : .notOffered)
             } catch {
                 if failure == nil { failure = error }
             }
         }
         if let failure { throw failure }
+        return revocation ?? .notOffered
     }
 
+    /// Whether the token is good for nothing any more; false where the server takes none of its kind.
     private func revoke(
         _ token: Secret<String>,
         _ hint: String,
         at endpoint: String,
         _ metadata: ServerMetadata
-    ) async throws(SignInFailure) {
+    ) async throws(SignInFailure) -> Bool {
         let form = [("token", token.reveal()), ("token_type_hint", hint)]
         let answer = try await post(form, to: endpoint, metadata)
-        if answer.isSuccess || [404, 405, 501].contains(answer.status.code) { return }
+        if answer.isSuccess { return true }
+        if [404, 405, 501].contains(answer.status.code) { return false }
         let failure = SignInFailure(answer, on: .other, hiding: secrets(of: form))
         switch failure.kind {
-        // Tokens of one kind alone, or one that is none any more: there is nothing left to take back.
-        case .unsupportedTokenType, .invalidToken, .invalidGrant: return
+        case .unsupportedTokenType: return false
+        // It is none any more: there is nothing left to take back.
+        case .invalidToken, .invalidGrant: return true
         // Auth0 takes only refresh tokens, and calls the other ones so.
-        case .invalidRequest where hint == "access_token": return
+        case .invalidRequest where hint == "access_token": return false
         default: throw failure
         }
     }

@@ -17,8 +17,11 @@ struct AuthStatus: JSONObject {
     let lock: LockAnswer?
     let trouble: TroubleAnswer?
     let app: AppAnswer?
+    let pendingRevocations: Int?
 
     init(_ service: AuthService, isTrusted: Bool) {
+        let pending = [service.userKeeper, service.appKeeper].reduce(0) { $0 + ($1?.revocations.count ?? 0) }
+        pendingRevocations = pending > 0 ? pending : nil
         let settings = service.present.settings
         (mode, flow, policy) = (TokenMode(settings.mode), settings.flow.rawValue, settings.policy.rawValue)
         app = service.appKeeper.map { keeper in
@@ -60,6 +63,11 @@ struct AuthStatus: JSONObject {
             .member("lock", "The lock, where the file declares one.") { $0.lock },
             .member("trouble", "What goes wrong.") { $0.trouble },
             .member("app", "The session of the app itself, in modes that have one.") { $0.app },
+            .member(
+                "pendingRevocations",
+                "How many sessions have ended whose tokens the server has not taken back yet.",
+                as: .count()
+            ) { $0.pendingRevocations },
         ]
     )
 }
@@ -204,17 +212,22 @@ struct SignedInUserAnswer: JSONObject {
 
 /// How signing out went.
 struct SignOutAnswer: JSONObject {
-    let url: String?
-    let isRevoked: Bool?
+    let end: SignedOut
 
     static let shape = JSONShape<Self>(
         "SignOut",
         "How signing out went; nobody is signed in here in any case.",
         [
-            .member("endSessionUrl", "Where a browser must go to end the session at the server too.") { $0.url },
-            .member("revoked", "Whether the server has taken the tokens back; missing where nobody was signed in.") {
-                $0.isRevoked
+            .member("endSessionUrl", "Where a browser must go to end the session at the server too.") {
+                $0.end.endSessionURL
             },
+            .member("revoked", "Whether the server has taken the tokens back; missing where nobody was signed in.") {
+                $0.end.revocation.map { $0 == .revoked }
+            },
+            .member(
+                "revocation",
+                "What became of the tokens: taken back, not taken back by this server, to be tried again, or lost."
+            ) { $0.end.revocation },
         ]
     )
 }

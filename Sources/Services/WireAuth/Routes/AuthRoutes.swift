@@ -154,7 +154,7 @@ struct AuthRoutes: RouteGroup {
         try request.requireSession(service)
         try request.withBody.json { _ in }
         let end = try await done { () async throws(AuthFailure) in try await service.signOut() }
-        return .json(SignOutAnswer(url: end.endSessionURL, isRevoked: end.isRevoked).json)
+        return .json(SignOutAnswer(end: end).json)
     }
 
     // MARK: Locking

@@ -8,7 +8,6 @@ struct GrantSource: Sendable {
     /// How somebody signs in where nobody needs to do anything; nil comes of it where that turns out not to be so.
     let byItself: (@Sendable () async throws(SignInFailure) -> Grant?)?
     let refresh: @Sendable (Grant) async throws(SignInFailure) -> Grant
-    let revoke: @Sendable (Grant) async -> Void
     let newSession: @Sendable () -> String
     var meters: AuthMeters?
 

@@ -11,6 +11,7 @@ import WireStore
 final class Renewal: Sendable {
     private let vault: SessionVault
     private let source: GrantSource
+    private let revocations: Revocations
     private let clock: Clockwork
     private let random: @Sendable () -> Double
     private let owner: String
@@ -25,12 +26,14 @@ final class Renewal: Sendable {
     init(
         _ vault: SessionVault,
         _ source: GrantSource,
+        _ revocations: Revocations,
         owner: String,
         clock: Clockwork,
         random: @escaping @Sendable () -> Double
     ) {
         self.vault = vault
         self.source = source
+        self.revocations = revocations
         self.owner = owner
         self.clock = clock
         self.random = random
@@ -186,8 +189,8 @@ final class Renewal: Sendable {
             guard isSuccessor(new, of: present?.value) else {
                 unsaved.withLock { $0 = nil }
                 // Somebody has signed out, or signed in anew: nobody will use this pair.
-                if present?.value.session?.id != new.record.session?.id, let grant = new.record.session?.grant {
-                    await source.revoke(grant)
+                if let session = new.record.session, present?.value.session?.id != session.id {
+                    await revocations.revoke(session)
                 }
                 return present
             }

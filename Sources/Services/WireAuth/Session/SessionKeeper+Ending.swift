@@ -22,7 +22,7 @@ extension SessionKeeper {
             let present = try vault.session()
             if let present, present.value.session != nil, present.value.server == source.server {
                 adopt(present)
-                await source.revoke(grant)
+                await revocations.revoke(session)
                 return
             }
             do throws(StoreFailure) {
@@ -41,10 +41,24 @@ extension SessionKeeper {
         }
     }
 
-    /// Ends the session here and for all processes of the group; returns what the server had granted, to be taken back.
+    private func newSession(_ grant: Grant) -> SessionRecord.Session {
+        SessionRecord.Session(
+            id: source.newSession(),
+            rotation: 1,
+            grant: grant,
+            life: TokenLife(grant, clock),
+            uses: 0
+        )
+    }
+
+    /// Takes back what was granted for nothing.
+    func discard(_ grant: Grant) async { await revocations.revoke(newSession(grant)) }
+
+    /// Ends the session here and for all processes of the group; returns the one whose tokens are to be taken back.
     ///
-    /// Where one session is meant, another one stays.
-    func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> Grant? {
+    /// That they must be is written down before: a process that ends in between leaves it to the next. Where one session is
+    /// meant, another one stays.
+    func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> SessionRecord.Session? {
         while true {
             let present = try vault.session()
             guard let present, let session = present.value.session, id ?? session.id == session.id else {
@@ -52,14 +66,16 @@ extension SessionKeeper {
                 return nil
             }
             let record = SessionRecord(content: .signedOut(reason), server: present.value.server)
+            // Tokens of another server are nothing this one knows.
+            let isOurs = present.value.server == source.server
+            if isOurs { _ = await revocations.prepare(session) }
             do throws(StoreFailure) {
                 let version = try await vault.put(record, after: present.version)
                 state.withLock { $0.signsInByItself = false }
                 adopt(SessionVault.Kept(value: record, version: version))
                 // Of no use to any other session, and no reason not to take the tokens back.
                 try? await vault.removeLock(of: session.id)
-                // Tokens of another server are nothing this one knows.
-                return present.value.server == source.server ? session.grant : nil
+                return isOurs ? session : nil
             } catch  where error.kind == .conflict {
                 continue
             }

@@ -120,7 +120,7 @@ extension SessionKeeper {
     /// Ends the session that was tried too often, and no other.
     private func wipe(_ lock: LockRecord, _ rules: LockRules) async -> LockFailure {
         do throws(StoreFailure) {
-            if let grant = try await signOut(.wiped, only: lock.session) { await source.revoke(grant) }
+            if let session = try await signOut(.wiped, only: lock.session) { await revocations.revoke(session) }
             return .wiped(rules.method)
         } catch {
             return .store(error)

@@ -189,12 +189,12 @@ extension SessionKeeper {
             guard session.canRenew(source) else { return left > .zero }
             return left > now.lead(of: session)
         }
-        settle(outcome)
+        await settle(outcome)
         state.withLock { $0.isRenewing = false }
         rounds.ring()
     }
 
-    private func settle(_ outcome: Renewal.Outcome) {
+    private func settle(_ outcome: Renewal.Outcome) async {
         switch outcome {
         case .settled(let kept):
             state.withLock { $0.mustMend = false }
@@ -202,8 +202,9 @@ extension SessionKeeper {
             if let lock = try? vault.lock() { adopt(lock: lock) }
             adopt(kept, as: { .renewed($0) })
             noteSettled()
+            await revocations.hasten()
         case .renewed(let kept, let failure):
-            settle(.settled(kept))
+            await settle(.settled(kept))
             note(failure)
         case .ended(let kept, let failure):
             adopt(kept, ended: failure)
@@ -264,13 +265,19 @@ extension SessionKeeper {
 
 /// How long to wait before asking again.
 enum Backoff {
-    /// From one second to one minute, somewhere in the upper half; as long as the server says, where it says so.
+    /// From one second to one minute unless told otherwise, somewhere in the upper half; as long as the server says, where it
+    /// says so.
     ///
-    /// What a
-    /// person must mend is tried once an hour: a wrong password that is sent again and again closes the account.
-    static func pause(after failures: Int, _ failure: SignInFailure, random: Double) -> Duration {
+    /// What a person must mend is tried once an hour: a wrong password that is sent again and again closes the account.
+    static func pause(
+        after failures: Int,
+        _ failure: SignInFailure,
+        from first: Duration = .seconds(1),
+        upTo most: Duration = .seconds(60),
+        random: Double
+    ) -> Duration {
         guard failure.helpsToRetry else { return .seconds(3_600) }
-        let full = Duration.seconds(min(60, 1 << min(failures - 1, 6)))
+        let full = min(most, first * (1 << min(failures - 1, 10)))
         return max(full * (0.5 + random / 2), min(failure.retryAfter ?? .zero, .seconds(3_600)))
     }
 }

@@ -12,6 +12,7 @@ final class SessionKeeper: Sendable {
     let mode: TokenMode
     let vault: SessionVault
     let source: GrantSource
+    let revocations: Revocations
     let renewal: Renewal
     let clock: Clockwork
     let random: @Sendable () -> Double
@@ -61,6 +62,7 @@ final class SessionKeeper: Sendable {
         mode: TokenMode,
         vault: SessionVault,
         source: GrantSource,
+        revocations: Revocations,
         settings: SessionSettings,
         owner: String,
         clock: Clockwork,
@@ -70,10 +72,11 @@ final class SessionKeeper: Sendable {
         self.mode = mode
         self.vault = vault
         self.source = source
+        self.revocations = revocations
         self.clock = clock
         self.random = random
         self.outlet = outlet
-        renewal = Renewal(vault, source, owner: owner, clock: clock, random: random)
+        renewal = Renewal(vault, source, revocations, owner: owner, clock: clock, random: random)
         state = Mutex(State(settings: settings, signsInByItself: source.signsInByItself))
     }
 

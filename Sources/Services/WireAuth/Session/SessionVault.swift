@@ -84,6 +84,7 @@ struct SessionVault: Sendable {
         let isSession = (try? session()).map { $0?.value.session != nil } ?? true
         let hadSession = try await stores.values.remove("\(scope)/session", in: Self.namespace, if: .always)
         let hadLock = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .always)
+        _ = try await stores.queue.forget(queues: endings)
         return (hadSession && isSession ? 1 : 0, hadLock ? 1 : 0)
     }
 
@@ -92,7 +93,10 @@ struct SessionVault: Sendable {
         var counts = (sessions: 0, locks: 0)
         while true {
             let page = try stores.values.list(Self.namespace, prefix: "", after: nil, limit: 100)
-            guard !page.isEmpty else { return counts }
+            guard !page.isEmpty else {
+                _ = try await stores.queue.forget(queues: endings)
+                return counts
+            }
             for summary in page {
                 let isLock = summary.key.hasSuffix("/lock")
                 let entry = try? stores.values.entry(summary.key, in: Self.namespace)
@@ -140,6 +144,10 @@ struct SessionVault: Sendable {
     func claimable() async { try? await stores.queue.due(in: queue) }
 
     private var queue: String { "\(Self.namespace)/\(scope)" }
+
+    /// The queue of tokens to be taken back.
+    var endings: String { "\(Self.endings)\(scope)" }
+    private static let endings = "\(namespace)-end/"
 
     static let lease = Duration.seconds(6)
     static let leasePulse = Duration.seconds(2)

@@ -241,7 +241,7 @@ final class SignInDesk: Sendable {
         }
         guard isStillWanted(waiting) else {
             waiting.task.verdict.settle(.replaced)
-            await keeper.source.revoke(grant)
+            await keeper.discard(grant)
             throw SignInFailure(.cancelled, "the sign-in was given up while the server was asked")
         }
         do throws(SignInFailure) {
@@ -266,7 +266,7 @@ final class SignInDesk: Sendable {
         do throws(StoreFailure) {
             try await keeper.begin(grant)
         } catch {
-            await keeper.source.revoke(grant)
+            await keeper.discard(grant)
             throw SignInFailure(.serverError, "the session could not be kept: \(error.reason)")
         }
         keeper.source.meters?.signedIn()
@@ -391,7 +391,7 @@ final class SignInDesk: Sendable {
                 if take(waiting) { fail(error, waiting.task) }
                 return
             }
-            guard take(waiting) else { return await keeper.source.revoke(grant) }
+            guard take(waiting) else { return await keeper.discard(grant) }
             do throws(SignInFailure) {
                 try await accept(grant)
                 return settle(waiting.task)

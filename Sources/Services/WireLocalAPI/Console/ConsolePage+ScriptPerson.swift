@@ -99,7 +99,7 @@ extension ConsolePage {
         });
         const signOut = () => act(async () => {
           const answer = await ask("POST", "/v1/auth/logout");
-          person.ending = { url: endAddress(answer.endSessionUrl), isRevoked: answer.revoked };
+          person.ending = { url: endAddress(answer.endSessionUrl), revocation: answer.revocation };
         });
         function lockNow() {
           if (person.auth?.lock?.pinSet) return act(() => ask("POST", "/v1/auth/lock"));

@@ -1,0 +1,147 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import Workbench
+
+@testable import WireAuth
+
+@Suite("Tokens of a session that has ended", .timeLimit(.minutes(1)))
+struct RevocationTests {
+    private static let offline = SignInFailure(.offline, "there is no network")
+
+    private func waiting(_ bench: Bench) throws -> [WaitingWork] {
+        try bench.store.sqlite.list(bench.keeper.vault.endings, after: nil, limit: 10)
+    }
+
+    @Test("are taken back at once, and nothing waits")
+    func atOnce() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        #expect(try await bench.service.signOut().revocation == .revoked)
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+        #expect(try waiting(bench).isEmpty && bench.keeper.revocations.count == 0)
+        #expect(try await bench.service.signOut().revocation == nil)
+    }
+
+    @Test("that a server does not take back are said to be so, and it is not asked again")
+    func notOffered() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.success(.notOffered)] }
+        #expect(try await bench.service.signOut().revocation == .notOffered)
+        #expect(try waiting(bench).isEmpty)
+    }
+
+    @Test("are kept, sealed, where the server cannot be told, and taken back by the next process")
+    func later() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
+        #expect(try await bench.service.signOut().revocation == .pending)
+        #expect(bench.keeper.revocations.count == 1)
+        #expect(bench.state() == "signedOut")
+        for token in ["access-1", "refresh-1"] { #expect(try !bench.store.folder.holds(token)) }
+        let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        try await next.running {
+            #expect(await eventually { next.eventNames.contains("auth.revoked") })
+            #expect(await eventually { next.keeper.revocations.count == 0 })
+        }
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+        #expect(try waiting(bench).isEmpty)
+    }
+
+    @Test("are taken back as soon as the server has answered anything else")
+    func hastened() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
+        _ = try await bench.service.signOut()
+        try await bench.signIn()
+        try await bench.running {
+            // Whatever it does at its beginning, the next one comes later.
+            #expect(await eventually { bench.keeper.revocations.count == 0 })
+            bench.server.state.withLock { $0.revocations = [.failure(Self.offline), .failure(Self.offline)] }
+            _ = try await bench.service.signOut()
+            try await bench.signIn()
+            bench.clock.pass(.seconds(290))
+            _ = try await bench.service.token(TokenWish())
+            #expect(await eventually { bench.server.state.withLock { $0.revocations.isEmpty } })
+        }
+    }
+
+    @Test("are tried at pauses that grow, and those that only a person can mend once an hour")
+    func pauses() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
+        _ = try await bench.service.signOut()
+        for most in [5, 10, 20, 40, 80, 160, 320, 600, 600] {
+            bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
+            #expect(try await bench.keeper.revocations.tryAll() == 1)
+            let wait = try #require(try waiting(bench).first).wait
+            // The store goes by the clock of the machine, which goes on meanwhile.
+            #expect(wait <= .seconds(most) && wait > .seconds(most) / 4, "\(wait), expected up to \(most) s")
+        }
+        let wrong = SignInFailure(.invalidClient, "no such client")
+        bench.server.state.withLock { $0.revocations = [.failure(wrong)] }
+        #expect(try await bench.keeper.revocations.tryAll() == 1)
+        #expect(try #require(try waiting(bench).first).wait > .seconds(3_000))
+        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+    }
+
+    @Test("are shown to no other server than the one that gave them")
+    func otherServer() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
+        _ = try await bench.service.signOut()
+        let elsewhere = Revocations(
+            bench.keeper.vault,
+            of: "https://elsewhere.example.com tasks",
+            bench.server,
+            owner: "other",
+            clock: bench.clock.clockwork,
+            random: { 0 },
+            tell: { _ in }
+        )
+        #expect(try await elsewhere.tryAll() == 1)
+        #expect(bench.server.state.withLock(\.revoked).isEmpty)
+        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
+    }
+
+    @Test("are given up when they have ended by themselves")
+    func ended() async throws {
+        let bench = try Bench()
+        var grant = bench.server.grant(lifetime: .seconds(300), user: "ada")
+        grant.refreshExpires = bench.clock.clockwork.wall() + 600_000
+        try await bench.keeper.begin(grant)
+        bench.server.state.withLock { $0.revocations = [.failure(Self.offline), .failure(Self.offline)] }
+        _ = try await bench.service.signOut()
+        bench.clock.pass(.seconds(599))
+        #expect(try await bench.keeper.revocations.tryAll() == 1)
+        bench.clock.pass(.seconds(1))
+        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(bench.server.state.withLock(\.revoked).isEmpty)
+    }
+
+    @Test("are not taken back where the end of the session could not be written down")
+    func stillThere() async throws {
+        let store = try SharedStore()
+        let values = FullStore(store.sqlite)
+        let bench = try Bench(store: store, values: values)
+        try await bench.signIn()
+        values.refuse(after: 0)
+        await #expect(throws: AuthFailure.self) { try await bench.service.signOut() }
+        values.refuse(after: nil)
+        #expect(try waiting(bench).count == 1)
+        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(bench.server.state.withLock(\.revoked).isEmpty)
+        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+    }
+}
