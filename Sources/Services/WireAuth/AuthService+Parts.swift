@@ -162,6 +162,7 @@ extension SessionSettings {
             case .redirectURI: (settings.$redirectURI, "redirectUri")
             case .scopes: (settings.$scopes, "scopes")
             case .audience: (settings.$audience, "audience")
+            case .audiences: (settings.$audiences, "audiences")
             case .username: (settings.$username, "username")
             case .password: (settings.$password, "password")
             case .parameters: (settings.$parameters, "parameters")

@@ -229,7 +229,7 @@ struct ServerWish: Equatable {
             settings.mode.rawValue, settings.flow.rawValue, settings.audience, settings.redirectURI.description,
             settings.postLogoutRedirectURI?.description, settings.clientID?.text, settings.clientSecret?.reveal(),
             settings.username, settings.password?.reveal(), "\(settings.leeway)", "\(settings.keysMaxAge)",
-            settings.scopes.map(\.text).joined(separator: " "),
+            settings.scopes.map(\.text).joined(separator: " "), settings.audiences.joined(separator: "\n"),
             settings.clientIDs?.items.map { "\($0.name)=\($0.value.text)" }.joined(separator: " "),
             settings.parameters.items.map { "\($0.name)=\($0.value)" }.joined(separator: "\n"),
         ]

@@ -117,3 +117,14 @@ class NoRevocation(Looked):
         self.expect(f"the command printed {run}", run.stdout.startswith("signed out\nthe server takes no tokens back; "))
 
 
+# ID tokens that are for others, too
+
+SEVERAL = {"aud": [CLIENT, "project-1"], "azp": CLIENT}
+TRUSTED = ("audiences: [project-1, project-2]",)
+accepted("several-audiences-trusted", settings=TRUSTED, claims=claiming(**SEVERAL))
+refused("several-audiences-not-trusted", settings=("audiences: [project-2]",), claims=claiming(**SEVERAL))
+refused("several-audiences-without-party", settings=TRUSTED, claims=claiming(**{**SEVERAL, "azp": None}))
+refused("several-audiences-another-party", settings=TRUSTED, claims=claiming(**{**SEVERAL, "azp": "project-1"}))
+refused("trusted-audience-alone", settings=TRUSTED, claims=claiming(aud="project-1", azp=CLIENT))
+
+

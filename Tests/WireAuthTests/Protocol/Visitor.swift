@@ -34,6 +34,7 @@ struct Visitor {
             clientSecret: nil,
             scopes: ["openid", "profile", "offline_access"],
             audience: nil,
+            audiences: [],
             parameters: [],
             postLogoutRedirectURI: nil,
             username: nil,

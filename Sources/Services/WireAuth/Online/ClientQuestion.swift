@@ -138,6 +138,7 @@ struct ClientQuestion {
         case .redirectURI: return (section.$redirectURI, "auth.redirectUri")
         case .scopes: return (section.$scopes, "auth.scopes")
         case .audience: return (section.$audience, "auth.audience")
+        case .audiences: return (section.$audiences, "auth.audiences")
         case .parameters: return (section.$parameters, "auth.parameters")
         case .url, .realm: return (section.$url, "auth.url")
         default: return section.clientPlace(in: environment)

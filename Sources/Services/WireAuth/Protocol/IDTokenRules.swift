@@ -9,6 +9,8 @@ struct IDTokenRules: Sendable {
     var clientID: String
     /// Who else it may be for: the API of the file.
     var audience: String?
+    /// Whom else the file trusts to be named beside the client.
+    var audiences: [String] = []
     /// What the request asked for; the answer must have it.
     var nonce: String?
     /// Seconds; from `max_age` of the request.
@@ -65,13 +67,17 @@ struct IDTokenRules: Sendable {
         guard let audiences = claims["aud"]?.audiences, audiences.contains(where: { $0.isExactly(clientID) }) else {
             throw failure("it is for another client", setting: .clientID)
         }
-        guard audiences.allSatisfy({ $0.isExactly(clientID) || (audience?.isExactly($0) ?? false) }) else {
-            throw failure("it is for others, too, that the file does not name", setting: .audience)
+        let others = audiences.filter { !$0.isExactly(clientID) && !(audience?.isExactly($0) ?? false) }
+        guard others.allSatisfy({ other in self.audiences.contains { $0.isExactly(other) } }) else {
+            throw failure("it is for others, too, that the file does not name", setting: .audiences)
         }
-        if let party = claims["azp"] {
-            guard party.string?.isExactly(clientID) ?? false else {
-                throw failure("it was made for another client", setting: .clientID)
-            }
+        // Of several clients that trust each other, one was it made for.
+        guard let party = claims["azp"] else {
+            guard others.isEmpty else { throw failure("'azp' is missing, though it is for others, too") }
+            return
+        }
+        guard party.string?.isExactly(clientID) ?? false else {
+            throw failure("it was made for another client", setting: .clientID)
         }
     }
 

@@ -139,6 +139,7 @@ struct OpenIDServer: IdentityServer {
             issuer: settings.issuer,
             clientID: settings.clientID,
             audience: settings.audience,
+            audiences: settings.audiences,
             nonce: nonce,
             former: former,
             leeway: settings.leeway.inMicroseconds / 1_000,

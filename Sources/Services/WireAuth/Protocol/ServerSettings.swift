@@ -11,6 +11,7 @@ struct ServerSettings: Sendable {
     var clientSecret: Secret<String>?
     var scopes: [String]
     var audience: String?
+    var audiences: [String]
     var parameters: [(name: String, value: String)]
     var postLogoutRedirectURI: String?
     /// Who signs in without a person, where the file says so.
@@ -45,6 +46,7 @@ extension ServerSettings {
         clientSecret = section.clientSecret
         scopes = section.scopes.map(\.text)
         audience = section.audience
+        audiences = section.audiences
         parameters = section.parameters.items.map { ($0.name, $0.value) }
         postLogoutRedirectURI = section.postLogoutRedirectURI?.description
         username = section.username

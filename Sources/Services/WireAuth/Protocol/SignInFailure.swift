@@ -23,7 +23,8 @@ package struct SignInFailure: Error, Sendable {
 
     /// The settings failures point at.
     package enum Setting: String, Sendable {
-        case url, realm, flow, clientID, clientSecret, redirectURI, scopes, audience, username, password, parameters
+        case url, realm, flow, clientID, clientSecret, redirectURI, scopes, audience, audiences, username, password
+        case parameters
 
         /// The key as the file writes it.
         package var key: String {

@@ -25,6 +25,8 @@ public struct AuthSection: Section {
     @Setting public var scopes: [Scope]
     /// The API the tokens are for, where the server wants to know.
     @Setting public var audience: String?
+    /// Who else ID tokens may be for besides the client and `audience`.
+    @Setting public var audiences: [String]
     /// Where the server sends the user back to.
     @Setting public var redirectURI: RedirectURI
     /// Where the server sends the user after signing out.
@@ -72,6 +74,12 @@ public struct AuthSection: Section {
             "audience",
             "The API the tokens are for, where the server wants to know.",
             .example("https://api.example.com")
+        )
+        _audiences = keys.value(
+            "audiences",
+            "Who else ID tokens may be for: further values of their 'aud' that are trusted.",
+            or: [],
+            .example("[project-4711]")
         )
         _redirectURI = keys.value("redirectUri", "Where the server sends the user back to.", or: .anyLoopbackPort)
         _postLogoutRedirectURI = keys.optional(
