@@ -333,7 +333,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireTelemetryTests",
-            dependencies: ["Support", "WireBase", "WireConfig", "WireTelemetry"],
+            dependencies: ["Support", "WireBase", "WireConfig", "WireHTTP", "WireTelemetry"],
             exclude: ["Canaries", "read-metrics"]
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 import Support
 import Testing
 import WireConfig
+import WireHTTP
 import WireTelemetry
 
 @Suite("The event hub")
@@ -137,7 +138,7 @@ struct EventHubTests {
         var iterator = hub.watch(after: 0).makeAsyncIterator()
         let item = try #require(await iterator.next())
         #expect(
-            String(decoding: item.frame, as: UTF8.self) == """
+            String(decoding: item.frame(for: .all), as: UTF8.self) == """
                 id: 1
                 event: a\\u{a}data: forged
                 data: {"time":"2026-02-28T23:59:59.999Z","generation":3,"data":{"text":"x\\n\\nevent: forged\\r\\n\\u2028"}}
@@ -154,7 +155,8 @@ struct EventHubTests {
         var iterator = hub.watch(after: 1).makeAsyncIterator()
         let item = try #require(await iterator.next())
         #expect(
-            String(decoding: item.frame, as: UTF8.self) == "id: 4\nevent: gap\ndata: {\"after\":1,\"before\":5}\n\n"
+            String(decoding: item.frame(for: .all), as: UTF8.self)
+                == "id: 4\nevent: gap\ndata: {\"after\":1,\"before\":5}\n\n"
         )
     }
 

@@ -71,6 +71,9 @@ package struct TokenRights: Sendable, Hashable {
     /// Whether tokens of a mode may be given.
     package func allow(mode: String) -> Bool { modes?.contains(mode) ?? true }
 
+    /// Whether the caller may have to do with the session of a mode: whoever may be given its tokens, or the user's.
+    package func allowSession(of mode: String) -> Bool { allow(mode: "user") || allow(mode: mode) }
+
     /// The first scope of a token that it must not have; nil where it may be given.
     package func scopeTooMany(among granted: [String]) -> String? {
         scopes.flatMap { allowed in granted.first { !allowed.contains($0) } }

@@ -224,7 +224,9 @@ extension Gate.Notice {
         switch self {
         case .signedIn(let facts):
             host.log.notice("signed in", ["mode": .text(mode.string ?? "")])
-            emit(host, "auth.signedIn", ["mode": mode, "session": .string(facts.session)])
+            // Hidden from the same callers as by the status.
+            let confined = ConfinedMembers(["session"], toSessionOf: mode.string ?? "")
+            emit(host, "auth.signedIn", ["mode": mode, "session": .string(facts.session)], confined)
         case .signedOut(let reason):
             host.log.notice("signed out", ["reason": .text(reason.rawValue)])
             emit(host, "auth.signedOut", ["mode": mode, "reason": .string(reason.rawValue)])
@@ -260,7 +262,12 @@ extension Gate.Notice {
         }
     }
 
-    private func emit(_ host: ServiceHost, _ name: String, _ data: KeyValuePairs<String, JSONValue?>) {
-        host.events.emit(name, generation: host.generation, .members(data))
+    private func emit(
+        _ host: ServiceHost,
+        _ name: String,
+        _ data: KeyValuePairs<String, JSONValue?>,
+        _ confined: ConfinedMembers? = nil
+    ) {
+        host.events.emit(name, generation: host.generation, .members(data), confined: confined)
     }
 }

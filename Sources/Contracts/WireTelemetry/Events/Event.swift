@@ -1,6 +1,6 @@
 import WireBase
 package import WireConfig
-import WireHTTP
+package import WireHTTP
 
 /// Something that happened, for whoever watches: apps, the console, the command line.
 package struct Event: Sendable {
@@ -14,21 +14,54 @@ package struct Event: Sendable {
     package let generation: Int
     package let data: JSONValue
     /// The event as a stream of server-sent events has it, written once however many watch.
-    package let frame: [UInt8]
+    private let frame: [UInt8]
+    /// The same without what is not for everybody.
+    private let confined: (mode: String, rest: [UInt8])?
 
-    package init(id: UInt64, time: Int64, name: String, generation: Int, data: JSONValue) {
+    package init(
+        id: UInt64,
+        time: Int64,
+        name: String,
+        generation: Int,
+        data: JSONValue,
+        confined: ConfinedMembers? = nil
+    ) {
         self.id = id
         self.time = time
         self.name = name
         self.generation = generation
         self.data = data
-        let body = JSONValue.members([
-            "time": .string("\(Timestamp(milliseconds: time))"),
-            "generation": generation == 0 ? nil : .integer(generation),
-            "data": data,
-        ])
-        // A line break in a name would begin a line of its own.
-        frame = ServerSentEvent(id: "\(id)", event: name.shown(upTo: 128), data: body.text()).bytes
+        func frame(_ data: JSONValue) -> [UInt8] {
+            let body = JSONValue.members([
+                "time": .string("\(Timestamp(milliseconds: time))"),
+                "generation": generation == 0 ? nil : .integer(generation),
+                "data": data,
+            ])
+            // A line break in a name would begin a line of its own.
+            return ServerSentEvent(id: "\(id)", event: name.shown(upTo: 128), data: body.text()).bytes
+        }
+        self.frame = frame(data)
+        self.confined = confined.map { confined in
+            let rest = (data.members ?? []).filter { !confined.names.contains($0.key) }
+            return (confined.mode, frame(.object(rest)))
+        }
+    }
+
+    /// The event as it is written for a caller.
+    package func frame(for rights: TokenRights) -> [UInt8] {
+        guard let confined, !rights.allowSession(of: confined.mode) else { return frame }
+        return confined.rest
+    }
+}
+
+/// Members of an event's data for those callers alone who may have to do with a session.
+package struct ConfinedMembers: Sendable {
+    let names: Set<String>
+    let mode: String
+
+    /// Whose session it is, by the name of its mode.
+    package init(_ names: Set<String>, toSessionOf mode: String) {
+        (self.names, self.mode) = (names, mode)
     }
 }
 
@@ -55,9 +88,9 @@ package enum WatchedEvent: Sendable {
     /// Some are missing here.
     case gap(EventGap)
 
-    package var frame: [UInt8] {
+    package func frame(for rights: TokenRights) -> [UInt8] {
         switch self {
-        case .event(let event): event.frame
+        case .event(let event): event.frame(for: rights)
         case .gap(let gap): gap.frame
         }
     }
@@ -65,7 +98,13 @@ package enum WatchedEvent: Sendable {
 
 /// Where services tell what happened.
 package protocol EventOutlet: Sendable {
-    func emit(_ name: String, generation: Int, _ data: JSONValue)
+    func emit(_ name: String, generation: Int, _ data: JSONValue, confined: ConfinedMembers?)
     /// Whether an event of this name is for anybody; those that only watchers are told of need not be made where nobody is.
     func isWanted(_ name: String) -> Bool
+}
+
+extension EventOutlet {
+    package func emit(_ name: String, generation: Int, _ data: JSONValue) {
+        emit(name, generation: generation, data, confined: nil)
+    }
 }

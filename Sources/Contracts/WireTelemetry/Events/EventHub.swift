@@ -54,15 +54,17 @@ package final class EventHub: EventOutlet {
         return hub.watchers.load(ordering: .relaxed) > 0
     }
 
-    package func emit(_ name: String, generation: Int, _ data: JSONValue) {
+    package func emit(_ name: String, generation: Int, _ data: JSONValue, confined: ConfinedMembers?) {
         if let hub = hub(named: name) {
-            if isWanted(name) { hub.emit(name, generation: generation, data) }
+            if isWanted(name) { hub.emit(name, generation: generation, data, confined: confined) }
             return
         }
         let time = clock.wall()
         let woken = state.withLock { state -> [Waiter] in
             guard !state.isFinished else { return [] }
-            state.ring.append { Event(id: $0, time: time, name: name, generation: generation, data: data) }
+            state.ring.append {
+                Event(id: $0, time: time, name: name, generation: generation, data: data, confined: confined)
+            }
             let concerned = state.waiting.filter { name.hasPrefix($0.value.prefix) }
             for number in concerned.keys { state.waiting[number] = nil }
             return Array(concerned.values)

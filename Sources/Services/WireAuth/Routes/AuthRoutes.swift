@@ -215,9 +215,8 @@ extension Request {
         return request
     }
 
-    /// Whether the caller may have to do with who is signed in: whoever may be given the user's tokens.
     fileprivate func mayTouchSession(_ service: AuthService) -> Bool {
-        rights.tokens.allow(mode: "user") || rights.tokens.allow(mode: service.mode.rawValue)
+        rights.tokens.allowSession(of: service.mode.rawValue)
     }
 
     fileprivate func requireSession(_ service: AuthService) throws(Problem) {

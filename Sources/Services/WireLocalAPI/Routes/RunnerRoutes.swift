@@ -60,9 +60,10 @@ struct RunnerRoutes: RouteGroup {
         let last = try lastEvent(of: request)
         let name = try request.queryText("name") ?? ""
         let follows = try request.queryText("follow") == nil || request.queryFlag("follow")
+        let rights = request.rights.tokens
         return follows
-            ? stream(control.events.watch(after: last, named: name))
-            : kept(control.events.kept(after: last, named: name))
+            ? stream(control.events.watch(after: last, named: name), rights)
+            : kept(control.events.kept(after: last, named: name), rights)
     }
 
     private func lastEvent(of request: Request) throws(Problem) -> UInt64? {
@@ -77,14 +78,14 @@ struct RunnerRoutes: RouteGroup {
     }
 
     /// What is kept, and at the end the number of the last event there was, so that watching can go on from there.
-    private func kept(_ events: (all: [WatchedEvent], last: UInt64)) -> Response {
+    private func kept(_ events: (all: [WatchedEvent], last: UInt64), _ rights: TokenRights) -> Response {
         .events { writer in
-            for event in events.all { try await writer.write(event.frame) }
+            for event in events.all { try await writer.write(event.frame(for: rights)) }
             try await writer.write(Array("id: \(events.last)\n\n".utf8))
         }
     }
 
-    private func stream(_ stream: EventStream) -> Response {
+    private func stream(_ stream: EventStream, _ rights: TokenRights) -> Response {
         let (clock, control) = (clock, control)
         return .events { writer in
             try await writer.write(ServerSentEvent.heartbeat)
@@ -92,7 +93,7 @@ struct RunnerRoutes: RouteGroup {
             guard control.status.phase != .stopping else { return }
             try await withThrowingTaskGroup { group in
                 group.addTask {
-                    for await event in stream { try await writer.write(event.frame) }
+                    for await event in stream { try await writer.write(event.frame(for: rights)) }
                 }
                 group.addTask {
                     while true {
