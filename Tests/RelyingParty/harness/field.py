@@ -128,3 +128,49 @@ refused("several-audiences-another-party", settings=TRUSTED, claims=claiming(**{
 refused("trusted-audience-alone", settings=TRUSTED, claims=claiming(aud="project-1", azp=CLIENT))
 
 
+# Servers behind gateways
+
+
+class Failing(Looked):
+    """Counts how often places were asked."""
+
+    asked = {}
+
+    def verdict(self, trial):
+        for place, count in self.asked.items():
+            found = sum(url.split("?")[0].endswith(f"/{place}") for url in self.urls)
+            self.expect(f"{place} was asked {found} times, expected {count}", found == count)
+        return super().verdict(trial)
+
+
+def failing(name, expects, failures, asked, **changes):
+    module(name)(type(name, (Failing,), {"expects": expects, "failures": failures, "asked": asked, **changes}))
+
+
+DISCOVERY = ".well-known/openid-configuration"
+failing(
+    "gateway-without-server",
+    "signed in",
+    {DISCOVERY: [502], "keys": [504], "token": [502]},
+    {DISCOVERY: 2, "keys": 2, "token": 2},
+)
+failing("connection-lost", "signed in", {DISCOVERY: [0], "keys": [0]}, {DISCOVERY: 2, "keys": 2, "token": 1})
+failing("token-endpoint-that-takes-nothing-now", "signed in", {"token": [503]}, {"token": 2})
+# The code may have been used: a second question would have what came of it revoked.
+failing("code-that-a-gateway-waited-for", "refused", {"token": [504]}, {"token": 1})
+failing("code-that-was-lost-on-its-way", "refused", {"token": [0]}, {"token": 1})
+failing("code-at-a-server-that-fails", "refused", {"token": [500]}, {"token": 1})
+# What would make a sign-in fail in the end is found out before anybody signs in.
+failing("keys-that-cannot-be-had", "refused", {"keys": [503, 503]}, {"keys": 2, "authorize": 0, "token": 0})
+failing(
+    "clients-with-keys-alone",
+    "refused",
+    {},
+    {"authorize": 0, "token": 0},
+    metadata=lambda self: {
+        **Scenario.metadata(self),
+        "token_endpoint_auth_methods_supported": ["private_key_jwt", "tls_client_auth"],
+    },
+)
+
+

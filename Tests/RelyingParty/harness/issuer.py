@@ -40,8 +40,10 @@ class Scenario:
         self.seen = []
         self.urls = []
         self.faults = []
+        self.agents = set()
         self.refreshes = 0
         self.refreshed_token = None
+        self.failing = {place: list(statuses) for place, statuses in self.failures.items()}
 
     # What an issuer says of itself
 
@@ -184,6 +186,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def fails(self, scenario, rest):
+        """Whether the place has failed instead of answering."""
+        if not scenario.failing.get(rest):
+            return False
+        status = scenario.failing[rest].pop(0)
+        if status:
+            self.answer(status, b"", "text/plain")
+        else:
+            self.close_connection = True
+        return True
+
     def find(self):
         url = urllib.parse.urlsplit(self.path)
         name, _, rest = url.path.lstrip("/").partition("/")
@@ -195,6 +208,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(404, {})
         with scenario.lock:
             scenario.urls.append(self.path)
+            scenario.agents.add(self.headers.get("User-Agent"))
+            if self.fails(scenario, rest):
+                return
             match rest:
                 case ".well-known/openid-configuration":
                     return self.answer(200, scenario.metadata())
@@ -221,6 +237,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(404, {})
         with scenario.lock:
             scenario.urls.append(self.path)
+            if self.fails(scenario, rest):
+                return
             endpoint = getattr(scenario, rest)
             status, answer = endpoint(dict(urllib.parse.parse_qsl(body)), self.headers.get("Authorization"))
         self.answer(status, answer)

@@ -62,11 +62,11 @@ struct DialectTests {
         issuer.say(ScriptedIssuer.discovery, status, text: "")
         let visitor = try Visitor(issuer) { $0.dialect = .keycloak }
         let server = visitor.server()
+        issuer.move("keys", to: "protocol/openid-connect/certs")
         let pending = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
         #expect(pending.url.hasPrefix("\(base)/auth?"))
         issuer.grant(visitor.claims(nonce: pending.nonce))
         issuer.move("token", to: "protocol/openid-connect/token")
-        issuer.move("keys", to: "protocol/openid-connect/certs")
         let grant = try await server.finish(pending, callback: Visitor.callback(pending))
         let metadata = try await server.metadata()
         #expect(

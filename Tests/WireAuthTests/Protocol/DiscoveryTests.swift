@@ -189,18 +189,20 @@ struct DiscoveryTests {
         let visitor = try Visitor(issuer)
         let server = visitor.server()
         let before = try await server.metadata()
+        // A gateway that answers for the server is asked once more.
+        let each = status == 503 ? 2 : 1
         issuer.say(ScriptedIssuer.discovery, status, text: body)
         visitor.clock.pass(.seconds(90_000))
         #expect(try await server.metadata() == before)
         #expect(try await server.metadata() == before)
         // A server that could not be asked is left alone for a while.
-        #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 1 + each)
         visitor.clock.pass(.seconds(29))
         _ = try await server.metadata()
-        #expect(issuer.asked(ScriptedIssuer.discovery).count == 2)
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 1 + each)
         visitor.clock.pass(.seconds(1))
         _ = try await server.metadata()
-        #expect(issuer.asked(ScriptedIssuer.discovery).count == 3)
+        #expect(issuer.asked(ScriptedIssuer.discovery).count == 1 + 2 * each)
         await issuer.stop()
     }
 

@@ -95,18 +95,25 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("a code is not used up while the keys cannot be had")
-    func codeKept() async throws {
+    @Test("nobody is sent to a browser, or given a code, while the keys cannot be had, and no code is used up")
+    func prepared() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
         let server = visitor.server()
+        issuer.say("keys", 503, text: "")
+        let browser = await failure { _ = try await server.beginAuthorization(redirectURI: Visitor.redirectURI) }
+        #expect(browser?.kind == .serverError && browser?.helpsToRetry == true)
+        #expect(await failure { _ = try await server.beginDevice() }?.kind == .serverError)
+        #expect(issuer.asked("device").isEmpty)
+        issuer.publish([issuer.key])
         let pending = try await server.beginAuthorization(redirectURI: Visitor.redirectURI)
         issuer.grant(visitor.claims(nonce: pending.nonce))
         issuer.say("keys", 503, text: "")
-        let failure = await failure { _ = try await server.finish(pending, callback: Visitor.callback(pending)) }
+        // Another process, or a start anew, that has no keys either.
+        let other = try Visitor(issuer).server()
+        let failure = await failure { _ = try await other.finish(pending, callback: Visitor.callback(pending)) }
         #expect(failure?.helpsToRetry == true)
         #expect(issuer.asked("token").isEmpty)
-        issuer.publish([issuer.key])
         _ = try await server.finish(pending, callback: Visitor.callback(pending))
         await issuer.stop()
     }

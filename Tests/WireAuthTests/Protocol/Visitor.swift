@@ -54,7 +54,8 @@ struct Visitor {
                 signatures: OpenSSLSignatures(),
                 secrecy: OpenSSLSecrecy(),
                 clock: clock.clockwork,
-                cache: cache
+                cache: cache,
+                retryPause: .zero
             )
         )
     }

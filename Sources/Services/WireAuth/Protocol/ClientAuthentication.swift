@@ -11,6 +11,14 @@ enum ClientAuthentication: Sendable {
     /// What the settings and the server have in common.
     init(_ secret: Secret<String>?, _ methods: [String]?) throws(SignInFailure) {
         guard let secret else {
+            // Many servers take clients without a secret and do not list that.
+            if let methods, !methods.isEmpty, methods.allSatisfy(Self.unsupported.contains) {
+                throw SignInFailure(
+                    .unsupported,
+                    "the server takes clients by \(methods.listed()) alone, which is not supported",
+                    setting: .clientID
+                )
+            }
             self = .none
             return
         }
@@ -27,6 +35,11 @@ enum ClientAuthentication: Sendable {
             )
         }
     }
+
+    private static let unsupported: Set = [
+        "client_secret_jwt", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth",
+        "attest_jwt_client_auth", "spiffe_jwt", "spiffe_x509",
+    ]
 
     /// The value of `Authorization`; both halves are written as in a form first (RFC 6749, section 2.3.1).
     func credentials(of clientID: String) -> Secret<String>? {

@@ -22,6 +22,7 @@ extension OpenIDServer {
         if let name = settings.parameters.first(where: { Self.reserved.contains($0.name) })?.name {
             throw SignInFailure(.unsupported, "the parameter \(name.quoted) cannot be set", setting: .parameters)
         }
+        try await prepare(metadata)
         let (state, nonce, verifier) = (try unforeseeable(), try unforeseeable(), try unforeseeable())
         return PendingAuthorization(
             url: settings.authorizationURL(
@@ -47,7 +48,7 @@ extension OpenIDServer {
         }
         let answer = try AuthorizationAnswer(callback, to: pending, mustNameIssuer: metadata.announcesIssuer)
         // A code is good for one question: whoever could not check the answer must be able to come back with it.
-        try await prepareKeys()
+        try await prepare(metadata)
         let tokens = try await tokens(
             [
                 ("grant_type", "authorization_code"), ("code", answer.code.reveal()),

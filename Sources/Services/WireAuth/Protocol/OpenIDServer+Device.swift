@@ -14,6 +14,7 @@ extension OpenIDServer {
         guard let endpoint = metadata.deviceEndpoint else {
             throw SignInFailure(.unsupported, "the server has no device grant (RFC 8628)", setting: .url)
         }
+        try await prepare(metadata)
         let form = [("scope", settings.scopes.joined(separator: " "))] + target
         let answer = try await post(form, to: endpoint, metadata)
         guard answer.isSuccess else { throw SignInFailure(answer, on: .device, hiding: secrets(of: form)) }

@@ -16,6 +16,8 @@ struct OpenIDServer: IdentityServer {
         var secrecy: any Secrecy
         var clock: Clockwork
         var cache: any CacheStore
+        /// How long after a failed attempt the second is made.
+        var retryPause = Duration.milliseconds(500)
     }
 
     let settings: ServerSettings
@@ -23,18 +25,21 @@ struct OpenIDServer: IdentityServer {
     let line: ServerLine
     private let discovery: ServerDiscovery
     private let keys: ServerKeys
+    private let retry: Retry
 
     init(_ settings: ServerSettings, _ means: Means) {
         self.settings = settings
         self.means = means
         let line = ServerLine(client: means.client)
-        let discovery = ServerDiscovery(settings, line: line, clock: means.clock, cache: means.cache)
+        let retry = Retry(clock: means.clock, pause: means.retryPause)
+        let discovery = ServerDiscovery(settings, line: line, retry, cache: means.cache)
+        self.retry = retry
         self.line = line
         self.discovery = discovery
         keys = ServerKeys(
             settings,
             line: line,
-            clock: means.clock,
+            retry,
             cache: means.cache,
             signatures: means.signatures,
             address: { () async throws(SignInFailure) in try await discovery.metadata().keysURL }
@@ -58,16 +63,28 @@ struct OpenIDServer: IdentityServer {
     var now: Int64 { means.clock.wall() }
 
     /// Asks the token endpoint; what is wrong with the answer repeats nothing of the form.
+    ///
+    /// Once more where the first request was not taken, but for questions that are asked again in any case.
     func tokens(
         _ form: [(name: String, value: String)],
         on occasion: ServerRefusal.Occasion,
         from metadata: ServerMetadata
     ) async throws(SignInFailure) -> TokenAnswer {
-        let answer = try await post(form, to: metadata.tokenEndpoint, metadata)
-        guard answer.isSuccess else {
-            throw SignInFailure(answer, on: occasion, hiding: secrets(of: form))
+        try await retry.ask(where: { $0.mayPassUntaken && ![.refresh, .device].contains(occasion) }) {
+            () async throws(SignInFailure) in
+            let answer = try await post(form, to: metadata.tokenEndpoint, metadata)
+            guard answer.isSuccess else {
+                throw SignInFailure(answer, on: occasion, hiding: secrets(of: form))
+            }
+            return try TokenAnswer(try answer.object(), isRenewal: occasion == .refresh)
         }
-        return try TokenAnswer(try answer.object(), isRenewal: occasion == .refresh)
+    }
+
+    /// Whether what a sign-in ends with can be done, found out before a person begins it: the client can show who it is, and
+    /// the keys are at hand that the answer is checked by.
+    func prepare(_ metadata: ServerMetadata) async throws(SignInFailure) {
+        _ = try ClientAuthentication(settings.clientSecret, metadata.clientAuthentication)
+        try await keys.prepare()
     }
 
     /// Posts a form as the client.
@@ -127,8 +144,6 @@ struct OpenIDServer: IdentityServer {
         }
         return await roles(of: user, in: accessToken)
     }
-
-    func prepareKeys() async throws(SignInFailure) { try await keys.prepare() }
 
     func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken { try await keys.verified(token) }
 

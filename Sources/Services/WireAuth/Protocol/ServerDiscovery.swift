@@ -7,12 +7,12 @@ import WireStore
 struct ServerDiscovery: Sendable {
     private let document: KeptDocument<ServerMetadata>
 
-    init(_ settings: ServerSettings, line: ServerLine, clock: Clockwork, cache: any CacheStore) {
+    init(_ settings: ServerSettings, line: ServerLine, _ retry: Retry, cache: any CacheStore) {
         let (issuer, dialect) = (settings.issuer, settings.dialect)
         document = KeptDocument(
             "discovery \(issuer)",
             maxAge: settings.keysMaxAge,
-            clock: clock,
+            clock: retry.clock,
             cache: cache,
             read: { bytes throws(SignInFailure) in try Self.read(bytes, of: issuer) },
             fetch: { () async throws(SignInFailure) in

@@ -16,7 +16,7 @@ struct ServerKeys: Sendable {
     init(
         _ settings: ServerSettings,
         line: ServerLine,
-        clock: Clockwork,
+        _ retry: Retry,
         cache: any CacheStore,
         signatures: any Signatures,
         address: @escaping @Sendable () async throws(SignInFailure) -> String
@@ -25,11 +25,11 @@ struct ServerKeys: Sendable {
         document = KeptDocument(
             "keys \(settings.issuer)",
             maxAge: settings.keysMaxAge,
-            clock: clock,
+            clock: retry.clock,
             cache: cache,
             read: { bytes throws(SignInFailure) in try Self.read(bytes) },
             fetch: { () async throws(SignInFailure) in
-                let answer = try await line.get(try await address(), upTo: JSONWebKeySet.mostBytes)
+                let answer = try await line.get(try await address(), upTo: JSONWebKeySet.mostBytes, retry)
                 try answer.expectDocument("the keys")
                 return KeptDocument.Fetched(value: try Self.read(answer.bytes), bytes: answer.bytes)
             }

@@ -17,6 +17,15 @@ struct ServerLine: Sendable {
         return try await send(request, upTo: limit)
     }
 
+    /// Asks for a document that everybody may have, twice where nobody has answered the first time.
+    func get(_ url: String, upTo limit: ByteCount, _ retry: Retry) async throws(SignInFailure) -> ServerAnswer {
+        try await retry.ask(where: \.mayPassAtOnce) { () async throws(SignInFailure) in
+            let answer = try await get(url, upTo: limit)
+            if [502, 503, 504].contains(answer.status.code) { try answer.expectDocument("an answer") }
+            return answer
+        }
+    }
+
     /// Shows a token; nobody it is passed on to may see it, so no redirect is followed.
     func get(_ url: String, showing token: Secret<String>) async throws(SignInFailure) -> ServerAnswer {
         var request = OutgoingRequest(.get, url)
@@ -91,6 +100,7 @@ extension SignInFailure {
             }
         self.init(kind, failure.reason, setting: kind == .unsupported ? .url : nil)
         mayHaveTakenEffect = !failure.wasNotSent
+        isOfConnection = failure.kind == .unreachable || failure.kind == .interrupted
     }
 }
 

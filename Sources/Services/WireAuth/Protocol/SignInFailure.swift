@@ -14,6 +14,8 @@ package struct SignInFailure: Error, Sendable {
     package var retryAfter: Duration?
     /// Whether the server may have done what was asked without its answer having come: a token may have been replaced.
     package var mayHaveTakenEffect = false
+    /// Whether the connection could not be made, or broke off.
+    package var isOfConnection = false
     /// Whether all that is wrong is a moment, as it is where the clock of this machine is.
     package var isAboutTheClock = false
     /// Whether what was granted is not for who asked: nothing of it may be used.
