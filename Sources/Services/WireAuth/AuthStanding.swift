@@ -47,7 +47,7 @@ package struct LockStanding: Sendable {
     ) {
         method = rules.method
         self.obstacle = obstacle
-        let record = state.lock?.value.session == state.session?.id ? state.lock?.value : nil
+        let record = state.presentLock(clock)
         self.isLocked = isLocked
         hasPIN = record?.pin != nil
         after = rules.after

@@ -52,8 +52,9 @@ struct LockTests {
         let bench = try Bench(Self.section)
         try await bench.running {
             try await bench.signIn(lifetime: .seconds(86_400 * 365))
+            try await bench.keeper.lock(pin: "1234", QuickHashing())
             let heard = bench.keeper.wishes.count
-            try await bench.keeper.set(pin: "hash of 1234")
+            #expect(try await attempt(bench, "1234") == "open")
             // Whoever waits without a moment to wait for is told that there is one now.
             #expect(bench.keeper.wishes.count > heard)
             #expect(
@@ -63,6 +64,26 @@ struct LockTests {
                 }
             )
         }
+    }
+
+    @Test("a PIN that comes with the sign-in is kept with the session, and nothing else needs to be written for it")
+    func withSession() async throws {
+        let store = try SharedStore()
+        let values = FullStore(store.sqlite)
+        let bench = try Bench(Self.section, store: store, values: values)
+        bench.keeper.state.withLock { $0.pin = "hash of 1234" }
+        // The session is written down, and nothing after it.
+        values.refuse(after: 1)
+        try await bench.signIn(lifetime: .seconds(86_400))
+        #expect(bench.service.standing.lock?.hasPIN == true)
+        values.refuse(after: nil)
+        // Neither is lost with the process.
+        let next = try Bench(Self.section, store: store, clock: bench.clock, server: bench.server)
+        #expect(next.state() == "signedIn")
+        bench.clock.pass(.seconds(86_000))
+        _ = try? await next.service.token(TokenWish(minimumLifetime: .seconds(1_000)))
+        #expect(await lock(next, nil) == "locked")
+        #expect(try await attempt(next, "1234") == "open")
     }
 
     @Test("it locks when nobody has used it, whoever only sends requests by themselves notwithstanding")

@@ -81,8 +81,8 @@ struct RaceTests {
         let (clock, server) = (HandClock(), ScriptedServer())
         let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
         let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        bench.keeper.state.withLock { $0.pin = "hash of 1234" }
         try await bench.signIn()
-        try await bench.keeper.set(pin: "hash of 1234")
         other.keeper.look()
         _ = try await other.keeper.signOut(.user)
         try await other.signIn()

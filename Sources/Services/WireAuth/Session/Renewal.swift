@@ -164,7 +164,8 @@ final class Renewal: Sendable {
             rotation: (base?.rotation ?? 0) + 1,
             grant: grant,
             life: TokenLife(grant, clock),
-            uses: 0
+            uses: 0,
+            pin: base?.pin
         )
         let record = SessionRecord(content: .session(session), server: source.server)
         let new = Unsaved(base: base, record: record)

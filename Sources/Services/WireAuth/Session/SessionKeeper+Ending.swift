@@ -10,13 +10,8 @@ extension SessionKeeper {
     ///
     /// Where another process of the group was quicker, its session is the one, and this grant is taken back.
     func begin(_ grant: Grant) async throws(StoreFailure) {
-        let session = SessionRecord.Session(
-            id: source.newSession(),
-            rotation: 1,
-            grant: grant,
-            life: TokenLife(grant, clock),
-            uses: 0
-        )
+        var session = newSession(grant)
+        session.pin = state.withLock { $0.pin }
         let record = SessionRecord(content: .session(session), server: source.server)
         while true {
             let present = try vault.session()
@@ -27,13 +22,11 @@ extension SessionKeeper {
             }
             do throws(StoreFailure) {
                 let version = try await vault.put(record, after: present?.version)
-                let pin = state.withLock { state in
+                state.withLock { state in
                     state.signsInByItself = source.signsInByItself
-                    defer { state.pin = nil }
-                    return state.pin
+                    state.pin = nil
                 }
                 adopt(SessionVault.Kept(value: record, version: version), as: { .granted($0) })
-                if let pin { try? await set(pin: pin) }
                 return
             } catch  where error.kind == .conflict {
                 continue

@@ -127,28 +127,21 @@ extension SessionKeeper {
         }
     }
 
-    /// Keeps a PIN for a session that has just begun.
-    func set(pin hash: String) async throws(LockFailure) {
-        try await change { (lock: inout LockRecord) throws(LockFailure) in lock.pin = hash }
-    }
-
     /// Changes what is kept of the lock, whoever else does at the same time.
     private func change(
         of wanted: String? = nil,
         _ change: (inout LockRecord) throws(LockFailure) -> Void
     ) async throws(LockFailure) {
         while true {
-            guard let session = state.withLock({ $0.session?.id }), wanted ?? session == session else {
-                throw .signedOut
-            }
+            guard let session = state.withLock(\.session), wanted ?? session.id == session.id else { throw .signedOut }
             let kept = try stored { () throws(StoreFailure) in try vault.lock() }
-            var lock = LockRecord(session: session, clock)
-            if let kept, kept.value.session == session {
+            var lock = session.lock(clock)
+            if let kept, kept.value.session == session.id {
                 lock = kept.value
             } else if kept != nil {
                 // Another process may have signed somebody else in, whose lock is not to be taken off.
                 let present = try stored { () throws(StoreFailure) in try vault.session() }
-                guard present?.value.session?.id == session else {
+                guard present?.value.session?.id == session.id else {
                     look()
                     throw .signedOut
                 }

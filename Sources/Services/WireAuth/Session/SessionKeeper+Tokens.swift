@@ -343,13 +343,12 @@ extension SessionKeeper.State {
         return rules.mustLock(lock, clock)
     }
 
-    /// What is known of the lock of this session; where nothing is kept yet, and it needs no PIN, as it begins.
+    /// What is known of the lock of this session; where nothing is kept of it yet, as it begins.
     func presentLock(_ clock: Clockwork) -> LockRecord? {
         guard let session else { return nil }
         if let lock = lock?.value, lock.session == session.id { return lock }
-        guard settings.lock?.method == .pam else { return nil }
-        var lock = LockRecord(session: session.id, clock)
+        var lock = session.lock(clock)
         lock.note(used)
-        return lock
+        return settings.lock.flatMap { $0.canLock(lock) ? lock : nil }
     }
 }

@@ -22,12 +22,21 @@ struct SessionRecord: Sendable {
         var life: TokenLife
         /// How often its refresh token was about to be used without an answer having come.
         var uses: Int
+        /// The hash of the PIN it began with: kept with it, so that there is no moment in which it has none.
+        var pin: String?
     }
 
     var session: Session? { if case .session(let session) = content { session } else { nil } }
 }
 
 extension SessionRecord.Session {
+    /// Its lock, as long as nothing of it is kept apart.
+    func lock(_ clock: Clockwork) -> LockRecord {
+        var lock = LockRecord(session: id, clock)
+        lock.pin = pin
+        return lock
+    }
+
     var facts: SessionFacts {
         SessionFacts(
             session: id,
@@ -96,7 +105,7 @@ extension SessionRecord.Session {
             "id": .string(id), "rotation": .integer(rotation), "uses": .integer(uses), "grant": grant.json,
             "wall": .integer(Int(life.wall)),
             "monotonic": .integer(Int(life.monotonic.inMicroseconds)),
-            "lifetime": life.lifetime.map { .integer(Int($0.inMicroseconds)) },
+            "lifetime": life.lifetime.map { .integer(Int($0.inMicroseconds)) }, "pin": pin.map(JSONValue.string),
         ])
     }
 
@@ -114,7 +123,8 @@ extension SessionRecord.Session {
                 monotonic: .microseconds(monotonic),
                 lifetime: json["lifetime"]?.integer.map { .microseconds($0) }
             ),
-            uses: json["uses"]?.integer ?? 0
+            uses: json["uses"]?.integer ?? 0,
+            pin: json["pin"]?.string
         )
     }
 }
