@@ -102,7 +102,28 @@ struct TokenTests {
             Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key, id: "é", algorithm: .ps256)])) == .unknownKey
         )
         #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key, id: "e\u{301}")])) == .unknownKey)
-        #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key)])) == .unknownKey)
+    }
+
+    @Test("a key without a name is tried where no key has the name of the token, and one of another name never is")
+    func namelessKeys() throws {
+        let (key, other) = (try Forge.key(.rs256).publicKey, try Forge.key(.es256).publicKey)
+        let token = try Forge.token(header: #"{"alg":"RS256","kid":"one"}"#, by: .rs256)
+        #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(other), JSONWebKey(key)])) == nil)
+        #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key, algorithm: .ps256)])) == .unknownKey)
+        #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key, id: "two")])) == .unknownKey)
+        let stranger = try Forge.signatures.makeKey(for: .rs256).publicKey
+        let named = JSONWebKeySet([JSONWebKey(key), JSONWebKey(stranger, id: "one")])
+        #expect(Forge.failure(of: token, by: named) == .wrongSignature)
+    }
+
+    @Test("Ed25519 is an algorithm by both of its names")
+    func ownName() throws {
+        let key = try Forge.key(.eddsa).publicKey
+        for name in ["EdDSA", "Ed25519"] {
+            let token = try Forge.token(header: #"{"alg":"\#(name)"}"#, by: .eddsa)
+            #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key)])) == nil)
+        }
+        #expect(SignatureAlgorithm(named: "ed25519") == nil && SignatureAlgorithm(named: "Ed448") == nil)
     }
 
     @Test("claims that are no object, or no JSON, are not signed")

@@ -24,7 +24,7 @@ package struct JOSEHeader: Sendable, Hashable {
         guard let name = header["alg"]?.string else {
             throw JOSEFailure(.malformed, "the header has no 'alg' that is text")
         }
-        guard let algorithm = SignatureAlgorithm.allCases.first(where: { $0.rawValue.isExactly(name) }) else {
+        guard let algorithm = SignatureAlgorithm(named: name) else {
             // Not named: whoever sends it chooses what it says.
             let known = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw JOSEFailure(.unsupported, "found another 'alg', expected one of \(known)")

@@ -50,7 +50,7 @@ extension JSONWebKey {
         if let weakness = key.weakness { throw JOSEFailure(.unsupported, "the key is not to be believed: \(weakness)") }
         var algorithm: SignatureAlgorithm?
         if let name = try members.text("alg") {
-            algorithm = SignatureAlgorithm.allCases.first { $0.rawValue.isExactly(name) }
+            algorithm = SignatureAlgorithm(named: name)
             guard let algorithm, key.canCheck(algorithm) else {
                 throw JOSEFailure(.unsupported, "the key is for an algorithm it cannot be used with here: 'alg'")
             }

@@ -28,15 +28,15 @@ package struct JSONWebKeySet: Sendable {
 
     /// The keys that a signature may be by: those of its `kid`, or all of its algorithm where it has none.
     ///
-    /// Several keys of one `kid` are all candidates: they come from one owner, who may have one for each algorithm. A token that
-    /// names a key is never tried with one that has another name, or none.
+    /// Several keys of one `kid` are all candidates: they come from one owner, who may have one for each algorithm. Where no key
+    /// has the name that a token says, those without a name are: some owners name keys in tokens alone. A key of another name is
+    /// never tried.
     package func candidates(for header: JOSEHeader) -> [JSONWebKey] {
-        Array(
-            keys.lazy.filter { key in
-                (header.keyID.map { key.id?.isExactly($0) ?? false } ?? true)
-                    && (key.algorithm == nil || key.algorithm == header.algorithm)
-                    && key.key.canCheck(header.algorithm)
-            }.prefix(Self.mostCandidates)
-        )
+        let fitting = keys.filter {
+            ($0.algorithm == nil || $0.algorithm == header.algorithm) && $0.key.canCheck(header.algorithm)
+        }
+        guard let name = header.keyID else { return Array(fitting.prefix(Self.mostCandidates)) }
+        let named = fitting.filter { $0.id?.isExactly(name) ?? false }
+        return Array((named.isEmpty ? fitting.filter { $0.id == nil } : named).prefix(Self.mostCandidates))
     }
 }

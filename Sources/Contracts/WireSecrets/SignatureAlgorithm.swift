@@ -12,6 +12,17 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// Ed25519; Ed448 is not supported.
     case eddsa = "EdDSA"
 
+    /// By a name it has in JOSE: Ed25519 has one of its own as well (RFC 9864).
+    package init?(named name: String) {
+        if name.utf8.elementsEqual("Ed25519".utf8) {
+            self = .eddsa
+        } else if let algorithm = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) {
+            self = algorithm
+        } else {
+            return nil
+        }
+    }
+
     /// What is digested with it, before signing or inside of it.
     package var digest: DigestAlgorithm {
         switch self {

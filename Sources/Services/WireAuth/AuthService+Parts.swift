@@ -32,7 +32,7 @@ struct ServerLink: Sendable {
         guard let issuing = host.find(.embeddedIssuer) else {
             throw MissingCapability("there is no identity server built in to sign in at")
         }
-        let realm = settings.realm?.text ?? host.app?.id.text ?? "app"
+        let realm = settings.realm?.plain ?? host.app?.id.text ?? "app"
         let client = settings.clientID ?? host.facts.name.flatMap { settings.clientIDs?[$0] }
         let id = client?.text ?? host.app?.id.text ?? "app"
         issuing.admit(

@@ -174,3 +174,72 @@ failing(
 )
 
 
+# Keys by other names, or none
+
+
+def unnamed(self):
+    return {"keys": [key.public(named=False) for key in reversed(self.keys)]}
+
+
+accepted("keys-without-names", key_set=unnamed)
+
+
+@module("several-keys-without-names")
+class SeveralUnnamed(Scenario):
+    def __init__(self, name, base):
+        super().__init__(name, base)
+        self.keys = [jose.RSAKey("first"), jose.RSAKey("second"), jose.ECKey("curve")]
+
+    key_set = unnamed
+
+
+refused(
+    "key-of-another-name",
+    key_set=lambda self: {"keys": [{**self.keys[0].public(), "kid": "other"}]},
+)
+
+
+@module("key-by-its-own-algorithm")
+class OwnAlgorithm(Scenario):
+    """Ed25519 by the name of RFC 9864."""
+
+    def __init__(self, name, base):
+        super().__init__(name, base)
+        self.keys = [jose.EdKey("ed")]
+
+    def metadata(self):
+        return {**super().metadata(), "id_token_signing_alg_values_supported": ["Ed25519"]}
+
+    def id_token(self, claims):
+        return super().id_token({key: value for key, value in claims.items() if key != "at_hash"})
+
+
+# What comes compressed, from elsewhere, or only to those who say who they are
+
+accepted("answers-that-are-compressed", compresses=True)
+
+
+@module("document-that-grows")
+class Growing(Scenario):
+    """A few kilobytes that a gigabyte comes of, were it not for the limit."""
+
+    expects = "refused"
+    compresses = True
+
+    def metadata(self):
+        return b" " * (16 << 20) + b"{}"
+
+
+accepted("described-as-oauth-has-it", discovery=".well-known/oauth-authorization-server/")
+accepted("described-behind-the-name", discovery=".well-known/openid-configuration/")
+refused("described-nowhere", discovery="nowhere")
+
+
+@module("user-agent")
+class NamedAgent(Looked):
+    def verdict(self, trial):
+        # The browser is there, too.
+        self.expect(f"found {self.agents}", "corewire" in self.agents and None not in self.agents)
+        return super().verdict(trial)
+
+

@@ -1,6 +1,7 @@
 """An identity server with as many issuers as there are scenarios, each wrong in its own way."""
 
 import base64
+import gzip
 import hashlib
 import http.server
 import json
@@ -175,12 +176,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def answer(self, status, body, kind="application/json", fields=()):
+    def answer(self, status, body, kind="application/json", fields=(), compresses=False):
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        if compresses:
+            data = gzip.compress(data)
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
+        if compresses:
+            self.send_header("Content-Encoding", "gzip")
         for name, value in fields:
             self.send_header(name, value)
         self.end_headers()
@@ -200,6 +205,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def find(self):
         url = urllib.parse.urlsplit(self.path)
         name, _, rest = url.path.lstrip("/").partition("/")
+        if name == ".well-known":
+            # The path of the issuer comes last (RFC 8414, section 3.1).
+            kind, _, name = rest.partition("/")
+            rest = f".well-known/{kind}/"
         return self.server.scenarios.get(name), rest, dict(urllib.parse.parse_qsl(url.query))
 
     def do_GET(self):
@@ -212,11 +221,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if self.fails(scenario, rest):
                 return
             match rest:
-                case ".well-known/openid-configuration":
-                    return self.answer(200, scenario.metadata())
+                case scenario.discovery:
+                    return self.answer(200, scenario.metadata(), compresses=scenario.compresses)
                 case "keys":
                     scenario.seen.append(("keys",))
-                    return self.answer(200, scenario.key_set())
+                    return self.answer(200, scenario.key_set(), compresses=scenario.compresses)
                 case "userinfo":
                     status, body, kind = scenario.userinfo(self.headers.get("Authorization"))
                     return self.answer(status, body, kind)
@@ -241,7 +250,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
             endpoint = getattr(scenario, rest)
             status, answer = endpoint(dict(urllib.parse.parse_qsl(body)), self.headers.get("Authorization"))
-        self.answer(status, answer)
+        self.answer(status, answer, compresses=scenario.compresses)
 
 
 class Server(http.server.ThreadingHTTPServer):

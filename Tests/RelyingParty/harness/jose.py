@@ -6,8 +6,8 @@ import hashlib
 import hmac
 import json
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 
@@ -60,6 +60,25 @@ class ECKey:
         numbers = self.key.public_key().public_numbers()
         jwk = {"kty": "EC", "crv": "P-256", "use": "sig", "x": number(numbers.x, 32), "y": number(numbers.y, 32)}
         return {**jwk, "kid": self.name, "alg": "ES256"} if named else jwk
+
+
+class EdKey:
+    algorithm = "Ed25519"
+
+    def point(self):
+        raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
+        return encode(self.key.public_key().public_bytes(*raw))
+
+    def __init__(self, name):
+        self.name = name
+        self.key = ed25519.Ed25519PrivateKey.generate()
+
+    def sign(self, message):
+        return self.key.sign(message)
+
+    def public(self, named=True):
+        jwk = {"kty": "OKP", "crv": "Ed25519", "use": "sig", "x": self.point()}
+        return {**jwk, "kid": self.name, "alg": self.algorithm} if named else jwk
 
 
 def token(claims, key, header=None, spoil=False):

@@ -17,6 +17,10 @@ struct DialectTests {
                 "provider: keycloak\nurl: https://sso.example.com/auth/\nrealm: tasks",
                 "https://sso.example.com/auth/realms/tasks"
             ),
+            (
+                "provider: keycloak\nurl: https://sso.example.com\nrealm: Ward 3, küche",
+                "https://sso.example.com/realms/Ward%203%2C%20k%C3%BCche"
+            ),
             ("provider: auth0\nurl: https://tenant.eu.auth0.com", "https://tenant.eu.auth0.com/"),
             ("provider: auth0\nurl: https://tenant.eu.auth0.com/", "https://tenant.eu.auth0.com/"),
             ("provider: oidc\nurl: sso", "https://api.example.com/sso"),

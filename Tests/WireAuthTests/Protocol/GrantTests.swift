@@ -110,6 +110,24 @@ struct GrantTests {
         await issuer.stop()
     }
 
+    @Test("a device endpoint may write its numbers as text", arguments: [("600", "7", 599, 7), ("60", "0", 59, 1)])
+    func deviceNumbers(end: String, interval: String, alive: Int, expected: Int) async throws {
+        let issuer = try ScriptedIssuer.start()
+        issuer.say(
+            "device",
+            json: Self.device.merging([("expires_in", .string(end)), ("interval", .string(interval))])
+        )
+        let visitor = try Visitor(issuer)
+        let pending = try await visitor.server().beginDevice()
+        #expect(pending.interval == .seconds(expected))
+        #expect(pending.ends == visitor.clock.clockwork.monotonic() + .seconds(alive + 1))
+        for wrong in ["", "-1", "6e2", "ten"] {
+            issuer.say("device", json: Self.device.merging([("expires_in", .string(wrong))]))
+            #expect(await failure { _ = try await visitor.server().beginDevice() }?.kind == .wrongAnswer, "\(wrong)")
+        }
+        await issuer.stop()
+    }
+
     @Test(
         "a device stops waiting where it is told no, or when its time is over",
         arguments: [

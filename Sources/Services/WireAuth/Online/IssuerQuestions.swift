@@ -19,7 +19,9 @@ struct IssuerQuestions: Sendable {
         let metadata: ServerMetadata
         do throws(SignInFailure) {
             let sent = means.clock.wall()
-            let answer = try await line.get(ServerDiscovery.address(of: issuer), upTo: ServerMetadata.limit)
+            let answer = try await ServerDiscovery.find(issuer) { (address) async throws(SignInFailure) in
+                try await line.get(address, upTo: ServerMetadata.limit)
+            }
             findings += clock(answer, sent: sent, received: means.clock.wall())
             guard let read = read(answer, &findings) else { return findings }
             metadata = read

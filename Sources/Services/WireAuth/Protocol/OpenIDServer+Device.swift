@@ -102,6 +102,9 @@ private struct DeviceAnswer {
         case nil, .null: return nil
         case .integer(let value) where value >= 0: return min(value, 10 * 86_400)
         case .number(let value) where value >= 0: return Int(min(value, 10 * 86_400))
+        // Some servers write it as text.
+        case .string(let text) where !text.isEmpty && text.utf8.allSatisfy(\.isDigit):
+            return min(Int(text) ?? .max, 10 * 86_400)
         default: throw failure("'\(name)' is no number of seconds")
         }
     }

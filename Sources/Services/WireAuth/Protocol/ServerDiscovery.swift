@@ -16,7 +16,9 @@ struct ServerDiscovery: Sendable {
             cache: cache,
             read: { bytes throws(SignInFailure) in try Self.read(bytes, of: issuer) },
             fetch: { () async throws(SignInFailure) in
-                let answer = try await line.get(Self.address(of: issuer), upTo: ServerMetadata.limit)
+                let answer = try await Self.find(issuer) { (address) async throws(SignInFailure) in
+                    try await line.get(address, upTo: ServerMetadata.limit, retry)
+                }
                 if dialect == .keycloak, [401, 403, 404].contains(answer.status.code) {
                     return KeptDocument.Fetched(value: .ofKeycloak(realm: issuer), bytes: nil)
                 }
@@ -32,6 +34,38 @@ struct ServerDiscovery: Sendable {
     /// A slash at the end is removed first (OpenID Connect Discovery, section 4.1).
     static func address(of issuer: String) -> String {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
+    }
+
+    /// Where else the document may be: with the path of the issuer behind the well-known name, which may be OAuth's (RFC 8414,
+    /// sections 3.1 and 5).
+    private static func otherAddresses(of issuer: String) -> [String] {
+        guard let parts = URLParts(issuer), let scheme = parts.scheme, let authority = parts.authority else {
+            return []
+        }
+        var path = parts.path[...]
+        while path.hasSuffix("/") { path = path.dropLast() }
+        let names =
+            path.isEmpty ? ["oauth-authorization-server"] : ["openid-configuration", "oauth-authorization-server"]
+        return names.map { "\(scheme)://\(authority)/.well-known/\($0)\(path)" }
+    }
+
+    /// The answer at the first place where there is one; that of OpenID Connect where there is none anywhere.
+    static func find(
+        _ issuer: String,
+        _ ask: (String) async throws(SignInFailure) -> ServerAnswer
+    ) async throws(SignInFailure) -> ServerAnswer {
+        let usual = try await ask(address(of: issuer))
+        guard usual.status == .notFound else { return usual }
+        for address in otherAddresses(of: issuer) {
+            do throws(SignInFailure) {
+                let other = try await ask(address)
+                if other.isSuccess { return other }
+            } catch {
+                // What there is not at the usual place need not be anywhere.
+                continue
+            }
+        }
+        return usual
     }
 
     private static func read(_ bytes: [UInt8], of issuer: String) throws(SignInFailure) -> ServerMetadata {

@@ -65,6 +65,10 @@ struct ServerLine: Sendable {
     private func send(_ request: OutgoingRequest, upTo limit: ByteCount) async throws(SignInFailure) -> ServerAnswer {
         var request = request
         request.deadline = .seconds(60)
+        // Some gateways compress what they were not asked to; what comes out is what the limit is for.
+        request.decompresses = true
+        // Others take a request without one for a robot's.
+        request.fields["User-Agent"] = "corewire"
         let response: IncomingResponse
         do throws(TransferFailure) {
             response = try await client.send(request)

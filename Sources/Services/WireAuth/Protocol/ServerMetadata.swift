@@ -59,7 +59,7 @@ extension ServerMetadata {
             )
         }
         idTokenAlgorithms = Set(
-            try reader.texts("id_token_signing_alg_values_supported").compactMap(SignatureAlgorithm.init(rawValue:))
+            try reader.texts("id_token_signing_alg_values_supported").compactMap(SignatureAlgorithm.init(named:))
         )
         clientAuthentication = try reader.textsIfAny("token_endpoint_auth_methods_supported")
         if let methods = try reader.textsIfAny("code_challenge_methods_supported") {

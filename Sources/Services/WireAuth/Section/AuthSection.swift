@@ -14,7 +14,7 @@ public struct AuthSection: Section {
     /// The base address of the identity server; with `keycloak` everything before `/realms`.
     @Setting public var url: Address?
     /// The realm, for Keycloak.
-    @Setting public var realm: Identifier?
+    @Setting public var realm: RealmName?
     /// Whether anything runs before a user has signed in.
     @Setting public var policy: AuthPolicy
     /// Whose tokens requests carry unless they say otherwise.
