@@ -243,3 +243,27 @@ class NamedAgent(Looked):
         return super().verdict(trial)
 
 
+# A clock that is wrong
+
+
+def shifted(hours):
+    def claims(self, request):
+        return {
+            key: value + hours * 3_600 if key in ("iat", "exp", "auth_time") else value
+            for key, value in Scenario.claims(self, request).items()
+        }
+
+    def verdict(self, trial):
+        trouble = trial.state().get("trouble", {})
+        side = "ahead of" if hours < 0 else "behind"
+        expected = (
+            f"The clock of this machine is about {abs(hours)} h {side} the server's. "
+            "Set it to the right time, then sign in again."
+        )
+        return None if (trouble.get("kind"), trouble.get("guidance")) == ("wrongClock", expected) else f"found {trouble}"
+
+    return {"claims": claims, "verdict": verdict}
+
+
+refused("clock-two-hours-ahead", **shifted(-2))
+refused("clock-three-hours-behind", **shifted(3))

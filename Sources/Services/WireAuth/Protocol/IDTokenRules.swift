@@ -83,17 +83,13 @@ struct IDTokenRules: Sendable {
 
     private func checkTimes(_ claims: JSONValue) throws(SignInFailure) {
         guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing, or no moment") }
-        guard now < expires + leeway else { throw untimely("it has expired; is the clock of this machine right?") }
         guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing, or no moment") }
-        guard issued <= now + leeway else {
-            throw untimely("it was made in the future; is the clock of this machine right?")
-        }
-        guard now - issued <= Self.oldest + leeway else { throw untimely("it was made more than a day ago") }
+        guard now < expires + leeway else { throw untimely("it has expired", issued) }
+        guard issued <= now + leeway else { throw untimely("it was made in the future", issued) }
+        guard now - issued <= Self.oldest + leeway else { throw untimely("it was made more than a day ago", issued) }
         if let begin = claims["nbf"] {
             guard let begin = begin.numericDate else { throw failure("'nbf' is no moment") }
-            guard begin <= now + leeway else {
-                throw untimely("it is not good yet; is the clock of this machine right?")
-            }
+            guard begin <= now + leeway else { throw untimely("it is not good yet", issued) }
         }
     }
 
@@ -169,9 +165,19 @@ struct IDTokenRules: Sendable {
         SignInFailure(kind, "the ID token cannot be believed: \(reason)", setting: setting)
     }
 
-    private func untimely(_ reason: String) -> SignInFailure {
-        var failure = failure(reason)
-        failure.isAboutTheClock = true
+    /// It was made for this very question, so that the moment it names is the server's present one: where that differs, a clock
+    /// is wrong; where not, the token is.
+    private func untimely(_ reason: String, _ issued: Int64) -> SignInFailure {
+        let offset = Duration.milliseconds(now - issued)
+        // A server may give the ID token of before once more with new tokens.
+        let isNew = former?.claims["iat"]?.numericDate.map { issued > $0 } ?? true
+        guard abs(now - issued) > leeway, isNew else { return failure(reason) }
+        let side = offset < .zero ? "behind" : "ahead of"
+        var failure = failure(
+            "\(reason); the clock of this machine is about \(offset.roughly) \(side) the server's",
+            .wrongClock
+        )
+        failure.clockOffset = offset
         return failure
     }
 }

@@ -13,7 +13,7 @@ extension SignInFailure.Kind {
     package var helpsToRetry: Bool {
         switch self {
         case .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .offline, .abandoned: true
-        case .tooManyAttempts: true
+        case .tooManyAttempts, .noListener: true
         default: false
         }
     }
@@ -34,7 +34,7 @@ extension SignInFailure.Kind {
         case .invalidTarget: .audience
         case .invalidClient: .clientSecret
         case .unauthorizedClient: .clientID
-        case .invalidRedirectURI: .redirectURI
+        case .invalidRedirectURI, .noListener: .redirectURI
         case .unsupportedResponseType, .unsupportedGrantType, .wrongIssuer, .offline, .untrusted: .url
         case .invalidRequest, .requestNotSupported: .parameters
         default: nil
@@ -56,11 +56,12 @@ extension SignInFailure.Kind {
         case .deviceCodeExpired: .codeExpired
         case .offline: .offline
         case .untrusted, .wrongIssuer, .wrongState, .wrongToken: .untrusted
+        case .wrongClock: .clock
         case .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey: .server
         case .cancelled, .abandoned: .cancelled
         case .invalidRequest, .unauthorizedClient, .unsupportedResponseType, .invalidScope, .requestNotSupported,
             .invalidRedirectURI, .invalidClient, .unsupportedGrantType, .invalidTarget, .unsupportedTokenType,
-            .insufficientScope, .unsupported:
+            .insufficientScope, .unsupported, .noListener:
             .configuration
         }
     }
@@ -68,7 +69,9 @@ extension SignInFailure.Kind {
 
 extension Guidance {
     /// What a person is told: the text of the file, or the one built in.
-    package func text(for kind: SignInFailure.Kind) -> String {
-        texts[kind.guidance] ?? kind.text
+    package func text(for failure: SignInFailure) -> String {
+        texts[failure.kind.guidance] ?? failure.clockText ?? failure.kind.text
     }
+
+    package func text(for kind: SignInFailure.Kind) -> String { texts[kind.guidance] ?? kind.text }
 }

@@ -16,12 +16,15 @@ extension SignInFailure.Kind {
         case .consentRequired: "The server needs your consent. Sign in with a browser and give it."
         case .deviceCodeExpired: "The code was not confirmed in time. Start again to get a new one."
         case .offline: "The sign-in server cannot be reached. Check the network connection, then try again."
+        case .noListener:
+            "This machine cannot listen for the browser to come back. Close what uses its port, then try again."
         case .untrusted: "The sign-in server could not prove who it is. Check the network, and do not enter a password."
         case .serverError: "The sign-in server failed. Try again later."
         case .temporarilyUnavailable: "The sign-in server is busy. Try again later."
         case .wrongAnswer, .noKey: "The sign-in server gave an answer that makes no sense. Try again later."
         case .wrongIssuer, .wrongState, .wrongToken:
             "The answer did not belong to this sign-in and was not accepted. Start again; if it comes back, report it."
+        case .wrongClock: "The clock of this machine is wrong. Set it to the right time, then sign in again."
         case .cancelled: "Sign-in was cancelled. Start again when you are ready."
         case .abandoned: "Sign-in was given up. Start again when you are ready."
         case .invalidClient, .unauthorizedClient, .unsupported, .unsupportedGrantType, .unsupportedResponseType,
@@ -32,5 +35,26 @@ extension SignInFailure.Kind {
         case .invalidRedirectURI, .invalidRequest, .requestNotSupported, .invalidTarget:
             "The server did not accept what this app asked. Tell the people who run it."
         }
+    }
+}
+
+extension SignInFailure {
+    /// The same of a clock whose error is known.
+    var clockText: String? {
+        guard kind == .wrongClock, let clockOffset else { return nil }
+        let side = clockOffset < .zero ? "behind" : "ahead of"
+        return "The clock of this machine is about \(clockOffset.roughly) \(side) the server's. "
+            + "Set it to the right time, then sign in again."
+    }
+}
+
+extension Duration {
+    /// How long it is, in the largest unit there is two of, whichever its sign.
+    var roughly: String {
+        let seconds = abs(self / .seconds(1))
+        for (unit, size) in [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0)] where seconds >= size * 1.5 {
+            return "\(Int((seconds / size).rounded())) \(unit)"
+        }
+        return "\(Int(seconds.rounded())) s"
     }
 }

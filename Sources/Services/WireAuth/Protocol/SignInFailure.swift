@@ -16,8 +16,8 @@ package struct SignInFailure: Error, Sendable {
     package var mayHaveTakenEffect = false
     /// Whether the connection could not be made, or broke off.
     package var isOfConnection = false
-    /// Whether all that is wrong is a moment, as it is where the clock of this machine is.
-    package var isAboutTheClock = false
+    /// How far the clock of this machine seems to be ahead of the server's, where that is what is wrong.
+    package var clockOffset: Duration?
     /// Whether what was granted is not for who asked: nothing of it may be used.
     package var isAboutSomebodyElse = false
     /// The status of the answer, where there was one.
@@ -66,8 +66,10 @@ extension SignInFailure {
         case sessionExpired
         // What the server said cannot be believed.
         case wrongIssuer, wrongState, wrongToken, wrongAnswer, noKey
-        // The way to the server.
-        case offline, untrusted
+        // All that is wrong is a moment.
+        case wrongClock
+        // The way to the server, and back from it.
+        case offline, untrusted, noListener
         // The user or the app.
         case cancelled, abandoned, unsupported
     }

@@ -268,6 +268,8 @@ public struct Guidance: Record {
         case untrusted
         /// The server does not know the app, or not this way of signing in.
         case configuration
+        /// The clock of this machine is wrong.
+        case clock
         /// The user gave up.
         case cancelled
 
@@ -287,6 +289,7 @@ public struct Guidance: Record {
             case .codeExpired: "The code for another device was not confirmed in time."
             case .untrusted: "The server, or what it answered, could not be trusted."
             case .configuration: "The server does not accept the app, or not this way of signing in."
+            case .clock: "The clock of this machine is wrong."
             case .cancelled: "The user gave up."
             }
         }

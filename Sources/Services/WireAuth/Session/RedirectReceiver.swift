@@ -139,7 +139,7 @@ private final class RedirectResponder: Responder {
             return ReturnPage.success.response(.ok)
         } catch {
             guard error.kind != .wrongState else { return ReturnPage.nothing.response(.badRequest) }
-            let guidance = desk.keeper.state.withLock { $0.settings.guidance.text(for: error.kind) }
+            let guidance = desk.keeper.state.withLock { $0.settings.guidance.text(for: error) }
             return ReturnPage.failure(guidance).response(.ok)
         }
     }
