@@ -22,10 +22,20 @@ package enum ConfigFinder {
         help: "Lay a value over the file and its environments.",
         isRepeated: true
     )
+    /// The same in place of the option, for commands that are about nothing but a file.
+    static let argument = Command.Argument(
+        name: "file",
+        help: "The services file; '-' reads standard input.",
+        isOptional: true,
+        values: .files
+    )
     /// What every command that looks at the file takes.
     static let options = [option, environmentOption, setOption]
 
     package static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
+        if argument != nil, invocation.option("config") != nil {
+            throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
+        }
         if let named = argument ?? invocation.option("config") ?? Console.variable("COREWIRE_CONFIG") { return named }
         let candidates = usualPlaces
         guard let found = candidates.first(where: Files.exists) else {

@@ -13,6 +13,8 @@ struct CommandLineTests {
             (["validate-config", "--format"], "takes a value"),
             (["validate-config", "--strict=yes"], "takes no value"),
             (["validate-config", "a", "b"], "unexpected argument 'b'"),
+            (["validate-config", "a", "--config", "b"], "the file is given twice, as an argument and with --config"),
+            (["run", "a", "--config", "b"], "the file is given twice, as an argument and with --config"),
             (["env", "shw"], "did you mean 'show'?"), (["env", "diff", "stage"], "missing <other>"),
             (["explain"], "missing <path|code|rule>"),
             (["explain", "CW9999"], "there is no code 'CW9999'"),

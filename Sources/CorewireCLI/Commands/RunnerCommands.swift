@@ -70,6 +70,7 @@ enum RunnerCommands {
             Exit status: 0 after a drain, 75 another runner has this app, 77 a security rule forbids
             it, 78 the file is not valid.
             """,
+        arguments: [ConfigFinder.argument],
         options: ConfigFinder.options + [
             .init(
                 name: "log-level",

@@ -17,9 +17,7 @@ package enum ValidateCommand {
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
-        arguments: [
-            .init(name: "file", help: "The services file; '-' reads standard input.", isOptional: true, values: .files)
-        ],
+        arguments: [ConfigFinder.argument],
         options: ConfigFinder.options + [
             .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
             .init(name: "online", help: "Ask the servers too: certificates, pins, identity server, client."),
@@ -54,9 +52,6 @@ package enum ValidateCommand {
         package init(at invocation: Invocation) throws {
             format = try ValidateCommand.format(invocation)
             isStrict = invocation.flag("strict")
-            if invocation.option("config") != nil, invocation.argument(0) != nil {
-                throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
-            }
             if invocation.option("online-timeout") != nil, !invocation.flag("online") {
                 throw UsageError("--online-timeout is for --online", for: invocation.path)
             }

@@ -4,7 +4,7 @@ import CorewireCLI
 extension RunOptions {
     /// Which file is meant, as every command that reads it for itself is told.
     init(_ invocation: Invocation) throws {
-        self.init(file: try ConfigFinder.find(invocation))
+        self.init(file: try ConfigFinder.find(invocation, argument: invocation.argument(0)))
         environment = try ConfigFinder.chosenEnvironment(invocation)
         overrides = invocation.all("set")
         guard let key = invocation.option("signed-by") else { return }

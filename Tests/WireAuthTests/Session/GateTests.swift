@@ -121,7 +121,7 @@ enum Gates {
         Row("locked", "others signed out", .found(.signedOut(.user)), "signedOut", "signedOut announce report"),
         Row("locked", "ended", .ended(.wiped, nil), "signedOut", "signedOut announce report"),
         Row("locked", "transient", .renewalFailed(trouble), "locked", "failed report"),
-        Row("blocked", "begun", .signInBegan(task), "signingIn"),
+        Row("blocked", "begun", .signInBegan(task), "signingIn", "report"),
         Row("blocked", "granted", .granted(facts()), "signedIn", "report signedIn announce"),
         Row("blocked", "others signed out", .found(.signedOut(.user)), "blocked"),
         Row("blocked", "cancelled", .signInCancelled, "blocked"),

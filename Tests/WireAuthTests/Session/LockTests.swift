@@ -20,9 +20,13 @@ struct LockTests {
         return bench
     }
 
-    private func attempt(_ bench: Bench, _ pin: String) async throws -> String {
+    private func attempt(
+        _ bench: Bench,
+        _ pin: String,
+        _ hashing: any SlowHashing = QuickHashing()
+    ) async throws -> String {
         do throws(LockFailure) {
-            try await bench.keeper.unlock(.pin(Secret(pin), QuickHashing()))
+            try await bench.keeper.unlock(.pin(Secret(pin), hashing))
             return "open"
         } catch {
             switch error {
@@ -237,6 +241,18 @@ struct LockTests {
         #expect(LockRules.isPIN(text) == isPIN)
     }
 
+    @Test("the wait begins when an attempt has been judged, however long that has taken")
+    func judging() async throws {
+        let bench = try await locked()
+        let hashing = PatientHashing(clock: bench.clock)
+        for wait in [1, 2] {
+            #expect(try await attempt(bench, "9999", hashing).hasSuffix(", \(wait) s"))
+            #expect(try await attempt(bench, "1234") == "wait \(wait) s")
+            bench.clock.pass(.seconds(wait))
+        }
+        #expect(try await attempt(bench, "1234") == "open")
+    }
+
     @Test("the wait doubles with each wrong attempt, from a second to a quarter of an hour")
     func delays() {
         let delays = [0, 1, 2, 3, 9, 10, 11, 12, 1_000].map { LockRules.delay(after: $0) / .seconds(1) }
@@ -268,4 +284,15 @@ struct LockTests {
 struct FailingHashing: SlowHashing {
     func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String { throw SecrecyFailure("gone") }
     func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool { throw SecrecyFailure("gone") }
+}
+
+/// Takes ten seconds for each look at a PIN.
+struct PatientHashing: SlowHashing {
+    let clock: HandClock
+
+    func slowHash(of text: [UInt8]) -> String { QuickHashing().slowHash(of: text) }
+    func isSlowHash(_ hash: String, of text: [UInt8]) -> Bool {
+        clock.pass(.seconds(10))
+        return QuickHashing().isSlowHash(hash, of: text)
+    }
 }

@@ -136,8 +136,10 @@ struct Gate: Sendable {
     private mutating func began(_ task: SignInTask) -> [Effect] {
         switch state {
         case .signedIn, .locked: break
-        // Whoever begins another one has ended the former.
-        case .signedOut, .signingIn, .blocked: state = .signingIn(task)
+        // Whoever begins another one has ended the former, and what went wrong with that is over.
+        case .signedOut, .signingIn, .blocked:
+            state = .signingIn(task)
+            return mended()
         }
         return []
     }
@@ -155,7 +157,7 @@ struct Gate: Sendable {
     private mutating func cancelled() -> [Effect] {
         guard task != nil else { return [] }
         state = .signedOut(.cancelled)
-        return [.endSignIn]
+        return [.endSignIn] + mended()
     }
 
     private mutating func renewed(_ facts: SessionFacts) -> [Effect] {

@@ -34,11 +34,7 @@ final class RedirectReceiver: Sendable {
                 reason = "\(error)"
             }
         }
-        throw SignInFailure(
-            .unsupported,
-            "nothing can be listened at for the browser to come back to: \(reason)",
-            setting: .redirectURI
-        )
+        throw SignInFailure(.noListener, "nothing can be listened at for the browser to come back to: \(reason)")
     }
 
     /// The addresses to try, one family after the other; those that are listened at together stand together.
@@ -57,10 +53,12 @@ final class RedirectReceiver: Sendable {
     {
         let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
         var limits = ListenerLimits()
-        limits.connections = 16
-        limits.connectionsPerCaller = 16
+        // Any program on this machine may connect and be silent: the browser must find room beside it.
+        limits.connections = 256
+        limits.connectionsPerCaller = 256
         limits.target = .kibibytes(16)
-        limits.idle = .seconds(10)
+        limits.idle = .seconds(5)
+        limits.receive = .seconds(5)
         var listeners: [any Listener] = []
         var port = url.port ?? 0
         for host in hosts {

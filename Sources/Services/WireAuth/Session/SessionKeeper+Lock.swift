@@ -105,13 +105,21 @@ extension SessionKeeper {
             }
         case .wrong:
             guard counted.failures < rules.attempts else { throw await wipe(counted, rules) }
+            let judged = clock.monotonic()
+            // The wait begins when the attempt has been judged: that takes as long as the first wait does.
+            try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
+                if lock.isLocked, lock.failed == counted.failed { lock.failed = judged }
+            }
             let wait = LockRules.wait(counted, at: counted.failed)
             throw .wrong(rules.method, left: rules.attempts - counted.failures, wait: wait)
         case .none(let reason):
             var rest = counted
             rest.takeBack()
+            let judged = clock.monotonic()
             try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
-                if lock.isLocked, lock.failed == counted.failed { lock.takeBack() }
+                guard lock.isLocked, lock.failed == counted.failed else { return }
+                lock.takeBack()
+                lock.failed = judged
             }
             throw .unjudged(because: reason, wait: LockRules.wait(rest, at: rest.failed))
         }
