@@ -79,11 +79,14 @@ final class HandSchedules: Schedules {
     }
     private let state = Mutex(State())
 
-    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+    func keep(
+        _ task: ScheduledTask,
+        in registrations: Registrations,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
         state.withLock { $0.works[task.name] = (task, work) }
+        registrations.add { [weak self] in self?.state.withLock { $0.works[task.name] = nil } }
     }
-
-    func forget(_ name: String) { state.withLock { $0.works[name] = nil } }
 
     func runNow(_ name: String) -> Bool {
         state.withLock { state in
@@ -149,6 +152,7 @@ final class Workshop: Sendable {
     let connectivity = HandConnectivity()
     let presence = HandPresence()
     let clearings = Clearings()
+    let registrations: Registrations
     let sqlite: SQLiteStore
     let store: TroubledStore
     let service: ContentService
@@ -203,6 +207,7 @@ final class Workshop: Sendable {
             offered: offered,
             report: { told.add($0) }
         )
+        registrations = host.registrations
         service = try await ContentService.prepare(settings, in: host)
         try await service.start()
     }

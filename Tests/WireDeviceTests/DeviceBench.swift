@@ -194,7 +194,9 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxClerk) { state.withLock { $0.clerk = clerk } }
+    func attend(_ service: String, _ clerk: any OutboxClerk, in _: Registrations) {
+        state.withLock { $0.clerk = clerk }
+    }
 
     /// Carries the first that waits; one that fails for now waits on.
     func deliver() async throws {

@@ -19,6 +19,7 @@ final class MetricsBench: Sendable {
     let publisher = BroughtPublisher()
     let schedules = ScriptedSchedules()
     private let life: Task<Void, any Error>
+    private let registrations: Registrations
 
     static func file(_ section: String, embedded: Bool = false) -> String {
         """
@@ -58,6 +59,7 @@ final class MetricsBench: Sendable {
         )
         let service = try await MetricsService.prepare(file.settings, in: host)
         self.service = service
+        registrations = host.registrations
         try await service.start()
         life = Task { try await service.run() }
     }
@@ -66,6 +68,7 @@ final class MetricsBench: Sendable {
         life.cancel()
         _ = try? await life.value
         await service.stop()
+        registrations.end()
         await bench.store.close()
     }
 
@@ -114,10 +117,14 @@ final class ScriptedRules: SecurityResults {
 final class ScriptedSchedules: Schedules {
     private let tasks = Mutex<[String: (task: ScheduledTask, work: @Sendable () async throws -> Void)]>([:])
 
-    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+    func keep(
+        _ task: ScheduledTask,
+        in registrations: Registrations,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
         tasks.withLock { $0[task.name] = (task, work) }
+        registrations.add { [weak self] in self?.tasks.withLock { $0[task.name] = nil } }
     }
-    func forget(_ name: String) { tasks.withLock { $0[name] = nil } }
     func runNow(_ name: String) -> Bool { false }
 
     subscript(name: String) -> (task: ScheduledTask, work: @Sendable () async throws -> Void)? {
@@ -161,7 +168,9 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxClerk) { state.withLock { $0.clerk = clerk } }
+    func attend(_ service: String, _ clerk: any OutboxClerk, in _: Registrations) {
+        state.withLock { $0.clerk = clerk }
+    }
 
     /// Carries the first that waits; why it waits on, where it does.
     @discardableResult

@@ -66,8 +66,7 @@ extension Clearing {
 
 /// Everybody who keeps something, by the name of the service; outlives generations.
 ///
-/// A service joins with one line where it starts, and leaves with one where it stops:
-/// `ticket = host.find(.clearings)?.join(host.service, self)` and `clearings.leave(ticket)`.
+/// A service joins with one line where it starts: `host.find(.clearings)?.join(host.service, self, in: host.registrations)`.
 package final class Clearings: Sendable {
     private struct State {
         var keepers: [(ticket: Int, service: String, keeper: any Clearing)] = []
@@ -80,18 +79,17 @@ package final class Clearings: Sendable {
 
     package init() {}
 
-    /// Takes the place of what joined by the same name; the answer takes it away again.
-    package func join(_ service: String, _ keeper: any Clearing) -> Int {
-        state.withLock { state in
+    /// Takes the place of what joined by the same name.
+    package func join(_ service: String, _ keeper: any Clearing, in registrations: Registrations) {
+        let ticket = state.withLock { state in
             state.last += 1
             state.keepers.removeAll { $0.service == service }
             state.keepers.append((state.last, service, keeper))
             return state.last
         }
-    }
-
-    package func leave(_ ticket: Int) {
-        state.withLock { state in state.keepers.removeAll { $0.ticket == ticket } }
+        registrations.add { [weak self] in
+            self?.state.withLock { state in state.keepers.removeAll { $0.ticket == ticket } }
+        }
     }
 
     package var all: [(service: String, keeper: any Clearing)] {

@@ -86,6 +86,8 @@ package func untilCancelled() async {
 /// How a service takes part in the whole.
 package struct ServiceTraits: Sendable {
     /// Whether it serves all environments alike, so that a switch leaves it as it is.
+    ///
+    /// It finds what the runner offers, and nothing of other services: they end before it.
     package var spansEnvironments = false
     /// How long it may take to become ready.
     package var startDeadline: Duration = .seconds(30)

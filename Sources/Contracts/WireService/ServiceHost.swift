@@ -25,6 +25,8 @@ package struct ServiceHost: Sendable {
     package let user: SignedInUser?
     /// Tells how the service is while it runs; the runner knows when it starts and ends.
     package private(set) var report: @Sendable (ServiceReport) -> Void
+    /// What it registers with others: taken away once it has stopped.
+    package let registrations: Registrations
     private let offered: [Provision: any Sendable]
 
     package init(
@@ -42,6 +44,7 @@ package struct ServiceHost: Sendable {
         folder: String,
         offered: [Provision: any Sendable],
         user: SignedInUser? = nil,
+        registrations: Registrations = Registrations(),
         report: @escaping @Sendable (ServiceReport) -> Void
     ) {
         self.service = service
@@ -58,10 +61,11 @@ package struct ServiceHost: Sendable {
         self.folder = folder
         self.offered = offered
         self.user = user
+        self.registrations = registrations
         self.report = report
     }
 
-    /// Who has an ability; nil where no service of this generation has it.
+    /// Who has an ability; nil where none of the services that its section uses has it, or one that those use.
     package func find<Value>(_ ability: Ability<Value>) -> Value? {
         offered[ability.provision] as? Value
     }

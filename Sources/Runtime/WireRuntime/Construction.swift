@@ -31,7 +31,7 @@ struct Construction {
     /// What was made here, and must be let go of where it comes to nothing.
     private var made: [ServiceCell] = []
     private(set) var rebound: [ServiceCell] = []
-    private var offered: [Provision: any Sendable] = [:]
+    private var offered: [Provision: (value: any Sendable, by: String)] = [:]
 
     init(
         _ transition: Transition,
@@ -51,7 +51,6 @@ struct Construction {
         self.departures = departures
         self.ending = ending
         self.occasion = occasion
-        offered = surroundings.offered
     }
 
     /// A service that must run does not.
@@ -65,7 +64,7 @@ struct Construction {
     /// What needs a user comes after everything else has started, since only who runs knows who is signed in.
     mutating func build() async throws(Failed) {
         try await build(transition.moves.filter { $0.step?.needsUser != true })
-        let presence = offered[Ability.userPresence.provision] as? any UserPresence
+        let presence = offered[Ability.userPresence.provision]?.value as? any UserPresence
         user = presence?.user
         let moves = transition.moves.filter { $0.step?.needsUser == true }
         guard let presence, user != nil || presence.allowsAnonymous else {
@@ -147,7 +146,7 @@ struct Construction {
     /// Makes a cell part of what is built, and what it can do known to those after it.
     private mutating func take(_ cell: ServiceCell) {
         cells.append(cell)
-        for ability in cell.service?.abilities ?? [] { offered[ability.provision] = ability.value }
+        for ability in cell.service?.abilities ?? [] { offered[ability.provision] = (ability.value, cell.name) }
     }
 
     // MARK: Starting
@@ -223,7 +222,7 @@ struct Construction {
         guard let present else { return }
         for cell in rebound.reversed() {
             guard let service = cell.service else { continue }
-            let host = surroundings.host(for: cell, candidate: present.candidate, offered: offered)
+            let host = host(for: cell, of: present.candidate)
             let configuration = present.candidate.configuration
             do {
                 // What is about to stop need not come back in full.
@@ -239,8 +238,16 @@ struct Construction {
 
     // MARK: What services find around them
 
-    private func host(for cell: ServiceCell) -> ServiceHost {
-        surroundings.host(for: cell, candidate: candidate, offered: offered, user: cell.needsUser ? user : nil)
+    private func host(for cell: ServiceCell, of other: Candidate? = nil) -> ServiceHost {
+        let candidate = other ?? candidate
+        // What may end before it would be kept in memory by it, and be found by it long after.
+        let foundations = candidate.plan.foundations(of: cell.name)
+        return surroundings.host(
+            for: cell,
+            candidate: candidate,
+            offered: offered.filter { foundations.contains($0.value.by) }.mapValues(\.value),
+            user: cell.needsUser ? user : nil
+        )
     }
 
     private func deadline(_ limit: Duration) -> Deadline {

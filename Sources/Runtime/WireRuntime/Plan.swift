@@ -92,6 +92,14 @@ package struct Plan: Sendable {
     }
 
     package func step(_ name: String) -> Step? { steps.first { $0.name == name } }
+
+    /// The services that are made anew no later than this one is: what it uses, however far.
+    ///
+    /// None for one that serves all environments, which outlives what it uses.
+    func foundations(of name: String) -> Set<String> {
+        guard let step = step(name), step.service?.traits.spansEnvironments != true else { return [] }
+        return Self.reached(from: name, by: Dictionary(steps.map { ($0.name, $0.uses) }) { $1 })
+    }
 }
 
 extension Service {

@@ -16,6 +16,8 @@ package final class ServiceCell: Sendable {
     let stopRequested = OneShot()
     /// Fired when it has.
     let hasEnded = OneShot()
+    /// What the service has registered with others.
+    let registrations = Registrations()
 
     private struct State {
         var service: (any Service)?
@@ -57,16 +59,24 @@ package final class ServiceCell: Sendable {
     func adopt(_ service: any Service) { state.withLock { $0.service = service } }
 
     /// Lets go of a service that did not start.
-    func abandon() { state.withLock { $0.service = nil } }
+    func abandon() {
+        registrations.end()
+        state.withLock { $0.service = nil }
+    }
 
     /// Takes a new state over; false where it is that already, or the service has ended meanwhile.
+    ///
+    /// With `stopped` nothing of the service is left here or with others. What a service is lent refers to its cell, so the two
+    /// would keep each other in memory, and all that the service has made with them.
     @discardableResult
     func become(_ new: ServiceState, at time: Int64) -> Bool {
-        state.withLock { state in
+        if case .stopped = new { registrations.end() }
+        return state.withLock { state in
             if case .stopped = state.state { return false }
             if state.state.name == new.name, state.state.reason == new.reason { return false }
             state.state = new
             state.since = time
+            if case .stopped = new { state.service = nil }
             return true
         }
     }

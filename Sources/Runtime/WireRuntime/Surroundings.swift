@@ -45,7 +45,7 @@ package struct Surroundings: Sendable {
         user: SignedInUser? = nil
     ) -> ServiceHost {
         let (clock, log, events) = (clock, log.of(cell.name), events)
-        var offered = offered
+        var offered = self.offered.merging(offered) { $1 }
         for ability in lending({ cell.candidate }) { offered[ability.provision] = ability.value }
         let sources: any TokenSources = HostTokenSources(
             folder: folder,
@@ -68,7 +68,8 @@ package struct Surroundings: Sendable {
             places: Places(candidate.document),
             folder: folder,
             offered: offered,
-            user: user
+            user: user,
+            registrations: cell.registrations
         ) { report in
             let state: ServiceState =
                 switch report {

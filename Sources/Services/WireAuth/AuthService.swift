@@ -123,9 +123,8 @@ package final class AuthService: Service {
     }
 
     package func run() async throws {
-        let clearings = present.host.find(.clearings)
-        let ticket = clearings?.join(AuthSection.name, AuthClearing(service: self))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        let host = present.host
+        host.find(.clearings)?.join(AuthSection.name, AuthClearing(service: self), in: host.registrations)
         let (user, app, desk) = (userKeeper, appKeeper, desk)
         await withTaskGroup { group in
             for keeper in [user, app].compactMap({ $0 }) {
@@ -194,7 +193,8 @@ package final class AuthService: Service {
 final class SharedPresent: Sendable {
     private struct State {
         var present: AuthService.Present
-        var desk: SignInDesk?
+        /// Has the sessions, whose outlet this belongs to: the service keeps it.
+        weak var desk: SignInDesk?
         var appTrouble: Trouble?
         var userTrouble: Trouble?
     }

@@ -11,10 +11,10 @@ package final class BackgroundService: Service {
 
     let parts: [any BackgroundPart]
     private let reports: PartReports
-    private let clearings: Clearings?
+    private let host: ServiceHost
 
-    private init(_ parts: [any BackgroundPart], _ reports: PartReports, _ clearings: Clearings?) {
-        (self.parts, self.reports, self.clearings) = (parts, reports, clearings)
+    private init(_ parts: [any BackgroundPart], _ reports: PartReports, _ host: ServiceHost) {
+        (self.parts, self.reports, self.host) = (parts, reports, host)
     }
 
     package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
@@ -23,9 +23,11 @@ package final class BackgroundService: Service {
         for (index, kind) in kinds.enumerated() {
             parts.append(try await kind.init(settings, in: reports.host(of: index, in: host)))
         }
-        let abilities = parts.flatMap { $0.abilities }
-        for part in parts { part.meet(abilities) }
-        return BackgroundService(parts, reports, host.find(.clearings))
+        for (index, part) in parts.enumerated() {
+            // One that found itself would keep itself in memory.
+            part.meet(parts.enumerated().flatMap { $0.offset == index ? [] : $0.element.abilities })
+        }
+        return BackgroundService(parts, reports, host)
     }
 
     /// What waits lies in the store, and what runs goes on by the new settings.
@@ -44,8 +46,7 @@ package final class BackgroundService: Service {
     }
 
     package func run() async throws {
-        let ticket = clearings?.join(BackgroundSection.name, BackgroundClearing(parts: parts))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        host.find(.clearings)?.join(BackgroundSection.name, BackgroundClearing(parts: parts), in: host.registrations)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in parts { group.addTask { try await part.run() } }
             group.addTask { await untilCancelled() }

@@ -109,7 +109,6 @@ package final class ContentService: Service {
         for keeper in keepers { schedule(keeper, every: keeper.module.syncEvery) }
     }
 
-    /// Work of a service that has ended forgets itself when its time comes; by then the next one has mostly taken its place.
     private func schedule(_ keeper: ModuleKeeper, every: Duration) {
         guard let schedules else { return }
         var task = ScheduledTask(Self.taskName(keeper.module), every: every)
@@ -117,13 +116,8 @@ package final class ContentService: Service {
         task.constraints = rules.settings.authenticated && host.waitsForUsers ? [.network, .user] : .network
         task.group = ContentSection.name
         task.runsAtStart = true
-        let (ending, name) = (ending, task.name)
-        schedules.keep(task) { [weak keeper] in
-            guard let keeper, !ending.hasFired else {
-                schedules.forget(name)
-                return
-            }
-            guard !keeper.isHeldHere else { return }
+        schedules.keep(task, in: host.registrations) { [ending] in
+            guard !keeper.isHeldHere, !ending.hasFired else { return }
             do throws(ContentFailure) { _ = try await keeper.sync() } catch { throw error.fault }
         }
     }
@@ -134,9 +128,7 @@ package final class ContentService: Service {
     private static func taskName(_ module: KeptModule) -> String { "\(ContentSection.name).\(module.name)" }
 
     package func run() async throws {
-        let clearings = host.find(.clearings)
-        let ticket = clearings?.join(ContentSection.name, ContentClearing(service: self))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        host.find(.clearings)?.join(ContentSection.name, ContentClearing(service: self), in: host.registrations)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.tidy() }
             if !keepers.isEmpty {

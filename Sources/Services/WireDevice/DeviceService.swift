@@ -36,9 +36,8 @@ package final class DeviceService: Service {
     }
 
     package func run() async throws {
-        let clearings = keeper.present.host.find(.clearings)
-        let ticket = clearings?.join(DeviceSection.name, DeviceClearing(service: self))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        let host = keeper.present.host
+        host.find(.clearings)?.join(DeviceSection.name, DeviceClearing(service: self), in: host.registrations)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.keeper.follow() }
             group.addTask { await self.setUp() }
@@ -50,7 +49,8 @@ package final class DeviceService: Service {
 
     /// Begins as the file says it is to be, and has it saved.
     private func setUp() async {
-        keeper.present.host.find(.outbox)?.attend(DeviceSection.name, registrar)
+        let host = keeper.present.host
+        host.find(.outbox)?.attend(DeviceSection.name, registrar, in: host.registrations)
         await begin()
     }
 

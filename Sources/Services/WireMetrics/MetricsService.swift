@@ -35,10 +35,8 @@ package final class MetricsService: Service {
     package var routes: [Route] { MetricsRoutes(desk).routes }
 
     package func run() async throws {
-        let clearings = host.find(.clearings)
-        let ticket = clearings?.join(MetricsSection.name, MetricsClearing(desk: desk))
-        defer { if let ticket { clearings?.leave(ticket) } }
-        host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk))
+        host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(desk: desk), in: host.registrations)
+        host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk), in: host.registrations)
         await withDiscardingTaskGroup { group in
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
             if isTold { keepTelling(every: settings.every) }
@@ -58,13 +56,7 @@ package final class MetricsService: Service {
         guard let every else { return schedules.forget(name) }
         var task = ScheduledTask(name, every: every)
         task.flex = every / 10
-        schedules.keep(task) { [weak desk] in
-            guard let desk, !desk.isOver else {
-                schedules.forget(name)
-                return
-            }
-            try await desk.send([.initial])
-        }
+        schedules.keep(task, in: host.registrations) { [desk] in if !desk.isOver { try await desk.send([.initial]) } }
     }
 
     package func stop() async { desk.finish() }

@@ -90,9 +90,8 @@ package final class NetworkService: Service, ServerRequests {
     package var routes: [Route] { NetworkRoutes(self).routes }
 
     package func run() async throws {
-        let clearings = present.host.find(.clearings)
-        let ticket = clearings?.join(NetworkSection.name, NetworkClearing(service: self))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        let host = present.host
+        host.find(.clearings)?.join(NetworkSection.name, NetworkClearing(service: self), in: host.registrations)
         await lookout.run()
     }
 

@@ -34,7 +34,7 @@ package final class NotificationsService: Service {
         }
     }
 
-    private let state: Mutex<(present: Present, isEnded: Bool, clearing: Int?)>
+    private let state: Mutex<(present: Present, isEnded: Bool)>
     let engine = NotificationEngine()
     let intake = NotificationIntake()
     let apps = ConnectedApps()
@@ -57,7 +57,7 @@ package final class NotificationsService: Service {
             bufferingPolicy: .bufferingNewest(100)
         )
         desktopActs = acts
-        state = Mutex((present, false, nil))
+        state = Mutex((present, false))
         let changed = mediaChanged
         inbox = NotificationInbox(present.shelf) { changed.ring() }
         ledger = NotificationLedger(present.host, present.shelf)
@@ -97,8 +97,8 @@ package final class NotificationsService: Service {
 
     package func start() async throws {
         let host = present.host
-        let ticket = host.find(.clearings)?.join(NotificationsSection.name, NotificationClearing(service: self))
-        state.withLock { $0.clearing = ticket }
+        let clearing = NotificationClearing(service: self)
+        host.find(.clearings)?.join(NotificationsSection.name, clearing, in: host.registrations)
     }
 
     package func run() async throws {
@@ -132,12 +132,7 @@ package final class NotificationsService: Service {
     }
 
     package func stop() async {
-        let (host, ticket) = state.withLock { state in
-            state.isEnded = true
-            defer { state.clearing = nil }
-            return (state.present.host, state.clearing)
-        }
-        if let ticket { host.find(.clearings)?.leave(ticket) }
+        state.withLock { $0.isEnded = true }
         leaving.fire()
         apps.end()
         engine.end()

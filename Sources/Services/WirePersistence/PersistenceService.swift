@@ -54,9 +54,8 @@ package final class PersistenceService: Service {
     package var routes: [Route] { StateRoutes(self).routes }
 
     package func run() async throws {
-        let clearings = present.host.find(.clearings)
-        let ticket = clearings?.join(PersistenceSection.name, StateClearing(service: self))
-        defer { if let ticket { clearings?.leave(ticket) } }
+        let host = present.host
+        host.find(.clearings)?.join(PersistenceSection.name, StateClearing(service: self), in: host.registrations)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.health.keep() }
             group.addTask { await self.reseal() }

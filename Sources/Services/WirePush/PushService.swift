@@ -40,9 +40,8 @@ package final class PushService: Service {
 
     package func run() async throws {
         let host = desk.host
-        host.find(.outbox)?.attend(PushSection.name, clerk)
-        let clearing = host.find(.clearings)?.join(PushSection.name, PushClearing(service: self))
-        defer { if let clearing { host.find(.clearings)?.leave(clearing) } }
+        host.find(.outbox)?.attend(PushSection.name, clerk, in: host.registrations)
+        host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.desk.run() }
             group.addTask { await self.followUser() }

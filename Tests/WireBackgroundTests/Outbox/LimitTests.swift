@@ -237,7 +237,7 @@ struct ClerkTests {
         var completed = OutboxRequest(.put, "/completed", lane: "x", service: "y")
         completed.fields = ["X-Token": "t"]
         clerk.become(.send(completed))
-        box.outbox.attend("push", clerk)
+        box.outbox.attend("push", clerk, in: Registrations())
         #expect(await eventually { clerk.heard == [#"r1 201 "n""#] })
         let sent = try #require(box.servers.sent.first)
         #expect(
@@ -251,7 +251,7 @@ struct ClerkTests {
         let box = try await Postbox()
         let clerk = Clerk()
         clerk.become(.wait(because: "no permission", atMost: .seconds(60)))
-        box.outbox.attend("push", clerk)
+        box.outbox.attend("push", clerk, in: Registrations())
         try await post("r1", to: box)
         #expect(await eventually { box.told("waiting") == ["r1"] })
         #expect(box.servers.sent.isEmpty)
@@ -287,7 +287,7 @@ struct ClerkTests {
     @Test("what a clerk waits for may come before it is written down that it waits")
     func early() async throws {
         let box = try await Postbox()
-        box.outbox.attend("push", EarlyClerk(box.outbox))
+        box.outbox.attend("push", EarlyClerk(box.outbox), in: Registrations())
         try await post("r1", to: box)
         #expect(await eventually { box.told("sent") == ["r1"] })
         await box.stop()
@@ -297,7 +297,7 @@ struct ClerkTests {
     func givesUp() async throws {
         let box = try await Postbox()
         let clerk = Clerk()
-        box.outbox.attend("push", clerk)
+        box.outbox.attend("push", clerk, in: Registrations())
         box.servers.play { _, _ in .answer(410) }
         try await post("r1", to: box)
         #expect(await eventually { clerk.heard == ["r1 given up 410"] && box.told("failed") == ["r1"] })

@@ -170,7 +170,7 @@ struct TaskAskingTests {
         #expect(!schedules.runNow("content.olds"))
         await bench.settle()
         #expect(runs.count == 1)
-        schedules.forget("content.news")
+        bench.registrations.end()
         #expect(!schedules.runNow("content.news"))
         await bench.end()
     }

@@ -15,6 +15,8 @@ final class TaskBench: Sendable {
     let service: BackgroundService
     let machine: Machine
     let brought: BroughtWork
+    /// What the services whose tasks are kept have registered.
+    let registrations = Registrations()
     private let running: Mutex<Task<Void, any Error>?>
 
     /// The same folder is another process of the group, or a later run of the same.
@@ -41,7 +43,7 @@ final class TaskBench: Sendable {
         self.service = service
         try await service.start()
         running = Mutex(nil)
-        for item in kept { schedules?.keep(item.task, item.work) }
+        for item in kept { schedules?.keep(item.task, in: registrations, item.work) }
         let life = Task { try await service.run() }
         running.withLock { $0 = life }
     }

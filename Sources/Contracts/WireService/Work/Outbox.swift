@@ -12,7 +12,7 @@ package protocol Outbox: Sendable {
 
     /// Who readies and hears of the requests of a service, from now on; those of a service that has none wait for it where
     /// they say so.
-    func attend(_ service: String, _ clerk: any OutboxClerk)
+    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations)
 }
 
 extension Ability where Value == any Outbox {

@@ -3,11 +3,11 @@ import WireConfig
 /// Work that is done again and again, or once later, when what it needs is there.
 package protocol Schedules: Sendable {
     /// Work of a service, from now on; one of the same name is replaced, and keeps the time of its last run.
-    ///
-    /// It is given up when the service that offers schedules ends, and by ``forget(_:)``.
-    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void)
-
-    func forget(_ name: String)
+    func keep(
+        _ task: ScheduledTask,
+        in registrations: Registrations,
+        _ work: @escaping @Sendable () async throws -> Void
+    )
 
     /// Runs it as soon as nothing of its group runs, whatever its time; false where there is none of that name.
     func runNow(_ name: String) -> Bool

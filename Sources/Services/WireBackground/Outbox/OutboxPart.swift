@@ -24,7 +24,8 @@ final class OutboxPart: BackgroundPart {
 
     private struct State {
         var present: Present
-        var clerks: [String: any OutboxClerk] = [:]
+        var clerks: [String: (ticket: Int, clerk: any OutboxClerk)] = [:]
+        var lastTicket = 0
         var isEnded = false
     }
 
@@ -80,12 +81,19 @@ final class OutboxPart: BackgroundPart {
 
     // MARK: Clerks
 
-    func attend(_ service: String, _ clerk: any OutboxClerk) {
-        state.withLock { if !$0.isEnded { $0.clerks[service] = clerk } }
+    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations) {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            if !state.isEnded { state.clerks[service] = (state.lastTicket, clerk) }
+            return state.lastTicket
+        }
         drainage.hasten(.awaiting(OutboxRules.Awaited.clerk))
+        registrations.add { [weak self] in
+            self?.state.withLock { if $0.clerks[service]?.ticket == ticket { $0.clerks[service] = nil } }
+        }
     }
 
-    func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service] } }
+    func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service]?.clerk } }
 }
 
 extension BackgroundService {
@@ -115,5 +123,7 @@ struct OfferedOutbox: Outbox {
 
     func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt { try await part.post(request) }
     func drain() { part.drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server)) }
-    func attend(_ service: String, _ clerk: any OutboxClerk) { part.attend(service, clerk) }
+    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations) {
+        part.attend(service, clerk, in: registrations)
+    }
 }

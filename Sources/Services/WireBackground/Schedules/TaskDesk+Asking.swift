@@ -6,18 +6,27 @@ import WireStore
 
 /// What services and callers ask for.
 extension TaskDesk: Schedules {
-    func keep(_ task: ScheduledTask, _ work: @escaping @Sendable () async throws -> Void) {
+    func keep(
+        _ task: ScheduledTask,
+        in registrations: Registrations,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
         let known = KnownTask(task, work)
-        state.withLock { state in
-            state.kept[known.name] = known
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            state.kept[known.name] = (state.lastTicket, known)
             // Its times are counted by what it says now.
             state.records[known.name] = nil
+            return state.lastTicket
         }
         bell.ring()
+        registrations.add { [weak self] in self?.forget(known.name, ticket) }
     }
 
-    func forget(_ name: String) {
-        let run = state.withLock { state in
+    /// Gives up what a service kept, unless another has taken its place.
+    private func forget(_ name: String, _ ticket: Int) {
+        let run: TaskRun? = state.withLock { state in
+            guard state.kept[name]?.ticket == ticket else { return nil }
             state.kept[name] = nil
             return state.running[name]
         }

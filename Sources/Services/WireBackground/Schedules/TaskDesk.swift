@@ -16,7 +16,8 @@ final class TaskDesk: BackgroundPart {
         /// What the file declares, in its order.
         var declared: [KnownTask] = []
         /// What services keep.
-        var kept: [String: KnownTask] = [:]
+        var kept: [String: (ticket: Int, task: KnownTask)] = [:]
+        var lastTicket = 0
         var siblings: [Provision: any Sendable] = [:]
         /// What is known of the records, until they change.
         var records: [String: SeenRecord] = [:]
@@ -193,7 +194,7 @@ final class TaskDesk: BackgroundPart {
 
     /// Every task there is, in order: those of the file, then those of services.
     var all: [KnownTask] {
-        let (declared, kept) = state.withLock { ($0.declared, Array($0.kept.values)) }
+        let (declared, kept) = state.withLock { ($0.declared, $0.kept.values.map(\.task)) }
         return declared.map { task in
             guard task.action == .code else { return task }
             var task = task
