@@ -8,7 +8,12 @@ package enum Arguments {
     /// variable before the program began.
     package static var words: [String] {
         let known = CommandLine.arguments
-        return Array((known.isEmpty ? kernels : known).dropFirst())
+        let all = known.isEmpty ? kernels : known
+        guard !all.isEmpty else {
+            Console.say("error: '/proc/self/cmdline': cannot be read, and says what was asked; mount /proc\n")
+            Console.exit(with: .internalError)
+        }
+        return Array(all.dropFirst())
     }
 
     private static var kernels: [String] {

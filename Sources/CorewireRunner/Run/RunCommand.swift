@@ -15,6 +15,11 @@ enum RunCommand {
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let environment = Environment.taken()
         let options = try options(invocation)
+        do throws(HostError) {
+            try HostNeeds.check()
+        } catch {
+            return tell(StartFailure(.host, "\(error)"))
+        }
         let sink = try HostLog.standard(environment)
         defer { _ = sink.flush(within: .seconds(2)) }
         let log = Log("corewire", to: sink, levels: options.levels)

@@ -6,7 +6,7 @@ package struct HostError: Error, Equatable {
     /// What kind of thing failed.
     package struct Code: Sendable, Equatable {
         private enum Kind: Sendable {
-            case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory
+            case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory, process
         }
         private let kind: Kind
 
@@ -20,6 +20,8 @@ package struct HostError: Error, Equatable {
         package static let account = Code(kind: .account)
         package static let randomness = Code(kind: .randomness)
         package static let memory = Code(kind: .memory)
+        /// What any process of this program needs.
+        package static let process = Code(kind: .process)
     }
 
     package let code: Code

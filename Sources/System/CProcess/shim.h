@@ -51,6 +51,19 @@ static inline int corewire_forbid_core_dumps(void) {
 /* PR_SET_DUMPABLE: nobody but root reads the memory, or traces the process. */
 static inline int corewire_close_memory(void) { return corewire_prctl(4, 0L, 0L, 0L, 0L); }
 
+void *corewire_mmap(void *place, unsigned long size, int protection, int flags, int descriptor, long offset) __asm__("mmap");
+int corewire_munmap(void *place, unsigned long size) __asm__("munmap");
+int corewire_mallopt(int parameter, int value) __asm__("mallopt");
+
+/* Whether the process may still have so much address space, which is reserved for a moment: PROT_NONE, MAP_PRIVATE |
+   MAP_ANONYMOUS | MAP_NORESERVE. */
+static inline int corewire_has_room(unsigned long size) {
+    void *place = corewire_mmap(0, size, 0, 0x2 | 0x20 | 0x4000, -1, 0L);
+    return place != (void *)-1 && corewire_munmap(place, size) == 0;
+}
+/* M_ARENA_MAX: all threads allocate from one arena. Of its own each takes 64 MiB of address space, however little it needs. */
+static inline int corewire_use_one_arena(void) { return corewire_mallopt(-8, 1); }
+
 int corewire_renameat2(int folder, const char *from, int target, const char *to, unsigned int flags) __asm__("renameat2");
 
 /* Renames a file where nothing has that name: AT_FDCWD, RENAME_NOREPLACE. */
