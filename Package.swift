@@ -208,7 +208,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CorewireTests",
-            dependencies: ["Support", "Corewire", "WireBase", "WireHTTP", "WireHost", "WireService", "WireTransfer"]
+            dependencies: [
+                "Support", "Corewire", "CorewireFile", "WireBase", "WireHTTP", "WireHost", "WireRuntime", "WireService",
+                "WireTransfer",
+            ]
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
         .testTarget(name: "HouseTests", dependencies: ["Support"], exclude: ["record-broken"]),

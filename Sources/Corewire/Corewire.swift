@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 package import WireHost
-import WireRuntime
+package import WireRuntime
 import WireService
 import WireTelemetry
 
@@ -19,7 +19,7 @@ import WireTelemetry
 /// run when the last reference goes are drained and stopped as by ``stop()``, without anybody waiting for it.
 public final class Corewire: Sendable {
     private let assembly: Assembly
-    var runner: Runner { assembly.runner }
+    package var runner: Runner { assembly.runner }
     var work: BroughtWork { assembly.work }
     var handlers: BroughtHandlers { assembly.handlers }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }

@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireService
+package import WireService
 import WireTelemetry
 
 // The lives of single services: run, made anew when they fail, drained and stopped.
@@ -39,10 +39,15 @@ extension Runner {
         let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
         try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
         guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
+        if await renew(cell) == false { jobs.add { await self.restart(cell, after: attempts + 1) } }
+    }
+
+    /// The same, for one that may have been replaced meanwhile.
+    private func renew(_ cell: ServiceCell) async -> Bool? {
         await turnstile.alone {
             let (present, phase) = state.withLock { ($0.present, $0.phase) }
-            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return }
-            let transition = Transition(from: present, to: present.candidate)
+            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return nil }
+            let transition = Transition(from: present, to: present.candidate, renewing: cell.name)
             var construction = Construction(
                 transition,
                 candidate: present.candidate,
@@ -69,12 +74,19 @@ extension Runner {
                     jobs.add { await self.retire(old) }
                 }
                 followUser()
+                return true
             } catch {
                 await construction.undo()
                 surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
-                jobs.add { await self.restart(cell, after: attempts + 1) }
+                return false
             }
         }
+    }
+
+    /// Makes the service of a kind anew, with those that use it; nil where none runs, false where that fails.
+    package func renew(_ kind: any Service.Type) async -> Bool? {
+        guard let cell = present?.cells.first(where: { $0.type == kind }) else { return nil }
+        return await renew(cell)
     }
 
     /// Lets services go of what they have kept in case that a change comes to nothing.

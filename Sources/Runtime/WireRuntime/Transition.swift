@@ -19,7 +19,14 @@ package struct Transition: Sendable {
 
     /// Which services are the same is decided in starting order: who uses what is made anew is made anew too, and so is who
     /// has used what is there no more.
-    package init(from present: Generation?, to candidate: Candidate, isForced: Bool = false) {
+    ///
+    /// One that is named is made anew whatever the file says.
+    package init(
+        from present: Generation?,
+        to candidate: Candidate,
+        isForced: Bool = false,
+        renewing name: String? = nil
+    ) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
         var moves: [Move] = []
         // Whoever tells others of the app has it from here, and may have told it already.
@@ -44,7 +51,9 @@ package struct Transition: Sendable {
                     } else {
                         lost.map { "used \($0)" }
                     }
-                if let cause {
+                if step.name == name {
+                    move = Move(name: step.name, action: .restart, step: step, present: cell, cause: "asked for")
+                } else if let cause {
                     move = Move(
                         name: step.name,
                         action: Self.renewal(of: step, cell),
