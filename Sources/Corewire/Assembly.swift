@@ -85,7 +85,7 @@ package final class Assembly: Sendable {
             clock: clock
         )
         let front = Front(clock: clock, log: log, metrics: metrics)
-        let control = LateControl()
+        let control = LateControl(events)
         doors = HostDoors(try Self.inherited(environment))
         // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
         var connections = TransferOptions()

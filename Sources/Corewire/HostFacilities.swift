@@ -68,23 +68,46 @@ struct HostPrivateFiles: PrivateFiles {
 }
 
 /// The runner, for services that are made before it is known to them.
+///
+/// It is lent by the runner's own surroundings, and so does not keep it; who asks after the end is told that it stops.
 final class LateControl: RunnerControl {
-    private let runner = Mutex<Runner?>(nil)
+    private struct State { weak var runner: Runner? }
 
-    func become(_ runner: Runner) { self.runner.withLock { $0 = runner } }
+    let events: EventHub
+    private let state = Mutex(State())
 
-    private var present: Runner {
-        guard let runner = runner.withLock({ $0 }) else { preconditionFailure("asked before the runner was made") }
-        return runner
+    init(_ events: EventHub) { self.events = events }
+
+    func become(_ runner: Runner) { state.withLock { $0.runner = runner } }
+
+    private var present: Runner? { state.withLock { $0.runner } }
+
+    var status: RunnerStatus { present?.status ?? Self.ended }
+    var statusWithFiles: RunnerStatus { present?.statusWithFiles ?? Self.ended }
+
+    private static let ended = RunnerStatus(
+        phase: .stopping,
+        app: nil,
+        file: "",
+        environment: nil,
+        environments: [],
+        backend: "",
+        generation: 0,
+        hash: "",
+        started: 0,
+        services: []
+    )
+
+    private var refusal: ChangeReport {
+        var report = ChangeReport(outcome: .conflict, generation: 0, environment: nil, hash: "")
+        report.reason = "the runner is stopping"
+        return report
     }
 
-    var status: RunnerStatus { present.status }
-    var statusWithFiles: RunnerStatus { present.statusWithFiles }
-    var events: EventHub { present.events }
-    func plan(_ change: RequestedChange) async -> ChangeReport { await present.plan(change) }
-    func apply(_ change: RequestedChange) async -> ChangeReport { await present.apply(change) }
-    func end(because fault: Fault) { present.end(because: fault) }
-    func confirm() async throws(Fault) -> Bool { try await present.confirm() }
-    func generations() async -> [GenerationRecord] { await present.generations() }
-    func effectiveFile(of generation: Int) async -> String? { await present.effectiveFile(of: generation) }
+    func plan(_ change: RequestedChange) async -> ChangeReport { await present?.plan(change) ?? refusal }
+    func apply(_ change: RequestedChange) async -> ChangeReport { await present?.apply(change) ?? refusal }
+    func end(because fault: Fault) { present?.end(because: fault) }
+    func confirm() async throws(Fault) -> Bool { try await present?.confirm() ?? false }
+    func generations() async -> [GenerationRecord] { await present?.generations() ?? [] }
+    func effectiveFile(of generation: Int) async -> String? { await present?.effectiveFile(of: generation) }
 }

@@ -67,6 +67,9 @@ package final class Front: RequestFront {
         isReady.fire()
     }
 
+    /// Nothing runs any more, and nothing of what ran is kept.
+    func letGo() { state.withLock { $0.present = nil } }
+
     package func limitBodies(to limit: ByteCount) {
         let generation = state.withLock { state in
             state.bodyLimit = limit

@@ -115,6 +115,7 @@ package final class Runner: RunnerControl {
             await departures.all()
             // Until here everybody can see how it ends.
             for cell in cells where cell.isDoor { await retire(cell, by: end) }
+            front.letGo()
         }
         jobs.finish()
     }
