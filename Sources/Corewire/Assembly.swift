@@ -62,7 +62,7 @@ package final class Assembly: Sendable {
         let folders = try Self.folders(of: file, environment)
         let run = try Self.newRun()
         lock = try HeldLock(folders, run)
-        let store = try Self.store(for: file, folders)
+        let store = try Self.store(for: file, folders, log: log)
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = Clockwork.host
@@ -275,11 +275,24 @@ package final class Assembly: Sendable {
         }
     }
 
-    static func store(for candidate: Candidate, _ folders: HostFolders) throws(StartFailure) -> SQLiteStore {
+    static func store(
+        for candidate: Candidate,
+        _ folders: HostFolders,
+        log: Log? = nil
+    ) throws(StartFailure) -> SQLiteStore {
+        let hadKey = FileFacts.of(folders.state.file("store.key")) != nil
         do throws(StoreFailure) {
             let keys = try StoreKeys(candidate.configuration, folder: folders.state.path)
             let path = candidate.configuration.storeFolder(otherwise: folders.state.path)
-            return try SQLiteStore.open(folder: path, sealer: KeySealer(keys.present, former: keys.former))
+            let store = try SQLiteStore.open(folder: path, sealer: KeySealer(keys.present, former: keys.former))
+            // Elsewhere another folder may have been named since.
+            if store.isNew, hadKey, path == folders.state.path {
+                log?.warning(
+                    "the store is new, though its key was there: what it held is gone",
+                    ["folder": .text(path)]
+                )
+            }
+            return store
         } catch {
             throw StartFailure(.state, error.reason, help: error.help)
         }

@@ -49,4 +49,6 @@ extension StoreAround {
     package func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
 
     package func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
+
+    package func failure() async -> StoreFailure? { await store.failure() }
 }

@@ -56,6 +56,9 @@ package protocol KeyValueStore: Sendable {
     /// Whoever follows changes and is behind is told of a gap. Fails as `busy` where another process reads for as long as
     /// the store has patience; whatever was done stays done, and asking again goes on.
     func scrub() async throws(StoreFailure) -> Int
+
+    /// Returns when nothing is written any more until the program starts again, and why; nil where the task is cancelled before.
+    func failure() async -> StoreFailure?
 }
 
 extension KeyValueStore {

@@ -11,6 +11,8 @@ package struct StoreFailure: Error, Sendable {
         case readOnly
         /// The disk failed to confirm a write; the store accepts no more until the program starts again.
         case broken
+        /// The files are gone, others, or cut short; nothing is read or written until the program starts again.
+        case lost
         /// Sealed with a key that is not at hand.
         case sealed
         /// Another process has held the store for longer than the patience of this one; nothing was changed.
@@ -30,6 +32,9 @@ package struct StoreFailure: Error, Sendable {
     package let help: String?
     /// The limit that was reached, where one was set for what was asked; nil for the disk's own.
     package let limit: StoreRoom.Limit?
+
+    /// Whether nothing more is written until the program starts again.
+    package var isFinal: Bool { kind == .broken || kind == .corrupt || kind == .lost }
 
     package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StoreRoom.Limit? = nil) {
         self.kind = kind

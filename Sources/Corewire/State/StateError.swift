@@ -104,7 +104,7 @@ extension Corewire.StateError {
     init(_ failure: StoreFailure) {
         let code: Code =
             switch failure.kind {
-            case .readOnly, .broken, .busy: .unavailable
+            case .readOnly, .broken, .lost, .busy: .unavailable
             case .closed: .stopped
             case .cancelled: .cancelled
             case .conflict, .full, .corrupt, .newer, .foreign, .sealed, .refused, .other: .failed

@@ -18,7 +18,7 @@ final class Changes: Sendable {
         var heard = 0
         var next = 0
         var listeners: [Int: CheckedContinuation<Void, Never>?] = [:]
-        var watch: Watch?
+        var watch: FileWatch?
         var isClosed = false
     }
 
@@ -76,10 +76,12 @@ final class Changes: Sendable {
             end(listener)
             throw .closed
         }
-        if isFirst, let watch = Watch(path, on: clerk, heard: { [weak self] in self?.hear() }) {
+        if isFirst,
+            let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: clerk, heard: { [weak self] in self?.hear() })
+        {
             // Another one may have begun at the same moment: one watch is enough.
             let surplus = state.withLock { state in
-                if state.watch != nil || state.isClosed { return watch as Watch? }
+                if state.watch != nil || state.isClosed { return watch as FileWatch? }
                 state.watch = watch
                 return nil
             }
@@ -135,31 +137,4 @@ final class Changes: Sendable {
         }
         for sleeper in sleepers { sleeper?.resume() }
     }
-}
-
-/// Hears when a file is closed by who has only read it.
-///
-/// Sendable unchecked: Dispatch lets a source be cancelled from any thread, and nothing else is asked of it.
-private final class Watch: @unchecked Sendable {
-    private let source: any DispatchSourceRead
-
-    /// None where the system has no watches left; whoever waits looks from time to time then.
-    init?(_ path: String, on queue: DispatchQueue, heard: @escaping @Sendable () -> Void) {
-        let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { return nil }
-        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_NOWRITE)) >= 0 else {
-            _ = close(descriptor)
-            return nil
-        }
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler {
-            var notices = [UInt8](repeating: 0, count: 4_096)
-            while unsafe read(descriptor, &notices, notices.count) > 0 {}
-            heard()
-        }
-        source.setCancelHandler { _ = close(descriptor) }
-        source.resume()
-    }
-
-    func end() { source.cancel() }
 }

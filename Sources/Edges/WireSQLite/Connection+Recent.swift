@@ -1,3 +1,4 @@
+import WireBase
 import WireStore
 
 extension Connection {
@@ -5,14 +6,23 @@ extension Connection {
     mutating func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
         var row = try statement(
             """
-            SELECT key, version, type, size, modified, expires, sealed, bytes FROM entries
+            SELECT key, version, type, size, modified, expires, sealed, bytes, sum FROM entries
             WHERE namespace = ? AND key = ?
             """
         )
         row.bind(namespace)
         row.bind(key)
         guard try row.step() else { return nil }
-        return RecentEntries.Row(summary: StoredEntry.Summary(row), isSealed: row.flag(6), bytes: row.bytes(7))
+        let (summary, bytes) = (StoredEntry.Summary(row), row.bytes(7))
+        if let sum = row.optionalInteger(8), sum != Self.sum(of: key, in: namespace, summary.type, bytes) {
+            throw .damaged("the value under \(key.quoted) in '\(namespace)'")
+        }
+        return RecentEntries.Row(summary: summary, isSealed: row.flag(6), bytes: bytes)
+    }
+
+    /// The checksum of an entry that is not sealed.
+    static func sum(of key: String, in namespace: String, _ type: String, _ bytes: [UInt8]) -> Int64 {
+        Checksum.of([SQLiteStore.place(of: key, in: namespace), type], [bytes])
     }
 
     /// Which entries have changed since a version; asked in one transaction with what it is to hold for.

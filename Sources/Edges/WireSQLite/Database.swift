@@ -24,9 +24,16 @@ final class Database: Sendable {
     func read<Result>(
         _ body: (inout Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
+        try writer.verdict.checkReading()
         let reader = try reader()
-        // One that failed is closed instead of being used again.
-        let result = try body(&reader.connection)
+        let result: Result
+        do throws(StoreFailure) {
+            result = try body(&reader.connection)
+        } catch {
+            // One that failed is closed instead of being used again.
+            if error.isFinal { writer.report(error) }
+            throw error
+        }
         idle.withLock { idle in
             if !idle.isClosed, idle.readers.count < Self.mostIdle { idle.readers.append(reader) }
         }
@@ -73,6 +80,7 @@ private final class Reader: @unchecked Sendable {
 
     init(_ path: String, patience: Duration) throws(StoreFailure) {
         connection = try Connection(path, for: .reading, patience: patience)
-        try connection.execute("PRAGMA query_only = ON; PRAGMA mmap_size = 268435456; PRAGMA cache_size = -2048")
+        // Not mapped: what is read of a mapped file that was cut short ends the program.
+        try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -2048")
     }
 }

@@ -8,6 +8,12 @@ struct EntryWrite {
     let now: Int64
     let history: Int
 
+    /// The bytes of a value as they lie in the file, and their checksum where they are not sealed.
+    struct Kept: Sendable {
+        let bytes: [UInt8]
+        let sum: Int64?
+    }
+
     private struct Present {
         let id: Int64
         let version: Int64
@@ -17,7 +23,7 @@ struct EntryWrite {
 
     func put(
         _ value: NewValue,
-        _ bytes: [UInt8],
+        _ bytes: Kept,
         if condition: StoreCondition,
         into connection: inout Connection
     ) throws(StoreFailure) -> StoreReceipt {
@@ -37,14 +43,14 @@ struct EntryWrite {
             (present == nil
             ? connection.statement(
                 """
-                INSERT INTO entries(namespace, key, version, type, size, modified, expires, sealed, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO entries(namespace, key, version, type, size, modified, expires, sealed, bytes, sum)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             )
             : connection.statement(
                 """
                 UPDATE entries SET namespace = ?, key = ?, version = ?, type = ?, size = ?, modified = ?, expires = ?,
-                sealed = ?, bytes = ? WHERE id = ?
+                sealed = ?, bytes = ?, sum = ? WHERE id = ?
                 """
             ))
         row.bind(namespace)
@@ -55,7 +61,8 @@ struct EntryWrite {
         row.bind(now)
         row.bind(expires)
         row.bind(value.isSealed)
-        row.bind(bytes)
+        row.bind(bytes.bytes)
+        row.bind(bytes.sum)
         if let present { row.bind(present.id) }
         try row.run()
         try connection.grow(namespace, entries: present == nil ? 1 : 0, bytes: weight - (present?.weight ?? 0))

@@ -37,6 +37,12 @@ import WireStore
         return folder
     }
 
+    /// A folder as it is; nil where none can be opened.
+    static func existing(_ path: String) -> Folder? {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        return descriptor < 0 ? nil : Folder(path, descriptor)
+    }
+
     private func makePrivate() throws(StoreFailure) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .system(errno, "the folder '\(path)'") }
@@ -113,16 +119,42 @@ import WireStore
         let number: UInt
     }
 
-    static func identity(of path: String) -> Identity? {
+    static func identity(of path: String) -> Identity? { standing(at: path)?.identity }
+
+    /// Which file stands at a path, and how long it is.
+    static func standing(at path: String) -> (identity: Identity, size: Int)? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
-        return Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
+        return (Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)), Int(status.st_size))
     }
 
     /// The size of a file; nil where there is none.
     func size(of name: String) -> Int? {
         var status = stat()
         return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The first bytes of a file; nil where there is none.
+    func read(_ name: String, upTo size: Int) throws(StoreFailure) -> [UInt8]? {
+        let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        if file < 0, errno == ENOENT { return nil }
+        guard file >= 0 else { throw .system(errno, "'\(path)/\(name)' cannot be opened") }
+        defer { _ = close(file) }
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = unsafe Glibc.read(file, &bytes, bytes.count)
+        guard count >= 0 else { throw .system(errno, "'\(path)/\(name)' cannot be read") }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Puts a small file in its place, for good when this returns.
+    func write(_ bytes: [UInt8], to name: String) throws(StoreFailure) {
+        let draft = "\(name).new"
+        let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
+        let isWritten =
+            unsafe Glibc.write(file, bytes, bytes.count) == bytes.count && fchmod(file, 0o600) == 0 && fsync(file) == 0
+        guard close(file) == 0, isWritten else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
+        try rename(draft, to: name)
     }
 
     func remove(_ name: String) throws(StoreFailure) {

@@ -30,4 +30,41 @@ import CSQLite
             (fourth, fifth, sixth) = (head.fourth, head.fifth, head.sixth)
         }
     }
+
+    /// How long the log is, and how much of it a checkpoint has copied; nil while somebody commits.
+    var extent: Extent? {
+        var extent = csqlite_log_extent()
+        return unsafe csqlite_read_log_extent(start, &extent) == 0 ? nil : Extent(extent)
+    }
+
+    struct Extent: Equatable, Sendable {
+        private let frames, backfilled, attempted: UInt32
+        private let salt: UInt64
+        let pageSize: Int
+
+        fileprivate init(_ extent: csqlite_log_extent) {
+            (frames, backfilled, attempted) = (extent.frames, extent.backfilled, extent.attempted)
+            salt = extent.salt
+            // 64 KiB does not fit into two bytes, and is written as 1.
+            pageSize = extent.page_size == 1 ? 65_536 : Int(extent.page_size)
+        }
+
+        /// A head of 32 bytes, and one of 24 before each page (sqlite.org/fileformat2.html, section 4.1).
+        var logSize: Int { frames == 0 ? 0 : 32 + Int(frames) * (24 + pageSize) }
+
+        var isCheckpointing: Bool { attempted != backfilled }
+
+        func isSameLog(as other: Self) -> Bool { salt == other.salt && frames >= other.frames }
+
+        func isSameCheckpoint(as other: Self) -> Bool { salt == other.salt && attempted == other.attempted }
+
+        /// The log that a commit has begun anew has not been copied anywhere.
+        func afterCommit(_ after: Self) -> Self { salt == after.salt ? self : after.begun }
+
+        private var begun: Self {
+            var extent = csqlite_log_extent()
+            (extent.salt, extent.page_size) = (salt, pageSize == 65_536 ? 1 : UInt16(pageSize))
+            return Self(extent)
+        }
+    }
 }

@@ -44,13 +44,14 @@ struct Opening: ~Copyable {
     }
 
     /// Opens a file for writing: makes it, or judges, checks and migrates the one that is there.
-    func open(_ name: String, as schema: Schema) throws(StoreFailure) -> Connection {
+    func open(_ name: String, as schema: Schema, marked mark: Mark? = nil) throws(StoreFailure) -> Connection {
         let path = "\(folder.path)/\(name)"
+        try checkPresence(of: name, mark)
         let isNew = try folder.secure(name)
         var version: Int64 = 0
         if !isNew { try rollBack(path, name) }
         if !isNew, folder.size(of: name) != 0 || folder.size(of: name + "-wal") ?? 0 > 0 {
-            version = try judge(path, name, against: schema)
+            version = try judge(path, name, against: schema, mark)
         }
         var connection = try Connection(path, for: .writing, patience: limits.patience)
         try connection.execute(
@@ -67,6 +68,13 @@ struct Opening: ~Copyable {
         return connection
     }
 
+    /// Throws where a file is gone that was there, or empty beside its log, which SQLite would remove.
+    private func checkPresence(of name: String, _ mark: Mark?) throws(StoreFailure) {
+        let size = folder.size(of: name)
+        guard size ?? 0 == 0, mark != nil || folder.size(of: name + "-wal") ?? 0 > 0 else { return }
+        throw Mark.missing("\(folder.path)/\(name)", isEmpty: size != nil)
+    }
+
     /// Undoes what was begun before a file had its log: nobody can so much as read it before.
     ///
     /// Who was ended while making a file has left a journal of it, and SQLite asks who opens it next to write.
@@ -77,10 +85,16 @@ struct Opening: ~Copyable {
     }
 
     /// Looks at a file without writing to it, and returns its version.
-    private func judge(_ path: String, _ name: String, against schema: Schema) throws(StoreFailure) -> Int64 {
+    private func judge(
+        _ path: String,
+        _ name: String,
+        against schema: Schema,
+        _ mark: Mark?
+    ) throws(StoreFailure) -> Int64 {
         var connection = try Connection(path, for: .reading, patience: limits.patience)
         let header = try Header(&connection)
         try header.check(against: schema, at: path)
+        try mark?.check(try connection.mark(), of: path)
         // A log is left behind only by who did not come to close the file.
         if isAlone, folder.size(of: name + "-wal") ?? 0 > 0 {
             let check = try connection.statement("PRAGMA quick_check(1)")
@@ -98,7 +112,7 @@ struct Opening: ~Copyable {
         to schema: Schema,
         _ name: String
     ) throws(StoreFailure) {
-        if version > 0 { try backUp(connection, to: "\(name).version-\(version)") }
+        if version > 0 { try folder.copy(connection, to: "\(name).version-\(version)", patience: limits.patience) }
         let steps = schema.steps[Int(version)...].joined(separator: "\n")
         do throws(StoreFailure) {
             try connection.execute(
@@ -115,17 +129,19 @@ struct Opening: ~Copyable {
             throw error
         }
     }
+}
 
-    /// Writes a copy of the file beside it, for whoever has to go back.
-    private func backUp(_ connection: borrowing Connection, to name: String) throws(StoreFailure) {
+extension Folder {
+    /// Writes a copy of a file beside it, as it is now, for whoever has to go back.
+    func copy(_ connection: borrowing Connection, to name: String, patience: Duration) throws(StoreFailure) {
         let draft = "\(name).new"
-        try folder.remove(draft)
-        _ = try folder.secure(draft)
+        try remove(draft)
+        _ = try secure(draft)
         do {
-            let copy = try Connection("\(folder.path)/\(draft)", for: .writing, patience: limits.patience)
+            let copy = try Connection("\(path)/\(draft)", for: .writing, patience: patience)
             try copy.execute(Schema.Confirmation.byCommits.statement)
             try connection.backUp(into: copy)
         }
-        try folder.rename(draft, to: name)
+        try rename(draft, to: name)
     }
 }

@@ -4,8 +4,14 @@ package import WireStore
 extension SQLiteStore {
     package func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
         guard let row = try row(key, in: namespace) else { return nil }
-        let bytes = row.isSealed ? try sealer.open(row.bytes, for: Self.place(of: key, in: namespace)) : row.bytes
-        return StoredEntry(summary: row.summary, bytes: bytes)
+        guard row.isSealed else { return StoredEntry(summary: row.summary, bytes: row.bytes) }
+        do throws(StoreFailure) {
+            let bytes = try sealer.open(row.bytes, for: Self.place(of: key, in: namespace))
+            return StoredEntry(summary: row.summary, bytes: bytes)
+        } catch {
+            if error.isFinal { state.writer.report(error) }
+            throw error
+        }
     }
 
     package func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
@@ -13,6 +19,7 @@ extension SQLiteStore {
     }
 
     private func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
+        try state.writer.verdict.checkReading()
         let place = RecentEntries.Place(key, in: namespace)
         let row: RecentEntries.Row? =
             switch recent.look(for: place) {
@@ -110,8 +117,10 @@ extension SQLiteStore {
         try check(key: key, "key")
         try check(size: value.bytes.count, "value")
         // Sealed before it waits for its turn: the writer's thread is the one everybody waits for.
-        let place = Self.place(of: key, in: namespace)
-        let bytes = value.isSealed ? try sealer.seal(value.bytes, for: place) : value.bytes
+        let bytes =
+            value.isSealed
+            ? EntryWrite.Kept(bytes: try sealer.seal(value.bytes, for: Self.place(of: key, in: namespace)), sum: nil)
+            : EntryWrite.Kept(bytes: value.bytes, sum: Connection.sum(of: key, in: namespace, value.type, value.bytes))
         let clock = clock
         let history = limits.history
         let receipt = try await state.writer.write { connection throws(StoreFailure) in

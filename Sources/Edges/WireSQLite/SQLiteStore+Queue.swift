@@ -11,7 +11,8 @@ extension SQLiteStore: WorkQueue {
             head: item.isSealed && !item.head.isEmpty
                 ? try sealer.seal(item.head, for: WorkDesk.place(ofHead: item.id, in: queue)) : item.head,
             payload: item.isSealed
-                ? try sealer.seal(item.payload, for: WorkDesk.place(of: item.id, in: queue)) : item.payload
+                ? try sealer.seal(item.payload, for: WorkDesk.place(of: item.id, in: queue)) : item.payload,
+            sum: item.isSealed ? nil : WorkDesk.sum(of: item.id, in: queue, item.head, item.payload)
         )
         let desk = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in

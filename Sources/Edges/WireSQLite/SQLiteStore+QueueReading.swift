@@ -45,13 +45,16 @@ extension SQLiteStore {
             var row = try connection.statement(
                 """
                 SELECT position, id, lane, kind, attempts, size, added, due, born, ready,
-                    owner IS NOT NULL, is_first, reason, awaits, sealed, head, payload
+                    owner IS NOT NULL, is_first, reason, awaits, sealed, head, payload, sum
                 FROM work WHERE queue = ?1 AND id = ?2
                 """
             )
             row.bind(queue)
             row.bind(id)
             guard try row.step() else { return nil }
+            if let sum = row.optionalInteger(17), sum != WorkDesk.sum(of: id, in: queue, row.bytes(15), row.bytes(16)) {
+                throw .damaged("the item \(id.quoted) of the queue '\(queue)'")
+            }
             let place = WorkDesk.place(of: id, in: queue)
             let payload = row.flag(14) ? try sealer.open(row.bytes(16), for: place) : row.bytes(16)
             return (waiting(row, in: queue, at: uptime), payload)

@@ -15,6 +15,8 @@ package final class SQLiteStore: KeyValueStore {
     let sealer: any Sealer
     let clock: StoreClock
     let limits: StoreLimits
+    /// Whether it was made when it was opened.
+    package let isNew: Bool
     /// What programs that do claimed work are to inherit.
     package let hold: WorkHold
     private let presence: PresenceKept
@@ -23,7 +25,10 @@ package final class SQLiteStore: KeyValueStore {
         _ connection: consuming Connection,
         cache: CacheFile,
         path: String,
+        standing: Standing,
+        mark: MarkKeeper?,
         notice: String,
+        isNew: Bool,
         hold: WorkHold,
         sealer: any Sealer,
         clock: StoreClock,
@@ -38,6 +43,8 @@ package final class SQLiteStore: KeyValueStore {
                 connection,
                 name: "store: state",
                 confirmation: Schema.state.confirmation,
+                standing: standing,
+                mark: mark,
                 onCommit: changes.tell
             ),
             patience: limits.patience
@@ -47,6 +54,7 @@ package final class SQLiteStore: KeyValueStore {
         self.sealer = sealer
         self.clock = clock
         self.limits = limits
+        self.isNew = isNew
         self.hold = hold
         self.presence = presence
     }
@@ -62,15 +70,23 @@ package final class SQLiteStore: KeyValueStore {
         limits: StoreLimits = StoreLimits()
     ) throws(StoreFailure) -> SQLiteStore {
         let opening = try Opening(folder, limits: limits)
-        var connection = try opening.open(Opening.stateName, as: .state)
+        let mark = try Mark.read(in: opening.folder)
+        let isNew = opening.folder.size(of: Opening.stateName) ?? 0 == 0
+        var connection = try opening.open(Opening.stateName, as: .state, marked: mark)
         try connection.rebase(to: clock, endingLeases: opening.isNobodyWorking)
+        let path = "\(opening.folder.path)/\(Opening.stateName)"
+        let standing = Standing(of: Opening.stateName, in: opening.folder.path, lock: Opening.lockName)
+        let keeper = try MarkKeeper(of: &connection, in: opening.folder, after: mark)
         let cache = try CacheFile(in: opening, limits: limits)
         let lock = "\(opening.folder.path)/\(Opening.lockName)"
         let store = SQLiteStore(
             connection,
             cache: cache,
-            path: "\(opening.folder.path)/\(Opening.stateName)",
+            path: path,
+            standing: standing,
+            mark: keeper,
             notice: lock,
+            isNew: isNew,
             hold: try WorkHold(lock),
             sealer: sealer,
             clock: clock,
@@ -88,6 +104,8 @@ package final class SQLiteStore: KeyValueStore {
         await state.close()
         await cache.close()
     }
+
+    package func failure() async -> StoreFailure? { await state.writer.verdict.wait() }
 
     /// Removes what has expired by now, without waiting for its time.
     package func sweep() async throws(StoreFailure) {

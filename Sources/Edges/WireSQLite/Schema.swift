@@ -22,7 +22,7 @@ struct Schema: Sendable {
 
     static let state = Schema(
         applicationID: 0x4377_7374,
-        steps: [keyValue, work, age, outbox],
+        steps: [keyValue, work, age, outbox, sums],
         confirmation: .byCommits
     )
 
@@ -130,6 +130,13 @@ struct Schema: Sendable {
         CREATE UNIQUE INDEX done_by_id ON done(queue, id);
         CREATE INDEX done_by_time ON done(forget);
         CREATE TABLE pauses(queue TEXT NOT NULL, lane TEXT NOT NULL, PRIMARY KEY(queue, lane)) STRICT, WITHOUT ROWID;
+        """
+
+    /// Version 5: checksums of what is not sealed, NULL where it was written before; which store it is, and its mark.
+    private static let sums = """
+        ALTER TABLE entries ADD COLUMN sum INTEGER;
+        ALTER TABLE work ADD COLUMN sum INTEGER;
+        INSERT INTO notes(name, value) VALUES ('store', lower(hex(randomblob(16)))), ('mark', '0');
         """
 
     static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], confirmation: .byCheckpoints)

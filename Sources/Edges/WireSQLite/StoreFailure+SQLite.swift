@@ -54,10 +54,20 @@ extension StoreFailure {
         Self(.full, "the disk is full", help: "make room; the store goes on by itself")
     }
 
+    /// What was found not to have its checksum.
+    static func damaged(_ what: String) -> Self {
+        Self(
+            .corrupt,
+            "the store is damaged: \(what) is not as it was written",
+            help: "put a backup in the place of the file, or start the program again and write it anew"
+        )
+    }
+
     static var closed: Self { Self(.closed, "the store is closed") }
 
     static let permitting = "let the user of this process write to the folder of the store"
-    static let repairing = "move the file aside and put a backup in its place"
+    static let repairing =
+        "stop the program, move the file aside with its '-wal' and '-shm', and put a backup in its place"
 
     /// The system's words for its last error, as a failure.
     static func system(_ number: Int32, _ what: String) -> Self {

@@ -18,15 +18,18 @@ package struct StoreInspection: Sendable {
     /// holds nothing of its own; file and log stay as they are. Throws for one that is damaged, newer or another program's.
     package static func look(in folder: String) throws(StoreFailure) -> StoreInspection? {
         let path = "\(folder)/state.db"
-        guard let size = size(of: path) else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw .system(errno, "'\(path)'") }
+        let found = size(of: path)
+        guard found != nil || errno == ENOENT || errno == ENOTDIR else { throw .system(errno, "'\(path)'") }
+        let mark = try Mark.look(in: folder)
+        let hasLog = Self.size(of: "\(path)-wal") ?? 0 > 0
+        guard let size = found, size > 0 else {
+            if mark != nil || hasLog { throw Mark.missing(path, isEmpty: found != nil) }
             return nil
         }
-        let hasLog = Self.size(of: "\(path)-wal") ?? 0 > 0
-        guard size > 0 || hasLog else { return nil }
         var connection = try Connection(path, for: hasLog ? .reading : .inspecting, patience: .seconds(2))
         let header = try Header(&connection)
         try header.check(against: .state, at: path)
+        try mark?.check(try connection.mark(), of: path)
         let check = try connection.statement("PRAGMA quick_check(1)")
         guard try check.step(), check.text(0) == "ok" else {
             throw StoreFailure(.corrupt, "'\(path)' is damaged: \(check.text(0))", help: StoreFailure.repairing)

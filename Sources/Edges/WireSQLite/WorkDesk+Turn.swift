@@ -70,14 +70,14 @@ extension WorkDesk {
     }
 
     private static let claimableByTime: StaticString = """
-        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
+        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born, sum FROM work
         WHERE queue = ?1 AND is_first AND ready <= ?2
             AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
         ORDER BY ready, position
         """
 
     private static let claimableByName: StaticString = """
-        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born FROM work
+        SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born, sum FROM work
         WHERE queue = ?1 AND is_first AND ready <= ?2 AND id = ?3
             AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
         """
@@ -103,6 +103,9 @@ extension WorkDesk {
     private func read(_ rows: inout Statement, into found: inout Found) -> Bool {
         let (id, isSealed) = (rows.text(1), rows.flag(4))
         do throws(StoreFailure) {
+            if let sum = rows.optionalInteger(10), sum != Self.sum(of: id, in: queue, rows.bytes(5), rows.bytes(6)) {
+                throw .damaged("the item \(id.quoted) of the queue '\(queue)'")
+            }
             found.add(
                 Next(
                     position: rows.integer(0),

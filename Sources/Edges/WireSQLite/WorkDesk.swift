@@ -12,6 +12,12 @@ struct WorkDesk: Sendable {
     struct Sealed: Sendable {
         let head: [UInt8]
         let payload: [UInt8]
+        /// Their checksum, where they are not sealed.
+        let sum: Int64?
+    }
+
+    static func sum(of id: String, in queue: String, _ head: [UInt8], _ payload: [UInt8]) -> Int64 {
+        Checksum.of([place(of: id, in: queue)], [head, payload])
     }
 
     func add(
@@ -45,9 +51,9 @@ struct WorkDesk: Sendable {
         var row = try connection.statement(
             """
             INSERT INTO work(queue, id, lane, kind, is_first, ready, due, delay, added, born, fence, attempts, size, sealed,
-                head, payload)
+                head, payload, sum)
             VALUES (?1, ?2, ?3, ?4, NOT EXISTS(SELECT 1 FROM work WHERE queue = ?1 AND lane = ?3), ?5, ?6, ?7, ?8, ?9, 0, 0,
-                ?10, ?11, ?12, ?13)
+                ?10, ?11, ?12, ?13, ?14)
             """
         )
         let now = clock.now()
@@ -65,6 +71,7 @@ struct WorkDesk: Sendable {
         row.bind(item.isSealed)
         row.bind(bytes.head)
         row.bind(bytes.payload)
+        row.bind(bytes.sum)
         try row.run()
     }
 

@@ -10,6 +10,9 @@ final class Writer: Sendable {
     private let queue: DispatchQueue
     private let waiting = Mutex(Waiting())
     private let desk: Desk
+    /// Why it writes no more.
+    let verdict = Verdict()
+    private let watch: FileWatch?
 
     private struct Waiting {
         var jobs: [any Job] = []
@@ -21,10 +24,26 @@ final class Writer: Sendable {
         _ connection: consuming Connection,
         name: String,
         confirmation: Schema.Confirmation,
+        standing: Standing? = nil,
+        mark: MarkKeeper? = nil,
         onCommit: @escaping @Sendable () -> Void
     ) {
-        queue = DispatchQueue(label: name)
-        desk = Desk(connection, confirmation, onCommit: onCommit)
+        let queue = DispatchQueue(label: name)
+        let desk = Desk(connection, confirmation, verdict, standing, mark, onCommit: onCommit)
+        (self.queue, self.desk) = (queue, desk)
+        // How long the files are is known from now on.
+        desk.look()
+        // A commit looks at once; where nothing is written, the files of a folder that is being removed go in peace.
+        watch = standing.flatMap { standing in
+            FileWatch(standing.watched, on: queue) { [weak desk] in
+                queue.asyncAfter(deadline: .now() + .milliseconds(200)) { desk?.look() }
+            }
+        }
+    }
+
+    /// Notes what a reader has found to be damaged; what is written after that is refused.
+    func report(_ failure: StoreFailure) {
+        queue.async { self.desk.note(failure) }
     }
 
     /// Runs a body in a transaction, and returns its result when the disk has confirmed it.
@@ -61,6 +80,7 @@ final class Writer: Sendable {
     /// Writes what waits, and closes the connection; what is asked for afterwards is refused.
     func close() async {
         waiting.withLock { $0.isClosed = true }
+        watch?.end()
         await withCheckedContinuation { continuation in
             queue.async {
                 self.work()

@@ -142,6 +142,17 @@ extension Runner {
         }
     }
 
+    /// Without its store the runner keeps nothing, whichever services it has.
+    func watchStore() async {
+        guard let failure = await surroundings.stores.values.failure() else { return }
+        let fault = Fault(failure.reason, help: failure.help)
+        state.withLock { $0.storeFault = fault }
+        surroundings.log.error(
+            "the store has failed",
+            ["reason": .text(failure.reason), "help": .text(failure.help ?? "")]
+        )
+    }
+
     func note(_ failure: StoreFailure) {
         let fault = Fault("the generation could not be kept in the store: \(failure.reason)", help: failure.help)
         state.withLock { $0.faults = [fault] }

@@ -32,10 +32,14 @@ package final class Runner: RunnerControl {
         var pending: Confirmation?
         var faults: [Fault] = []
         var unkept = Unkept()
+        /// Why the store is written no more.
+        var storeFault: Fault?
         /// Why the file is not what runs.
         var setAside: NextStart.SetAside?
         var willFollowUser = false
         var demise: Fault?
+
+        var allFaults: [Fault] { (storeFault.map { [$0] } ?? []) + faults }
     }
 
     /// A generation that is taken back unless somebody confirms it.
@@ -73,6 +77,7 @@ package final class Runner: RunnerControl {
 
     /// Does what runs beside the services and outlives any change; returns when the runner has stopped.
     package func run() async {
+        jobs.add { await self.watchStore() }
         await jobs.run()
     }
 
@@ -149,7 +154,7 @@ package final class Runner: RunnerControl {
 
     package var status: RunnerStatus {
         let (phase, present, rejected, pending, faults, setAside) = state.withLock {
-            ($0.phase, $0.present, $0.rejected, $0.pending?.end, $0.faults, $0.setAside)
+            ($0.phase, $0.present, $0.rejected, $0.pending?.end, $0.allFaults, $0.setAside)
         }
         let facts = present?.candidate.facts
         return RunnerStatus(

@@ -49,7 +49,7 @@ extension StateFailure {
         case .conflict: self.init(.conflict, "the entry is not in the state that was expected")
         case .full: self.init(full: failure, in: area, settings)
         case .refused: self.init(.badName, failure.reason)
-        case .readOnly, .broken, .closed, .busy, .cancelled:
+        case .readOnly, .broken, .lost, .closed, .busy, .cancelled:
             self.init(.unavailable, failure.reason, help: failure.help)
         case .sealed:
             self.init(

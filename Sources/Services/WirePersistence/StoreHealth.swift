@@ -56,10 +56,15 @@ final class StoreHealth: Sendable {
         switch failure.kind {
         case .full where failure.limit == nil: .ailing(failure.reason)
         case .readOnly, .busy: .ailing(failure.reason)
-        case .broken, .corrupt: .lost(failure.reason)
+        case .broken, .corrupt, .lost: .lost(failure.reason)
         // About what was asked, or the end of the program.
         case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: nil
         }
+    }
+
+    /// Hears of a loss before anything is asked of the store.
+    func hear() async {
+        if let failure = await host.stores.values.failure() { note(failure) }
     }
 
     /// While the store ails, tries now and then whether it can be written; returns when the task is cancelled.

@@ -41,3 +41,20 @@ static inline int csqlite_read_log_head(const void *index, csqlite_log_head *hea
     }
     return ((const unsigned char *)head)[12] != 0;
 }
+
+/* How far the log and the checkpoints of it are, by the index: the head says how many frames of which page size there are and
+   what they are salted with; behind the two heads it says how many a checkpoint has copied, and how many it set out to copy. */
+typedef struct { uint32_t frames, backfilled, attempted; uint16_t page_size; uint64_t salt; } csqlite_log_extent;
+
+static inline int csqlite_read_log_extent(const void *index, csqlite_log_extent *extent) {
+    csqlite_log_head head;
+    if (!csqlite_read_log_head(index, &head)) return 0;
+    const unsigned char *bytes = (const unsigned char *)&head;
+    __builtin_memcpy(&extent->page_size, bytes + 14, 2);
+    __builtin_memcpy(&extent->frames, bytes + 16, 4);
+    __builtin_memcpy(&extent->salt, bytes + 32, 8);
+    const uint32_t *words = (const uint32_t *)index;
+    extent->backfilled = __atomic_load_n(words + 24, __ATOMIC_ACQUIRE);
+    extent->attempted = __atomic_load_n(words + 32, __ATOMIC_ACQUIRE);
+    return 1;
+}

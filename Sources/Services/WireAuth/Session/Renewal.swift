@@ -271,7 +271,7 @@ extension StoreFailure {
     fileprivate var mayPass: Bool {
         switch kind {
         case .full, .readOnly, .busy, .other: true
-        case .conflict, .corrupt, .newer, .foreign, .broken, .sealed, .refused, .cancelled, .closed: false
+        case .conflict, .corrupt, .newer, .foreign, .broken, .lost, .sealed, .refused, .cancelled, .closed: false
         }
     }
 }

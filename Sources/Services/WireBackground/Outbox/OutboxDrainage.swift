@@ -182,7 +182,7 @@ final class OutboxDrainage: Sendable {
             } catch {
                 part.ledger.note(error)
                 // What has arrived must not be sent again for want of a moment's room; but nothing is waited for in vain.
-                if error.kind == .broken || error.kind == .closed { return nil }
+                if error.isFinal || error.kind == .closed { return nil }
                 do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
             }
         }

@@ -175,7 +175,7 @@ final class OutboxLedger: Sendable {
 
     func note(_ failure: StoreFailure) {
         switch failure.kind {
-        case .full, .readOnly, .busy, .broken, .corrupt, .sealed:
+        case .full, .readOnly, .busy, .broken, .corrupt, .lost, .sealed:
             change { $0.store = Fault(failure.reason, help: failure.help) }
         default: break
         }

@@ -62,7 +62,7 @@ struct HealthRoutes: RouteGroup {
     private func ready(_ request: Request) -> Response {
         let isVerbose = request.query("verbose") != nil
         let status = isVerbose ? control.statusWithFiles : control.status
-        var lines = status.faults.map { "[-]runner failed: \($0.reason)" }
+        var lines = status.faults.map { "[-]runner failed: \($0.reason)\($0.help.map { "; \($0)" } ?? "")" }
         if status.phase != .running { lines.append("[-]runner \(status.phase.rawValue)") }
         for service in status.services {
             let mark = service.state.isWorking || !service.isRequired ? "[+]" : "[-]"

@@ -141,7 +141,7 @@ final class NotificationEngine: Sendable {
         } catch {
             service.ledger.note(error)
             // What is done must not be done again for want of a moment's room; but nothing is waited for in vain.
-            if error.kind == .broken || error.kind == .closed || error.kind == .cancelled {
+            if error.isFinal || error.kind == .closed || error.kind == .cancelled {
                 finish(ended, ended.map { _ in false }, [], service)
                 return nil
             }
