@@ -39,10 +39,13 @@ extension Connection {
             begin(.answering)
             return reply(Self.badTarget.response, exchange, isHead: text.method == "HEAD", closing: true)
         }
-        lane.tally.countRequest()
         let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
         let plan = house.responder.exchange(for: request)
-        defer { endBody() }
+        // Counted is what has its place.
+        defer {
+            lane.tally.countRequest()
+            endBody()
+        }
         return follow(plan, request, head, exchange)
     }
 

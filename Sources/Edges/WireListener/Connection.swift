@@ -44,6 +44,14 @@ final class Connection: Sendable {
         /// Whether the descriptor is closed, or somebody else's already.
         var isClosed = false
 
+        /// Whether a request is waited for, or the rest of one that is answered already.
+        var isIdle: Bool {
+            switch stage {
+            case .waiting, .ready: !isClosed && stream == nil
+            case .collecting, .working, .answering, .dismissed: false
+            }
+        }
+
         /// What is called when it is finished.
         var finish: @Sendable () -> Void { finished ?? {} }
 
@@ -220,6 +228,19 @@ final class Connection: Sendable {
             }
         }
         if isLate { dismiss(Self.tooSlow, waiting: 0) } else if let early { answerEarly(early) }
+    }
+
+    /// Since when nothing has been done for the other end; nil while something is.
+    var idleSince: UInt64? { state.withLock { $0.isIdle ? $0.since : nil } }
+
+    /// Ends the connection where it is idle still; what of a request has come by now is not read.
+    func giveWay() -> Bool {
+        state.withLock { state in
+            guard state.isIdle else { return false }
+            state.stage = .dismissed(until: 0)
+            _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+            return true
+        }
     }
 
     /// Ends the connection once nothing of a request is under way.

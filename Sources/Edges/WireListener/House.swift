@@ -40,9 +40,12 @@ final class House: Sendable {
     // MARK: Who is connected
 
     /// Takes in a connection, or nothing where the house or the caller has as many as are allowed.
+    ///
+    /// One that is idle gives way, so that callers who only hold connections keep out no others.
     func admit(_ descriptor: Int32, _ caller: Caller, to lane: Lane) -> Connection? {
         guests.withLock { guests in
-            guests.admit(caller, limits).map { serial in
+            guests.makeRoom(for: caller, limits)
+            return guests.admit(caller, limits).map { serial in
                 let connection = Connection(
                     serial: serial,
                     descriptor: descriptor,
@@ -73,7 +76,7 @@ final class House: Sendable {
         let isLast = guests.withLock { guests in
             guard guests.connections.removeValue(forKey: connection.serial) != nil else { return false }
             connection.lane.tally.left()
-            guests.leave(connection.caller)
+            if guests.leaving.remove(connection.serial) == nil { guests.leave(connection.caller) }
             return guests.connections.isEmpty
         }
         if isLast, isDraining { bell.withLock { $0 }?.ring() }
@@ -88,6 +91,8 @@ final class House: Sendable {
 /// Who is connected, and how many have been.
 private struct Guests {
     var connections: [UInt64: Connection] = [:]
+    /// Those that have given way, and are not closed yet; they count no more.
+    var leaving: Set<UInt64> = []
     private var byCaller: [Caller: Int] = [:]
     private var accepted = 0
     private var refused = 0
@@ -102,14 +107,31 @@ private struct Guests {
 
     mutating func admit(_ caller: Caller, _ limits: ListenerLimits) -> UInt64? {
         accepted += 1
-        guard connections.count < limits.connections,
-            byCaller[caller.whole, default: 0] < limits.connectionsPerCaller
-        else {
+        guard hasRoom(for: caller, limits), leaving.count < limits.connections else {
             refused += 1
             return nil
         }
         byCaller[caller.whole, default: 0] += 1
         return UInt64(accepted)
+    }
+
+    private func hasRoom(for caller: Caller, _ limits: ListenerLimits) -> Bool {
+        connections.count - leaving.count < limits.connections
+            && byCaller[caller.whole, default: 0] < limits.connectionsPerCaller
+    }
+
+    /// Where there is no room, closes the connection that has been idle for longest: of the caller, or of the one with the most.
+    mutating func makeRoom(for caller: Caller, _ limits: ListenerLimits) {
+        guard !hasRoom(for: caller, limits) else { return }
+        let isCrowd = byCaller[caller.whole, default: 0] >= limits.connectionsPerCaller
+        let crowd = isCrowd ? caller.whole : byCaller.max { $0.value < $1.value }?.key
+        let idle = connections.values.compactMap { connection in
+            connection.caller.whole == crowd ? connection.idleSince.map { (connection, $0) } : nil
+        }
+        for (connection, _) in idle.sorted(by: { $0.1 < $1.1 }) where connection.giveWay() {
+            leaving.insert(connection.serial)
+            return leave(connection.caller)
+        }
     }
 
     mutating func leave(_ caller: Caller) {

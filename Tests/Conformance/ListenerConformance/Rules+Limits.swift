@@ -138,13 +138,18 @@ extension ListenerConformance {
                 try await rules.listening(limits: limits, echo) { running in
                     let first = try await running.connect()
                     let second = try await running.connect()
+                    // What is under way keeps its place.
                     for client in [first, second] {
-                        try await client.send(.get("/"))
-                        #expect(try await client.answer().status == 200)
+                        try await client.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\na")
                     }
+                    while running.listener.counts.requests < 2 { await Task.yield() }
                     let third = try await running.connect()
                     expectProblem(try await third.answer(), 503)
                     #expect(running.listener.counts.refusedConnections == 1)
+                    for client in [first, second] {
+                        try await client.send("b")
+                        #expect(try await client.answer().status == 200)
+                    }
                     try await second.send(.get("/", "Connection: close"))
                     #expect(try await second.answer().status == 200)
                     #expect(try await second.isEnded())
@@ -153,6 +158,33 @@ extension ListenerConformance {
                     let fourth = try await running.connect()
                     try await fourth.send(.get("/"))
                     #expect(try await fourth.answer().status == 200)
+                }
+            }
+        },
+        Rule("where there is no room, the connection that has been idle for longest gives way") { rules in
+            for limits in [small { $0.connections = 3 }, small { $0.connectionsPerCaller = 3 }] {
+                try await rules.listening(limits: limits, echo) { running in
+                    // One that has asked, one that never has, and one in the middle of a request.
+                    let used = try await running.connect()
+                    try await used.send(.get("/"))
+                    #expect(try await used.answer().status == 200)
+                    while running.listener.counts.lastProgress == 0 { await Task.yield() }
+                    let silent = try await running.connect()
+                    let busy = try await running.connect()
+                    try await busy.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\na")
+                    while running.listener.counts.requests < 2 { await Task.yield() }
+                    var held: [RawClient] = []
+                    for gone in [used, silent] {
+                        let next = try await running.connect()
+                        held.append(next)
+                        try await next.send(.get("/"))
+                        #expect(try await next.answer().status == 200)
+                        #expect(try await gone.isEnded())
+                    }
+                    try await busy.send("b")
+                    #expect(try await busy.answer().status == 200)
+                    #expect(running.listener.counts.refusedConnections == 0)
+                    #expect(held.count == 2)
                 }
             }
         },
