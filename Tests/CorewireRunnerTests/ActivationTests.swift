@@ -56,7 +56,7 @@ struct ActivationTests {
         let status = try Program.run("curl", ["-s", "-H", "Authorization: Bearer \(token)", "\(origin)/v1/status"])
         #expect(status.output.contains("\"ready\":true"), "\(status.everything)")
         let link = try home.corewire("console", "--socket", given)
-        #expect(link.output.hasPrefix("\(origin)/?key="), "\(link.everything)")
+        #expect(link.output.hasPrefix("\(origin)/#key="), "\(link.everything)")
         // A reload keeps them, and what they are bound to.
         try home.write(Services.file(retries: 3, api: "{ socket: auto, listen: \"localhost:0\" }"))
         #expect(try home.corewire("reload", "--socket", given).output.hasPrefix("generation 2 runs"))

@@ -39,7 +39,7 @@ struct ConsolePersonTests {
     @Test("no page of another server begins a sign-in, or ends one", .enabled(if: Browser.isInstalled))
     func foreign() async throws {
         let address = try await LoopbackAddress.open(sections: Self.sections)
-        let (session, _) = try await ConsoleTests.signIn(address)
+        let session = try await ConsoleTests.signIn(address)
         let foreign = try Browser.run("Console/foreign_page_test.py", [address.origin, session, LoopbackAddress.token])
         #expect(foreign.status == 0, "\(foreign.everything)")
         let auth = try await address.owner("GET", "/v1/auth")

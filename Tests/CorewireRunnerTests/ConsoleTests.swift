@@ -4,47 +4,57 @@ import Testing
 
 @Suite("The console is opened by a link that is good once")
 struct ConsoleTests {
-    /// Opens a link; the session it gives, and the field that gave it.
-    static func signIn(_ address: LoopbackAddress) async throws -> (session: String, field: String) {
-        let link = try await address.link()
-        let answer = try await address.ask("GET", String(link.dropFirst(address.origin.count)))
-        let field = try #require(answer["Set-Cookie"])
-        let session = field.dropFirst("corewire=".count).prefix { $0 != ";" }
-        return (String(session), field)
+    /// Opens a link as the page does; the session it gives.
+    static func signIn(_ address: LoopbackAddress) async throws -> String {
+        let answer = try await begin(address, with: try await key(address))
+        let json = try JSONDecoder().decode([String: String].self, from: Data(answer.body))
+        return try #require(json["session"])
     }
 
-    @Test("a link opens one session, and the key leaves the address")
+    static func key(_ address: LoopbackAddress) async throws -> String {
+        try #require(try await address.link().components(separatedBy: "/#key=").last)
+    }
+
+    static func begin(_ address: LoopbackAddress, with key: String) async throws -> RawClient.Answer {
+        try await address.ask("POST", "/v1/console/session", ["X-Corewire: 1", "Corewire-Console-Key: \(key)"])
+    }
+
+    @Test("a link opens one session, whose key no server is sent with the address")
     func once() async throws {
         let address = try await LoopbackAddress.open()
-        let path = String(try await address.link().dropFirst(address.origin.count))
-        let first = try await address.ask("GET", path)
-        #expect(first.status == 303)
-        #expect(first["Location"] == "/")
-        #expect(first["Referrer-Policy"] == "no-referrer")
+        let key = try await Self.key(address)
+        let first = try await Self.begin(address, with: key)
+        #expect(first.status == 200)
         #expect(first["Cache-Control"] == "no-store")
-        let cookie = try #require(first["Set-Cookie"])
-        for word in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="] { #expect(cookie.contains(word), "\(word)") }
-        let second = try await address.ask("GET", path)
-        #expect(second.status == 303)
-        #expect(second["Set-Cookie"] == nil)
-        for key in ["", "wrong", String(repeating: "0", count: 64)] {
-            #expect(try await address.ask("GET", "/?key=\(key)")["Set-Cookie"] == nil)
+        #expect(first["Set-Cookie"] == nil)
+        for key in [key, "", "wrong", String(repeating: "0", count: 64)] {
+            let answer = try await Self.begin(address, with: key)
+            #expect(answer.status == 401)
+            #expect(answer.isProblem)
         }
+        // A page of another server cannot send the field without asking first.
+        let fresh = try await Self.key(address)
+        #expect(try await address.ask("POST", "/v1/console/session", ["Corewire-Console-Key: \(fresh)"]).status == 403)
+        #expect(try await address.ask("GET", "/?key=\(fresh)")["Set-Cookie"] == nil)
+        #expect(try await Self.begin(address, with: fresh).status == 200)
     }
 
-    @Test("a session asks for everything until it logs out, and is no token")
+    @Test("a session asks for everything until it logs out, and is neither token nor cookie")
     func session() async throws {
         let address = try await LoopbackAddress.open()
-        let (session, _) = try await Self.signIn(address)
-        let cookie = "Cookie: other=1; corewire=\(session)"
-        #expect(try await address.ask("GET", "/v1/status", [cookie]).status == 200)
+        let session = try await Self.signIn(address)
+        let field = "Corewire-Console: \(session)"
+        #expect(try await address.ask("GET", "/v1/status", [field]).status == 200)
         #expect(try await address.ask("GET", "/v1/status", ["Authorization: Bearer \(session)"]).status == 401)
-        #expect(try await address.ask("POST", "/v1/confirm", [cookie, "X-Corewire: 1"]).status == 200)
-        #expect(try await address.ask("POST", "/v1/confirm", [cookie]).status == 403)
-        let out = try await address.ask("POST", "/v1/console/logout", [cookie, "X-Corewire: 1"])
-        #expect(out.status == 204)
-        #expect(out["Set-Cookie"]?.contains("Max-Age=0") == true)
-        #expect(try await address.ask("GET", "/v1/status", [cookie]).status == 401)
+        for path in ["/v1/status", "/v1/events", "/v1/generations/1"] {
+            #expect(try await address.ask("GET", path, ["Cookie: corewire=\(session)"]).status == 401, "\(path)")
+        }
+        let replayed = ["Cookie: corewire=\(session)", "X-Corewire: 1"]
+        #expect(try await address.ask("POST", "/v1/console/link", replayed).status == 401)
+        #expect(try await address.ask("POST", "/v1/confirm", [field, "X-Corewire: 1"]).status == 200)
+        #expect(try await address.ask("POST", "/v1/confirm", [field]).status == 403)
+        #expect(try await address.ask("POST", "/v1/console/logout", [field, "X-Corewire: 1"]).status == 204)
+        #expect(try await address.ask("GET", "/v1/status", [field]).status == 401)
     }
 
     @Test("a link cannot be made without the right to, nor over a session that is none")
@@ -52,7 +62,7 @@ struct ConsoleTests {
         let address = try await LoopbackAddress.open()
         #expect(try await address.ask("POST", "/v1/console/link", ["X-Corewire: 1"]).status == 401)
         #expect(
-            try await address.ask("POST", "/v1/console/link", ["X-Corewire: 1", "Cookie: corewire=x"]).status == 401
+            try await address.ask("POST", "/v1/console/link", ["X-Corewire: 1", "Corewire-Console: x"]).status == 401
         )
         #expect(try await address.ask("GET", "/").status == 200)
     }
@@ -65,7 +75,7 @@ struct ConsoleTests {
         let address = try await LoopbackAddress.open()
         let console = try Browser.run("Console/console_test.py", [try await address.link(), "test"])
         #expect(console.status == 0, "\(console.everything)")
-        let (session, _) = try await Self.signIn(address)
+        let session = try await Self.signIn(address)
         let foreign = try Browser.run("Console/foreign_page_test.py", [address.origin, session, LoopbackAddress.token])
         #expect(foreign.status == 0, "\(foreign.everything)")
         #expect(try await address.owner("GET", "/v1/state/stolen/k").status == 404)

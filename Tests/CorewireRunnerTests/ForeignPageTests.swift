@@ -47,11 +47,11 @@ struct ForeignPageTests {
     func forms() async throws {
         let address = try await LoopbackAddress.open()
         let right = "Authorization: Bearer \(LoopbackAddress.token)"
-        let (session, _) = try await ConsoleTests.signIn(address)
+        let session = try await ConsoleTests.signIn(address)
         for type in [
             "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json",
         ] {
-            for who in [[right], ["Cookie: corewire=\(session)"], []] {
+            for who in [[right], ["Corewire-Console: \(session)"], []] {
                 let answer = try await address.ask("POST", "/v1/reload", who + ["Content-Type: \(type)"], text: "{}")
                 #expect(answer.status == 403, "\(type) \(who)")
                 #expect(answer.isProblem)

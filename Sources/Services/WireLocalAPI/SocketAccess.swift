@@ -101,7 +101,7 @@ public struct CallerLimits: Record {
         _rate = keys.value("rate", "How many requests a second a user may make.", or: 100_000, .in(1...1_000_000))
         _wrongTokens = keys.value(
             "wrongTokens",
-            "How many wrong tokens a minute are answered before the loopback address pauses.",
+            "How many wrong tokens of an address are answered with 401 a minute, and not 429; the right one always goes through.",
             or: 10,
             .in(1...1_000)
         )

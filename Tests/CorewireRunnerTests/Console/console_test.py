@@ -22,9 +22,27 @@ NOT_SIGNED_IN = "Failed to load resource: the server responded with a status of 
 
 def ask(page, path):
     """What the API says to the session of this page."""
-    answer = page.request.get(page.watch.origin + path)
+    answer = page.request.get(page.watch.origin + path, headers={"Corewire-Console": session(page)})
     assert answer.ok, f"{path} answered {answer.status}"
     return answer.json()
+
+
+def session(page):
+    return page.evaluate("sessionStorage.getItem('corewire')")
+
+
+def the_session_is_of_this_tab_alone(page, origin):
+    """It is no cookie, which every server of this machine would be sent: it outlives a reload, and another tab has none."""
+    assert not page.context.cookies(), "there is a cookie"
+    page.reload()
+    expect(page.locator("#console")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(origin)
+    expect(other.locator("#signed-out")).to_contain_text("corewire console")
+    other.close()
+    assert page.request.get(origin + "v1/status").status == 401, "what a browser sends by itself was enough"
+    page.watch.is_clean(but=[NOT_SIGNED_IN])
+    page.watch.complaints.clear()
 
 
 def a_stranger_learns_nothing_but_how_to_sign_in(browser, origin):
@@ -136,6 +154,7 @@ def main():
             page.goto(link)
             expect(page.locator("#console")).to_be_visible()
             assert page.url == origin, f"the link stays in the address: {page.url}"
+            the_session_is_of_this_tab_alone(page, origin)
             the_page_is_guarded(page)
             the_services_are_shown(page)
             before, after = the_environment_is_switched_through_its_plan(page, target)

@@ -2,7 +2,7 @@
 
     foreign_page_test.py ORIGIN SESSION TOKEN
 
-The page may even know the token: a browser must not be the way in.
+The page may even know the token and the session: a browser must not be the way in.
 """
 
 import http.server
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "WireLocalAPITests"
 
 from browser import chromium, opened  # noqa: E402
 
-ATTEMPTS = """async ([origin, token]) => {
+ATTEMPTS = """async ([origin, token, session]) => {
     const told = [];
     async function attempt(name, path, options) {
         try {
@@ -37,7 +37,7 @@ ATTEMPTS = """async ([origin, token]) => {
     await attempt("the token", "/v1/auth/token", { headers: bearer });
     await attempt("storing", "/v1/state/stolen/k", { method: "PUT", headers: bearer, body: "x" });
     await attempt("storing with the session", "/v1/state/stolen/k",
-        { method: "PUT", credentials: "include", headers: { "X-Corewire": "1" }, body: "x" });
+        { method: "PUT", credentials: "include", headers: { "X-Corewire": "1", "Corewire-Console": session }, body: "x" });
     await new Promise(done => {
         const frame = document.createElement("iframe");
         frame.src = origin + "/";
@@ -92,7 +92,7 @@ def main():
                 answers = {}
                 page.context.on("response", lambda answer: answers.setdefault(answer.url, []).append(answer.status))
                 page.goto(f"http://{host}:{port}/")
-                told = page.evaluate(ATTEMPTS, [origin, token])
+                told = page.evaluate(ATTEMPTS, [origin, token, session])
                 assert not told, f"{host}: {told}"
                 for url, statuses in answers.items():
                     if url.startswith(origin):

@@ -87,7 +87,7 @@ def ada_locks_and_unlocks(page):
     expect(page.locator("#pin")).to_be_focused()
     for text in ("Lovelace", "ada@example.com", "nurse"):
         assert text not in page.locator("#console").inner_html(), f"{text!r} is seen though it is locked"
-    assert page.request.get(page.watch.origin + "/v1/auth/token").status == 423
+    assert asked_for_token(page).status == 423, "a token is told though it is locked"
     page.fill("#pin", "1357")
     page.keyboard.press("Enter")
     expect(page.locator("#pin-left")).to_contain_text("4 attempts are left")
@@ -97,9 +97,15 @@ def ada_locks_and_unlocks(page):
     expect(title(page)).to_have_text("Ada Lovelace")
 
 
+def asked_for_token(page):
+    """What is answered to who has the session of the page."""
+    session = page.evaluate("sessionStorage.getItem('corewire')")
+    return page.request.get(page.watch.origin + "/v1/auth/token", headers={"Corewire-Console": session})
+
+
 def no_token_is_anywhere(page, ear):
     """The token is asked for beside the page, with its session, and must be nowhere in it."""
-    answer = page.request.get(page.watch.origin + "/v1/auth/token")
+    answer = asked_for_token(page)
     assert answer.ok, f"the token answered {answer.status}"
     token = answer.json()["accessToken"]
     assert len(token) > 40
@@ -124,7 +130,7 @@ def ada_signs_out(page):
     assert "Lovelace" not in page.locator("#person").inner_html()
     address = page.locator("#ending a").get_attribute("href")
     assert "id_token_hint" not in address and "eyJ" not in address, "the link carries a token"
-    assert page.request.get(page.watch.origin + "/v1/auth/token").status == 401
+    assert asked_for_token(page).status == 401, "a token is told though nobody is signed in"
     expect(page.locator("#console")).to_be_visible()
 
 

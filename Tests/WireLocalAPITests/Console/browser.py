@@ -92,7 +92,7 @@ def opened(browser, url):
 @contextmanager
 def opened_in(context, url):
     """A page in a profile that has had others, and knows nothing of them: each was of another port."""
-    context.clear_cookies()
+    assert not context.cookies(), "the page was given a cookie"
     parts = urlsplit(url)
     page = context.new_page()
     page.watch = Watch(context, f"{parts.scheme}://{parts.netloc}")

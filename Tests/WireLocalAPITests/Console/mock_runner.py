@@ -227,14 +227,19 @@ class MockRunner:
                 sent = self.rfile.read(length)
                 if parts.path == "/":
                     if "login" in parse_qs(parts.query):
-                        self.send(303, "", "text/plain", Location="/",
-                                  Set_Cookie=f"session={runner.session}; HttpOnly; SameSite=Strict; Path=/")
+                        self.send(303, "", "text/plain", Location=f"/#key={runner.session}")
                         return
                     nonce = secrets.token_urlsafe(16)
                     self.send(200, runner.document.replace("NONCE", nonce), "text/html; charset=utf-8",
                               Content_Security_Policy=runner.policy.replace("NONCE", nonce), Cache_Control="no-store")
                     return
-                if f"session={runner.session}" not in (self.headers.get("Cookie") or ""):
+                if self.headers.get("Cookie"):
+                    self.send(400, json.dumps({"title": "a cookie"}), "application/problem+json")
+                    return
+                if parts.path == "/v1/console/session" and runner.session == self.headers.get("Corewire-Console-Key"):
+                    self.send(200, json.dumps({"session": runner.session}), "application/json")
+                    return
+                if runner.session != self.headers.get("Corewire-Console"):
                     self.send(401, json.dumps({"title": "not signed in", "status": 401}), "application/problem+json")
                     return
                 own = f"http://127.0.0.1:{runner.port}"

@@ -48,7 +48,7 @@ package struct APIDescription: Sendable {
             "description": .string("From 'api.tokenFile', 'api.apps', or 'api-token' in the runtime folder."),
         ]),
         "session": .members([
-            "type": .string("apiKey"), "in": .string("cookie"), "name": .string("corewire"),
+            "type": .string("apiKey"), "in": .string("header"), "name": .string("Corewire-Console"),
             "description": .string("The console's, opened by the link that 'corewire console' prints."),
         ]),
     ])

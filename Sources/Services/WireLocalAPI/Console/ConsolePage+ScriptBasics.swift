@@ -92,6 +92,34 @@ extension ConsolePage {
           setTimeout(() => (button.textContent = "Copy"), 1500);
         }
 
+        /// Text in the order in which it is written: marks that turn it round, to look like another text, are shown as marks.
+        const plain = (text) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (turn) =>
+          `⟨U+${turn.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+        const parse = (text) => JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value));
+
+        /// The session of this tab, which outlives a reload of it and is sent to this origin alone, never by itself.
+        const session = {
+          fields: () => {
+            const text = sessionStorage.getItem("corewire");
+            return text ? { "corewire-console": text } : {};
+          },
+          /// Takes the key out of the address, and a session for it; one that is used leaves the session that there is.
+          async begin() {
+            const key = new URLSearchParams(location.hash.slice(1)).get("key");
+            if (location.search || location.hash) history.replaceState(null, "", location.pathname);
+            if (!key) return;
+            try {
+              const answer = await fetch("/v1/console/session", {
+                method: "POST", headers: { accept: "application/json", "x-corewire": "1", "corewire-console-key": key },
+                cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(10_000),
+              });
+              if (answer.ok) sessionStorage.setItem("corewire", (await answer.json()).session);
+            } catch {
+              // Without a session the page says how to get one.
+            }
+          },
+        };
+
         /// The API could not be reached, or did not answer in time.
         class Unreachable extends Error {}
         /// The API said no; what it said is kept.
@@ -107,13 +135,13 @@ extension ConsolePage {
         async function ask(method, path, body) {
           const isQuestion = method === "GET";
           const isBare = isQuestion || method === "DELETE";
-          const headers = { accept: "application/json, application/problem+json, application/yaml" };
+          const headers = { ...session.fields(), accept: "application/json, application/problem+json, application/yaml" };
           if (!isQuestion) headers["x-corewire"] = "1";
           if (!isBare) headers["content-type"] = "application/json";
           let status, ok, text, type;
           try {
             const answer = await fetch(path, {
-              method, headers, cache: "no-store", credentials: "same-origin", redirect: "error",
+              method, headers, cache: "no-store", credentials: "omit", redirect: "error",
               body: isBare ? undefined : JSON.stringify(body ?? {}),
               signal: isQuestion ? AbortSignal.timeout(10_000) : undefined,
             });

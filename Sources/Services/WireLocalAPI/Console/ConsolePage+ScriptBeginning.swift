@@ -36,9 +36,10 @@ extension ConsolePage {
         });
         window.addEventListener("online", () => connection.wake?.());
 
-        // A link that signs in is good for one use; it need not stay to be seen.
-        if (location.search || location.hash) history.replaceState(null, "", location.pathname);
+        // A link that is opened in this tab changes the part of the address that loads nothing.
+        window.addEventListener("hashchange", () => session.begin().then(() => connection.wake?.()));
 
+        await session.begin();
         follow();
         """#
 }

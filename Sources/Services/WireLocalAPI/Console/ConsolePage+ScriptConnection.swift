@@ -61,8 +61,8 @@ extension ConsolePage {
             const patience = setTimeout(() => connection.stream.abort(), 10_000);
             try {
               const answer = await fetch("/v1/events", {
-                headers: { accept: "text/event-stream", "last-event-id": connection.lastEvent },
-                cache: "no-store", credentials: "same-origin", redirect: "error", signal: connection.stream.signal,
+                headers: { ...session.fields(), accept: "text/event-stream", "last-event-id": connection.lastEvent },
+                cache: "no-store", credentials: "omit", redirect: "error", signal: connection.stream.signal,
               });
               clearTimeout(patience);
               if (answer.status === 401) showDoor();

@@ -3,8 +3,12 @@ import WireBase
 import WireSecrets
 
 /// Who is signed in to the console: by a link that is good once, for a while.
+///
+/// The page keeps its session and sends it in a field. A cookie would be sent to every web server of this machine: cookies know
+/// hosts, and no ports.
 final class ConsoleSessions: Sendable {
-    static let cookie = "corewire"
+    static let field = "Corewire-Console"
+    static let keyField = "Corewire-Console-Key"
     /// How long a link waits to be opened, and a session lasts.
     private static let linkLife = Duration.seconds(300)
     private static let sessionLife = Duration.seconds(12 * 3_600)

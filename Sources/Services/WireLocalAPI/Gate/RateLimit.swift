@@ -45,14 +45,6 @@ final class RateLimit: Sendable {
         }
     }
 
-    func isExhausted(_ account: String) -> Bool {
-        guard count > 0 else { return true }
-        // Who has taken none yet is the rule, and asked about with every request.
-        guard let bucket = buckets.withLock({ $0[account] }) else { return false }
-        let now = clock.monotonic().nanoseconds
-        return max(bucket.fullAt.load(ordering: .relaxed), now) + one > now + all
-    }
-
     private func bucket(of account: String, _ now: UInt64) -> Bucket {
         buckets.withLock { buckets in
             if let bucket = buckets[account] { return bucket }

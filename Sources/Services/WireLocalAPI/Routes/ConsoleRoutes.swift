@@ -18,14 +18,24 @@ struct ConsoleRoutes: RouteGroup {
                 "/",
                 "The console.",
                 access: .anyone,
-                inputs: [.init(.query, "key", "What 'corewire console' prints, good once.")],
-                answers: [
-                    .body("text/html", "The page."),
-                    .nothing(Status(303), "The key is used up; the page without it in the address.")
-                        .with("Location", "The page.").with("Set-Cookie", "The session, where the key was good."),
-                ]
+                answers: [.body("text/html", "The page.")]
             )
         ) { .snapshot($0.page) },
+        .init(
+            .init(
+                .post,
+                "/v1/console/session",
+                "Begin a session of the console with the key of a link, which is used up.",
+                access: .anyone,
+                inputs: [
+                    .init(.header, ConsoleSessions.keyField, "The key that 'corewire console' prints, good once.")
+                ],
+                answers: [
+                    .json(.object([.required("session", "To be sent as Corewire-Console.", .text)]), "The session."),
+                    .problem(.unauthorized, "unauthorized", "The key is wrong, used or too old."),
+                ]
+            )
+        ) { .snapshot($0.begin) },
         .init(
             .init(
                 .post,
@@ -44,14 +54,22 @@ struct ConsoleRoutes: RouteGroup {
                 "/v1/console/logout",
                 "End the session of the console.",
                 access: .read,
-                answers: [.nothing(.noContent, "It is over.").with("Set-Cookie", "Takes the session away.")]
+                inputs: [.init(.header, ConsoleSessions.field, "The session.")],
+                answers: [.nothing(.noContent, "It is over.")]
             )
         ) { .snapshot($0.logOut) },
     ]
 
+    private func begin(_ request: Request) throws -> Response {
+        guard let key = request.fields[ConsoleSessions.keyField], let session = try sessions.open(with: key) else {
+            throw Problem.unauthorized("the link was used, or is too old; 'corewire console' prints a new one")
+        }
+        return .json(.members(["session": .string(session)]))
+    }
+
     private func logOut(_ request: Request) -> Response {
-        if let session = request.sessionCookie { sessions.close(session) }
-        return Response(.noContent, fields: ["Set-Cookie": Self.cookie("", age: 0)])
+        if let session = request.fields[ConsoleSessions.field] { sessions.close(session) }
+        return Response(.noContent)
     }
 
     private func link(_ request: Request) throws -> Response {
@@ -63,18 +81,11 @@ struct ConsoleRoutes: RouteGroup {
                 detail: "the console needs a loopback address; write 'api: { listen: 127.0.0.1:7420 }'"
             )
         }
-        return .json(.members(["url": .string("\(address)/?key=\(try sessions.makeLink())")]))
+        // What follows '#' is sent to no server, and so is in no log.
+        return .json(.members(["url": .string("\(address)/#key=\(try sessions.makeLink())")]))
     }
 
     private func page(_ request: Request) throws -> Response {
-        if let key = request.query("key") {
-            // The key leaves the address bar at once, and the history with it.
-            var fields: Fields = ["Location": "/", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"]
-            if let session = try sessions.open(with: key) {
-                fields.add("Set-Cookie", Self.cookie(session, age: 43_200))
-            }
-            return Response(Status(303), fields: fields)
-        }
         let nonce = Hexadecimal.text(of: try secrecy.random(16))
         return Response(
             .ok,
@@ -85,9 +96,5 @@ struct ConsoleRoutes: RouteGroup {
             ],
             body: .bytes(Array(ConsolePage.document(nonce: nonce).utf8))
         )
-    }
-
-    private static func cookie(_ session: String, age: Int) -> String {
-        "\(ConsoleSessions.cookie)=\(session); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
     }
 }
