@@ -22,6 +22,18 @@ struct FolderTests {
         return unsafe stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
+    @Test("a folder and a file for downloads are never for all to write to", arguments: [0o000, 0o077])
+    func downloads(mask: Int) async throws {
+        let former = umask(mode_t(mask))
+        defer { umask(former) }
+        try await HostFiles().prepare("\(root)/downloads/today")
+        let draft = try await HostFiles().open("part", in: "\(root)/downloads/today")
+        #expect(mode(of: "\(root)/downloads") == 0o755 & ~mode_t(mask))
+        #expect(mode(of: "\(root)/downloads/today") == 0o755 & ~mode_t(mask))
+        #expect(mode(of: "\(root)/downloads/today/part") == 0o644 & ~mode_t(mask))
+        _ = draft
+    }
+
     @Test(
         "the service manager's word goes before the user's, and a relative path is nobody's",
         arguments: [

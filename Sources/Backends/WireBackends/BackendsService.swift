@@ -337,7 +337,11 @@ package final class BackendsService: Service {
         guard before != address else { return }
         host.log.warning(
             "servers for development listen; they protect nothing",
-            ["address": .text(address), "users": .integer(issuer.present.settings.users.count)]
+            // The address is the one that is always right; others may reach all of the host.
+            [
+                "address": .text(address), "host": .text(settings.listen.host),
+                "users": .integer(issuer.present.settings.users.count),
+            ]
         )
     }
 }

@@ -94,6 +94,8 @@ struct RouteTrie: Sendable {
         {
             return found
         }
+        // A path that is written so in a pattern is that path, whatever a placeholder could stand for, as in OpenAPI.
+        guard allowed.isEmpty else { return nil }
         if !segment.isEmpty, let next = nodes[index].one,
             let found = find(segments, from: depth + 1, method, at: next, &allowed)
         {

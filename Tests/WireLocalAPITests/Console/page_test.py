@@ -33,6 +33,15 @@ def a_stranger_is_told_how_to_sign_in(runner, page, url):
     return REFUSALS
 
 
+def text_that_turns_others_round_is_shown_as_it_is_written(runner, page, url):
+    runner.status["services"] += [service("outbox", "failed", reason="file\u202egpj.exe and \u2066more\u2069", required=False)]
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#services")).to_contain_text("file⟨U+202E⟩gpj.exe and ⟨U+2066⟩more⟨U+2069⟩")
+    runner.emit("service.failed", {"reason": "a\u202eb"})
+    expect(page.locator("#events")).to_contain_text("a⟨U+202E⟩b")
+    assert not set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") & set(page.content())
+
+
 def a_session_that_ends_leads_to_the_door_and_back(runner, page, url):
     page.goto(f"{url}?login=1")
     expect(page.locator("#console")).to_be_visible()

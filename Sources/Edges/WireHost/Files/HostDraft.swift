@@ -40,7 +40,7 @@ final class HostDraft: DraftFile {
     private static func open(_ path: String, _ own: inout stat) throws(FileFailure) -> Descriptor {
         // Whoever had it before may have given it its name, or removed it, between our opening and our locking it.
         for _ in 0..<100 {
-            let number = unsafe Glibc.open(path, Self.opening, 0o666)
+            let number = unsafe Glibc.open(path, Self.opening, 0o644)
             guard number >= 0 else { throw FileFailure.system(path) }
             let descriptor = Descriptor(owning: number)
             var present = stat()

@@ -17,7 +17,8 @@ package struct HostFiles: FileWriting {
         for name in folder.split(separator: "/") {
             let above = made.isEmpty ? "." : made
             made += made.isEmpty || made == "/" ? String(name) : "/\(name)"
-            if unsafe mkdir(made, 0o777) == 0 {
+            // The mask of the process may take more away; without one the folder is still not for all to write to.
+            if unsafe mkdir(made, 0o755) == 0 {
                 try HostDraft.keepNames(of: above)
             } else if errno != EEXIST {
                 throw FileFailure.system(made)

@@ -153,7 +153,7 @@ extension ConsolePage {
           }
           let value, isMisread = false;
           try {
-            if (type.includes("json")) value = JSON.parse(text);
+            if (type.includes("json")) value = parse(text);
           } catch {
             isMisread = true;
           }
@@ -161,7 +161,7 @@ extension ConsolePage {
           if (status === 401 && !ownFailures.test(value?.type ?? "")) showDoor();
           if (isMisread) throw new Refused(status, { detail: "the runner's answer is not JSON" });
           if (!type.includes("json")) {
-            if (ok) return text;
+            if (ok) return plain(text);
             throw new Refused(status);
           }
           if (!ok) throw new Refused(status, value);

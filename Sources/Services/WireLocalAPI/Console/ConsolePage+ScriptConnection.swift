@@ -128,7 +128,7 @@ extension ConsolePage {
 
         function take(name, text) {
           let body;
-          try { body = JSON.parse(text); } catch { body = { data: text }; }
+          try { body = parse(text); } catch { body = { data: plain(text) }; }
           if (name === "generation.applied") rememberDeadline(body?.data, Date.parse(body?.time));
           keepEvent({ id: connection.lastEvent, name, ...body });
           noteArrival(name, body?.data, body?.time);

@@ -76,6 +76,7 @@ extension NetworkRoutes {
             "offline",
             "There is no network, no token or no turn now; Retry-After tells when to come."
         ),
-        .problem(.gatewayTimeout, "timeout", "The server did not answer in time, or nothing is stored."),
+        .problem(.gatewayTimeout, "timeout", "The server did not answer in time."),
+        .problem(.gatewayTimeout, "not-stored", "The offline policy asks for what is stored, and nothing is."),
     ]
 }
