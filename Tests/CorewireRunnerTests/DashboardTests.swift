@@ -213,4 +213,33 @@ struct DashboardTests {
         #expect(try await value(#"tokens_total{mode="user",outcome="\#(token)"}"#) == 1, "\(lines)")
         #expect(try await value(#"renewals_total{mode="user",outcome="success"}"#) == 0)
     }
+
+    @Test("renewals of tokens are counted, those that fail by their kind")
+    func renewals() async throws {
+        let issuer = "issuer: { accessTokenLifetime: 1s, users: { ada: { password: wonder } } }"
+        let address = try await LoopbackAddress.open(
+            sections: """
+                backends: { \(issuer) }
+                auth: { flow: password, username: ada, password: wonder }
+                network: {}
+
+                """
+        )
+        func count(_ outcome: String) async throws -> Int {
+            let start = #"corewire_auth_renewals_total{mode="user",outcome="\#(outcome)"} "#
+            return try await Self.metrics(address).first { $0.hasPrefix(start) }
+                .flatMap { Int($0.dropFirst(start.count)) } ?? 0
+        }
+        #expect(try await eventually { try await count("success") > 0 })
+        #expect(try await count("serverError") == 0)
+        let fault = #"{"status": 500}"#
+        let answer = try await address.owner(
+            "POST",
+            "/v1/backends/faults",
+            ["Content-Type: application/json"],
+            text: fault
+        )
+        #expect(answer.status < 300, "\(answer.text)")
+        #expect(try await eventually { try await count("serverError") > 0 })
+    }
 }
