@@ -110,7 +110,7 @@ package struct LocalChecks {
         return validation.resolved(judged, of: file, by: resolver).problems.filter {
             !known.contains($0.message) && $0.code != .secretInClear
         }.map { problem in
-            guard problem.code != .unresolvedReference else { return problem }
+            guard !problem.code.quotesNoValue else { return problem }
             let expected = problem.message.cut(before: ", found") ?? problem.path
             return Diagnostic(.unfitReference, "\(expected); the reference brings something else", at: problem.place)
                 .about(problem.path)
@@ -183,5 +183,12 @@ extension String {
     /// The text before a phrase, where it has the phrase.
     fileprivate func cut(before phrase: String) -> String? {
         indices.first { self[$0...].hasPrefix(phrase) }.map { String(self[..<$0]) }
+    }
+}
+
+extension Code {
+    /// Whether problems of this kind can be told where a reference brought the value, which may be a secret.
+    var quotesNoValue: Bool {
+        [.unresolvedReference, .noStandIn, .mixedEnvironment, .plainHTTP, .noBaseURL].contains(self)
     }
 }

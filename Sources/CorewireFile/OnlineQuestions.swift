@@ -96,7 +96,9 @@ package struct OnlineQuestions: Sendable {
         let reader = Reader(document, facts: facts, resolve: resolve)
         let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
         let pins = configuration[NetworkSection.self]?.pins ?? []
-        var uses = reader.takeFindings().addresses.map { ($0.address.absolute, $0.node, $0.path, $0.path) }
+        var uses = reader.takeFindings().addresses.filter { !$0.isProxy }.map {
+            ($0.address.absolute, $0.node, $0.path, $0.path)
+        }
         if let node = facts.baseURLPlace.node, facts.baseURLPlace.state != .uncertain {
             let path = facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
             uses.insert((facts.baseURL, document.target(node), path, "baseUrl"), at: 0)

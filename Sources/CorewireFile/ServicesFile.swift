@@ -51,7 +51,7 @@ public struct ServicesFile: Sendable {
         if let problem = problems.first(where: { $0.code.severity == .error }) {
             // Only what is missing is quoted: what a reference brings may be a secret.
             let reason =
-                problem.code == .unresolvedReference
+                problem.code.quotesNoValue
                 ? problem.message : "\(problem.path): what the reference brings does not fit"
             throw ServicesFileError(.unresolved, reason)
         }

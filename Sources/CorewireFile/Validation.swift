@@ -138,11 +138,16 @@ package struct Validation: Sendable {
         of file: LayeredFile,
         by resolver: ReferenceResolver
     ) -> (configuration: Configuration, problems: [Diagnostic]) {
-        let reader = Reader(file.document, facts: judged.facts) { reference throws(UnresolvedReference) in
+        var facts = judged.facts
+        // The servers built in have the base URL there; what the file has is of other environments.
+        if facts.backend == .embedded { facts.baseURL = nil }
+        let reader = Reader(file.document, facts: facts) { reference throws(UnresolvedReference) in
             try resolver.text(of: reference)
         }
         let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
-        return (configuration, reader.takeFindings().problems)
+        let findings = reader.takeFindings()
+        let rules = AddressRules(document: file.document, facts: judged.facts, offers: judged.offers)
+        return (configuration, findings.problems + rules.problems(of: findings.addresses))
     }
 
     /// What was found, with what more was found later.

@@ -13,11 +13,14 @@ package struct SectionInFile<Settings: Section>: Sendable {
     /// The whole text of a file, which is called `file.yaml`; throws what is wrong with it.
     package init(file text: String, environment: String? = nil) throws(Unread) {
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        guard let judged = validation.environment(environment), let document = validation.file?.document,
-            let settings = judged.configuration[Settings.self], !validation.judgement.problems.hasErrors
+        guard let judged = validation.environment(environment), let file = validation.file,
+            judged.configuration.has(Settings.self), !validation.judgement.problems.hasErrors
         else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
-        (self.settings, self.document, facts) = (settings, document, judged.facts)
-        app = judged.configuration[AppSection.self]
+        // As a runner reads it.
+        let (configuration, _) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: "file.yaml"))
+        guard let settings = configuration[Settings.self] else { throw Unread(text: "a reference has no value") }
+        (self.settings, document, facts) = (settings, file.document, configuration.facts)
+        app = configuration[AppSection.self]
         warnings = validation.judgement.problems.messages
     }
 

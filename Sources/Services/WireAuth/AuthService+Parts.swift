@@ -21,9 +21,8 @@ struct ServerLink: Sendable {
 
     /// Finds the server of the environment, and makes the client of the file known to the one that is built in.
     init(_ settings: AuthSection, _ host: ServiceHost) throws {
-        // An address that is relative to nothing names no other server than the one built in.
-        let namesServer = settings.url.map { $0.absolute != nil || host.facts.baseURL != nil } ?? false
-        guard host.facts.backend == .embedded, !namesServer else {
+        // An environment that is embedded may still name a server of its own, on this machine.
+        guard host.facts.backend == .embedded, settings.url?.isStoodInFor ?? true else {
             embedded = nil
             let server = try Self.settings(settings, host, nil)
             name = "\(server.issuer) \(server.clientID)"

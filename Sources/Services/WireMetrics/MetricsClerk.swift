@@ -36,15 +36,11 @@ struct MetricsClerk: OutboxClerk {
             }
         }
         var request = item.request
-        guard let address else { return .wait(because: "the server built in has not started", atMost: .seconds(5)) }
+        guard let address = desk.settings.address(in: desk.host) else {
+            return .wait(because: "the server built in has not started", atMost: .seconds(5))
+        }
         request.address = address
         return .send(request)
-    }
-
-    /// Servers that are built in stand for those of the file.
-    private var address: String? {
-        guard desk.host.facts.backend == .embedded else { return desk.settings.url.text }
-        return desk.host.find(.embeddedSecurity)?.address.map { "\($0)/metrics" }
     }
 
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
@@ -65,5 +61,13 @@ struct MetricsClerk: OutboxClerk {
         let words = said.map { "\(reason): \($0.shown(upTo: 200))" } ?? reason
         desk.note(.failed, kind, words)
         desk.tell(Fault("metrics could not be sent: \(words)", help: "'corewire metrics send' sends them again"))
+    }
+}
+
+extension MetricsSection {
+    /// Where messages go; nil where the server built in stands for the one of the file and has not started.
+    func address(in host: ServiceHost) -> String? {
+        guard url.isStoodInFor else { return url.text }
+        return host.find(.embeddedSecurity)?.address.map { "\($0)/metrics" }
     }
 }

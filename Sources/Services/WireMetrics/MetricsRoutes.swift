@@ -77,8 +77,7 @@ struct MetricsRoutes: RouteGroup {
         let client = try await asking { () async throws(Fault) in try await ClientID(host).find() }
         return .json(
             MetricsReport(
-                url: host.facts.backend == .embedded
-                    ? host.find(.embeddedSecurity)?.address.map { "\($0)/metrics" } ?? "" : settings.url.text,
+                url: settings.address(in: host) ?? "",
                 clientID: client,
                 isPublishedByProgram: host.find(.broughtPublisher)?.work != nil,
                 types: desk.sends.map(\.rawValue),

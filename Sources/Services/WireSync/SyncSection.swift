@@ -38,11 +38,12 @@ public struct SyncSection: Section {
     @Setting public var connectionTimeout: Duration
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "The GraphQL endpoint.", .example("graphql"))
+        _url = keys.required("url", "The GraphQL endpoint.", .example("graphql"), .standIn(at: "graphql"))
         _webSocketURL = keys.optional(
             "webSocketUrl",
             "The endpoint of subscriptions; url with ws in place of http when absent.",
-            .example("wss://api.example.com/graphql")
+            .example("wss://api.example.com/graphql"),
+            .standIn(at: "graphql")
         )
         _subprotocol = keys.value("protocol", "What is spoken over the WebSocket.", or: .auto)
         _operations = keys.optional(

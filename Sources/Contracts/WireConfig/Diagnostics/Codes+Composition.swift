@@ -102,9 +102,19 @@ extension Code {
         relative, remove it in this environment (null), or use another backend.
         """
     )
+    package static let noStandIn = Code(
+        "CW0312",
+        "no-stand-in",
+        .error,
+        """
+        In an environment with 'backend: embedded' nothing is sent to a server that the file names for all environments. \
+        For most addresses a built-in server stands in; this one has none. Write an address of this machine, or a path of \
+        a built-in server (inbox, echo), at the same key of the environment, or null to do without it there.
+        """
+    )
 
     static let compositionCodes: [Code] = [
         unknownEnvironment, environmentNotCovered, extendsCycle, badReference, unresolvedReference, includeCycle,
-        badOverride, defaultEnvironment, unknownLint, unusedAllow, mixedEnvironment,
+        badOverride, defaultEnvironment, unknownLint, unusedAllow, mixedEnvironment, noStandIn,
     ]
 }

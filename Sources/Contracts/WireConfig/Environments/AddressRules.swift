@@ -1,67 +1,84 @@
 import WireBase
 
 /// The rules every URL of an environment obeys, whichever section it stands in.
-struct AddressRules {
-    let document: Document
-    let judged: Judge.Judged
-    /// The nodes that stand in the file itself, not in an overlay.
-    let baseAddresses: Set<NodeID>
+package struct AddressRules {
+    private let document: Document
+    private let facts: EnvironmentFacts
+    private let offers: [Provision: [String]]
 
-    func problems() -> [Diagnostic] {
-        judged.addresses.compactMap { use in
+    package init(document: Document, facts: EnvironmentFacts, offers: [Provision: [String]]) {
+        (self.document, self.facts, self.offers) = (document, facts, offers)
+    }
+
+    package func problems(of uses: some Sequence<AddressUse>) -> [Diagnostic] {
+        uses.compactMap { use in
             guard let url = use.address.absolute else { return relative(use) }
-            return mixed(use, url) ?? plain(use, url)
-        } + base()
+            guard facts.backend == .remote else { return use.isMeant(in: facts, document) ? nil : embedded(use, url) }
+            return plain(use, url)
+        }
     }
 
     private func relative(_ use: AddressUse) -> Diagnostic? {
-        guard judged.facts.backend == .remote, judged.facts.isBackendKnown, judged.facts.baseURL == nil,
-            judged.facts.baseURLPlace.state != .uncertain
+        guard facts.backend == .remote, facts.isBackendKnown, facts.baseURL == nil,
+            facts.baseURLPlace.state != .uncertain
         else { return nil }
         return problem(.noBaseURL, use, "\(use.path) is relative, and the environment has no base URL")
             .labelled("relative to what?")
             .helped(by: "write 'baseUrl: https://…' in the environment, or the whole URL here")
     }
 
-    /// An embedded environment stays on this machine.
+    /// Nothing of an embedded environment speaks to a server that the file names for all environments.
     ///
-    /// What the file says for all environments is replaced by the embedded counterparts; what the environment says
-    /// itself is a mistake.
-    private func mixed(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
-        guard judged.facts.backend == .embedded, !url.isLoopback, !isFromFile(use) else { return nil }
-        return problem(.mixedEnvironment, use, "\(use.path) names an outside server in an embedded environment")
-            .helped(
-                by: use.path.hasSuffix("baseUrl")
-                    ? "remove it, or use another backend" : "make it relative, write null here, or use another backend"
-            )
+    /// Something built in stands for it, or nothing does and it is told. What the environment names itself is on this
+    /// machine.
+    private func embedded(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
+        if !url.isLoopback, use.isOwn(of: facts, document) {
+            return mixed(use, help: "make it relative, write null here, or use another backend")
+        }
+        guard !use.hasStandIn else { return nil }
+        return problem(
+            .noStandIn,
+            use,
+            "\(use.path) is not available in an embedded environment: no built-in server stands for it"
+        )
+        .helped(
+            by: facts.name.map {
+                "set environments.\($0).\(use.path) to an address of this machine or a path of a built-in server, or to null"
+            } ?? "write an address of this machine or a path of a built-in server"
+        )
     }
 
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
-        guard url.isReadableOnTheWay, judged.facts.backend == .remote,
-            judged.offers[Provision(.plainHost, url.host)] == nil
-        else { return nil }
+        guard !use.isProxy, url.isReadableOnTheWay, offers[Provision(.plainHost, url.host)] == nil else { return nil }
         let secure = url.scheme == "ws" ? "wss" : "https"
         return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which can be read on the way")
             .labelled("write \(secure)://")
             .helped(by: "a host inside a closed network can be listed in network.plainHosts")
     }
 
-    /// A base URL at the top of the file is for the environments that have none.
-    private func isFromFile(_ use: AddressUse) -> Bool { baseAddresses.contains(use.node) }
+    /// A base URL at the top of the file is for the environments that have none; in an embedded one it is the built-in
+    /// servers' own.
+    package func baseProblems() -> [Diagnostic] {
+        guard let url = facts.baseURL, let node = facts.baseURLPlace.node else { return [] }
+        func use(_ steps: [String]) -> AddressUse {
+            let address = Address(absolute: url, text: url.description)
+            return AddressUse(address: address, node: document.target(node), steps: steps, isProxy: false)
+        }
+        let shown = use(facts.name.map { ["environments", $0, "baseUrl"] } ?? ["baseUrl"])
+        guard facts.backend == .embedded else { return [plain(shown, url)].compactMap(\.self) }
+        guard !url.isLoopback, use(["baseUrl"]).isOwn(of: facts, document) else { return [] }
+        return [mixed(shown, help: "remove it, or use another backend")]
+    }
 
-    private func base() -> [Diagnostic] {
-        guard let url = judged.facts.baseURL, let node = judged.facts.baseURLPlace.node else { return [] }
-        let use = AddressUse(
-            address: Address(absolute: url, text: url.description),
-            node: node,
-            path: judged.facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
+    private func mixed(_ use: AddressUse, help: String) -> Diagnostic {
+        problem(.mixedEnvironment, use, "\(use.path) names an outside server in an embedded environment").helped(
+            by: help
         )
-        return [mixed(use, url) ?? plain(use, url)].compactMap(\.self)
     }
 
     private func problem(_ code: Code, _ use: AddressUse, _ message: String) -> Diagnostic {
         var problem = Diagnostic(code, message, at: document.place(use.node)).about(use.path)
-        if let name = judged.facts.name { problem.environments = [name] }
+        if let name = facts.name { problem.environments = [name] }
         return problem
     }
 }

@@ -21,7 +21,7 @@ struct CrossEnvironmentRules {
         return judged.flatMap { environment -> [Diagnostic] in
             guard let name = environment.facts.name, let own = environment.facts.baseURL else { return [] }
             return environment.addresses.compactMap { use in
-                guard let host = use.address.absolute?.host, host != own.host,
+                guard !use.isProxy, let host = use.address.absolute?.host, host != own.host,
                     let other = hosts.first(where: { $0.host == host && $0.name != name }),
                     let declared = file.environment(other.name)
                 else { return nil }

@@ -103,7 +103,7 @@ package struct Judge {
         remember(sectionsThatDiffer: [fileRoot] + roots.map(\.whole))
         let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
-        for index in judged.indices { check(&judged[index], base: base) }
+        for index in judged.indices { check(&judged[index]) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
         let allowed = applyAllowances(base.allow)
@@ -126,7 +126,6 @@ package struct Judge {
     /// What the file says before any environment is laid over it.
     private struct Base {
         let record: FileRecord
-        let addresses: Set<NodeID>
         let allow: Named<Reason>
     }
 
@@ -142,12 +141,11 @@ package struct Judge {
         checkVersion(record)
         checkDefault(record)
         readEnvironmentRecords(reader)
-        var addresses = Set(record.$baseURL.node.map { [file.document.target($0)] } ?? [])
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !reader.isNull(node) else { continue }
-            addresses.formUnion(known(type, node, reader).findings.addresses.map(\.node))
+            _ = known(type, node, reader)
         }
-        return Base(record: record, addresses: addresses, allow: record.allow)
+        return Base(record: record, allow: record.allow)
     }
 
     private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
@@ -195,6 +193,7 @@ package struct Judge {
         facts.isBackendKnown = record.$backend.state != .uncertain
         facts.baseURL = record.baseURL
         facts.baseURLPlace = record.$baseURL
+        facts.overlays = file.overlays(of: name)
         var own = reader.takeFindings()
         own.problems = []
         own.addresses = []
@@ -302,7 +301,7 @@ package struct Judge {
         )
     }
 
-    private mutating func check(_ judged: inout Judged, base: Base) {
+    private mutating func check(_ judged: inout Judged) {
         let facts = judged.facts
         for type in catalogue.sections {
             let ruled = ruled(type, in: judged)
@@ -324,7 +323,8 @@ package struct Judge {
                 } ?? true
             }
         if isWhole { problems.add(unmet.lazy.compactMap { $0.problem?.found(in: facts) }) }
-        problems.add(AddressRules(document: file.document, judged: judged, baseAddresses: base.addresses).problems())
+        let addresses = AddressRules(document: file.document, facts: facts, offers: judged.offers)
+        problems.add(addresses.problems(of: judged.addresses) + addresses.baseProblems())
     }
 
     /// What the rules of a section come to; those that look at nothing but a section are asked once about it.

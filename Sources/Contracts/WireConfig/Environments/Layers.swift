@@ -59,6 +59,16 @@ package struct LayeredFile: Sendable {
         return layers + overrides
     }
 
+    /// The trees that are laid over the files for an environment.
+    func overlays(of environment: String?) -> [NodeID] {
+        layers(of: environment).filter { layer in
+            switch layer.origin {
+            case .environment, .override: true
+            case .include, .file: false
+            }
+        }.map(\.root)
+    }
+
     /// All files and overrides as one tree, the keys that declare environments among them.
     package mutating func whole() -> NodeID {
         overrides.reduce(base) { document.lay($1.root, over: $0) }

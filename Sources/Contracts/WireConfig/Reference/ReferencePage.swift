@@ -95,6 +95,7 @@ package struct ReferencePage {
         if key.isRequired { details.append("required") }
         if let range = key.range { details.append("\(range.low.plainText)...\(range.high.plainText)") }
         if let value = key.defaultValue, value != .mapping([]) { details.append("default \(value.plainText)") }
+        if key.hasStandIn { details.append("built in when embedded") }
         if let replacement = key.replacement { details.append("on its way out: \(replacement)") }
         return details.joined(separator: ", ")
     }

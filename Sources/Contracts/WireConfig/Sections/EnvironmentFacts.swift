@@ -15,6 +15,8 @@ package struct EnvironmentFacts: Sendable {
     package var isBackendKnown = true
     package var baseURL: WebURL?
     package var baseURLPlace = Place.nowhere
+    /// What it lays over the file, with what is laid over all of them.
+    var overlays: [NodeID] = []
     /// All environments the file declares, in its order.
     package var declared: [String] = []
     /// Whether this is the file by itself, which the environments complete: nothing is missing yet.

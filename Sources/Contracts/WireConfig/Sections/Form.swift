@@ -84,6 +84,8 @@ package struct KeyForm: Sendable {
     package var example: String?
     /// What to write instead, for a key that is on its way out.
     package var replacement: String?
+    /// Whether something built in stands for the server it names, in an embedded environment.
+    package var hasStandIn = false
 }
 
 extension Form {

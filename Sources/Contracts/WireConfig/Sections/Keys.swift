@@ -182,9 +182,10 @@ package struct Keys {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
         let reading = reader.read(Value.self, entry.value)
-        guard let value = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
+        guard let written = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
         // Nothing is asked of a value that is not all there: its own problems have been told.
-        let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, value, entry, reader)
+        let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, written, entry, reader)
+        let value = rules.count == 0 ? written : rules.reduce(written) { reader.apply($1, to: $0, at: entry.value) }
         return (value, Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
     }
 

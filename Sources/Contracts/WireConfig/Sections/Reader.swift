@@ -117,8 +117,35 @@ package final class Reader {
         findings.localNeeds.append(need)
     }
 
-    func note(_ address: Address, at node: NodeID) {
-        findings.addresses.append(AddressUse(address: address, node: document.target(node), path: pathText))
+    /// Remembers a server that the file names.
+    func note(_ address: Address, at node: NodeID, isProxy: Bool = false) {
+        let use = AddressUse(
+            address: address,
+            node: document.target(node),
+            steps: path.map(\.name),
+            isProxy: isProxy
+        )
+        findings.addresses.append(use)
+    }
+
+    /// What a rule makes of a value.
+    ///
+    /// While a file is only judged, every value stays what is written: what environments share is read once for all of them.
+    func apply<Value>(_ rule: Rule<Value>, to value: Value, at node: NodeID) -> Value {
+        switch rule {
+        case .note(let note):
+            note(value, node, self)
+            return value
+        case .standIn(let standIn):
+            // The address has just been read, and so is the latest.
+            guard let last = findings.addresses.indices.last, findings.addresses[last].node == document.target(node)
+            else { return value }
+            findings.addresses[last].hasStandIn = true
+            guard resolve != nil, facts.backend == .embedded, !findings.addresses[last].isMeant(in: facts, document)
+            else { return value }
+            return standIn(value)
+        case .example, .deprecated, .check: return value
+        }
     }
 
     func noteDependenceOnEnvironment() {
@@ -149,7 +176,23 @@ package struct ReferenceUse: Sendable {
 package struct AddressUse: Sendable {
     package let address: Address
     package let node: NodeID
-    package let path: String
+    let steps: [String]
+    package let isProxy: Bool
+    /// Whether something built in stands for it, in an embedded environment.
+    package internal(set) var hasStandIn = false
+
+    package var path: String { steps.joined(separator: ".") }
+
+    /// Whether the environment says it itself, and does not have it from the file.
+    func isOwn(of facts: EnvironmentFacts, _ document: Document) -> Bool {
+        facts.overlays.contains { document.node(at: steps, from: $0).map(document.target) == node }
+    }
+
+    /// Whether an embedded environment speaks to it: to what it names itself, on this machine, and to nothing else.
+    func isMeant(in facts: EnvironmentFacts, _ document: Document) -> Bool {
+        guard let url = address.absolute, url.isLoopback else { return false }
+        return facts.name == nil || isOwn(of: facts, document)
+    }
 }
 
 /// Why a reference has no value here.

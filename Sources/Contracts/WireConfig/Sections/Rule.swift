@@ -8,6 +8,27 @@ package enum Rule<Value: Sendable>: Sendable {
     case deprecated(String)
     /// The value is asked a question; what is expected instead, where it breaks the rule.
     case check(broken: @Sendable (Value) -> String?, describe: @Sendable (inout KeyForm) -> Void)
+    /// The value names a server, and in an embedded environment something built in stands for that: what the value is then.
+    ///
+    /// A key without this rule that names a server is refused there.
+    case standIn(@Sendable (Value) -> Value)
+    /// The reader is told more of the value than its type tells.
+    case note(@Sendable (Value, NodeID, Reader) -> Void)
+}
+
+extension Rule where Value == Address {
+    /// In an embedded environment a server built in stands for the one named, at a path below the common base URL.
+    package static func standIn(at path: String) -> Self { .standIn { $0.stoodInFor(at: path) } }
+}
+
+extension Rule where Value == Template {
+    /// What comes of it is an address that a request goes to, and the host of that may be written in the template.
+    package static var address: Self {
+        .note { template, node, reader in
+            guard case .text(let text)? = template.pieces.first, let url = try? WebURL(parsing: text) else { return }
+            url.note(at: node, with: reader)
+        }
+    }
 }
 
 extension Rule where Value: Comparable & SettingValue {
@@ -40,6 +61,8 @@ extension Rule {
         case .example(let text): key.example = text
         case .deprecated(let replacement): key.replacement = replacement
         case .check(_, let describe): describe(&key)
+        case .standIn: key.hasStandIn = true
+        case .note: break
         }
     }
 

@@ -89,7 +89,12 @@ extension WebURL: TextValue {
 
 extension WebURL {
     package func note(at node: NodeID, with reader: Reader) {
-        reader.note(Address(absolute: self, text: description), at: node)
+        note(at: node, with: reader, isProxy: false)
+    }
+
+    /// Tells the reader of a server; of a proxy where requests only pass through it.
+    package func note(at node: NodeID, with reader: Reader, isProxy: Bool) {
+        reader.note(Address(absolute: self, text: description), at: node, isProxy: isProxy)
     }
 
     /// The URL of a path and a query below this one, both percent-encoded; what this one asks for itself is left out.
@@ -157,8 +162,15 @@ extension WebURL {
 public struct Address: Sendable, Hashable {
     /// The URL itself, where it is absolute.
     public let absolute: WebURL?
-    /// The text as written.
+    /// The text as written; the path of the server built in, where that stands for it.
     public let text: String
+    /// Whether a server built in stands for what the file names: in an embedded environment, where the key has one.
+    package var isStoodInFor = false
+
+    /// The address of the server built in that stands for this one: a path below the common base URL.
+    package func stoodInFor(at path: String) -> Address {
+        Address(absolute: nil, text: absolute == nil ? text : path, isStoodInFor: true)
+    }
 
     /// The URL it means, seen from a base URL.
     public func resolved(against base: WebURL?) -> WebURL? {

@@ -60,9 +60,7 @@ extension ServerSettings {
         _ baseURL: WebURL?,
         _ embedded: Embedded?
     ) throws(SignInFailure) -> String {
-        // A server that the file names is meant, even in an environment that has its own; one relative to nothing is that.
-        let isNamed = section.url.map { $0.absolute != nil || baseURL != nil } ?? false
-        if let embedded, !isNamed { return embedded.issuer }
+        if let embedded { return embedded.issuer }
         guard let address = section.url else {
             throw SignInFailure(.unsupported, "there is no server to sign in at", setting: .url)
         }

@@ -59,7 +59,8 @@ public struct AuthSection: Section {
         _url = keys.optional(
             "url",
             "The base address of the identity server; with keycloak everything before /realms.",
-            .example("https://sso.example.com/auth")
+            .example("https://sso.example.com/auth"),
+            .standIn(at: "realms")
         )
         _realm = keys.optional("realm", "The realm, for Keycloak.", .example("tasks"))
         _policy = keys.value("policy", "Whether anything runs before a user has signed in.", or: .authentication)

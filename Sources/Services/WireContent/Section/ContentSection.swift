@@ -31,7 +31,12 @@ public struct ContentSection: Section {
     @Setting public var authenticated: Bool
 
     package init(_ keys: inout Keys) {
-        _url = keys.value("url", "Where content is; paths such as /module and /instance follow it.", or: Self.usualURL)
+        _url = keys.value(
+            "url",
+            "Where content is; paths such as /module and /instance follow it.",
+            or: Self.usualURL,
+            .standIn(at: Self.usualURL.text)
+        )
         _modules = keys.value(
             "modules",
             "The modules that are kept here in full, by names you choose; others are loaded when asked for.",

@@ -55,11 +55,18 @@ public struct DeviceSection: Section {
             .example("[platform, applicationVersion, model]")
         )
         _register = keys.value("register", "When the device is saved at the server.", or: .automatic)
-        _url = keys.value("url", "Where devices are kept.", or: Self.usualURL, .example("api/segmentation/appuser"))
+        _url = keys.value(
+            "url",
+            "Where devices are kept.",
+            or: Self.usualURL,
+            .example("api/segmentation/appuser"),
+            .standIn(at: Self.usualURL.text)
+        )
         _activityURL = keys.optional(
             "activityUrl",
             "Where the receipt, opening and dismissal of pushes are told; nowhere when absent.",
-            .example("api/push/schedule/activity")
+            .example("api/push/schedule/activity"),
+            .standIn(at: "api/push/schedule/activity")
         )
         _platform = keys.value("platform", "The platform push tokens are filed under.", or: .ios)
         _authenticated = keys.value(

@@ -20,7 +20,8 @@ public struct MetricsSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "Where metrics are sent, with the whole path; servers built in stand for it.",
+            "Where metrics are sent, with the whole path.",
+            .standIn(at: "metrics"),
             .example("https://metrics.example.com/metrics")
         )
         _types = keys.value("types", "What is sent.", or: [.initial, .security], .notEmpty)

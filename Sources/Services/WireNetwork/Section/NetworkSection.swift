@@ -83,7 +83,8 @@ public struct NetworkSection: Section {
         )
         _proxy = keys.optional(
             "proxy",
-            "The proxy that all requests pass through, or none; what https_proxy and http_proxy name where absent."
+            "The proxy that all requests pass through, or none; what https_proxy and http_proxy name where absent.",
+            .standIn { _ in .none }
         )
         _proxyUser = keys.optional("proxyUser", "The name of the user, for a proxy that asks.", .example("kiosk"))
         _proxyPassword = keys.optional("proxyPassword", "The password of that user.")

@@ -8,6 +8,8 @@ public import WireConfig
 public struct ProxyURL: Sendable, Hashable {
     /// The URL; nil for none, whatever the environment names.
     public let url: WebURL?
+
+    static let none = ProxyURL(url: nil)
 }
 
 extension ProxyURL: TextValue {
@@ -41,6 +43,10 @@ extension ProxyURL: TextValue {
             throw Misread(expected: "the URL of a proxy without a path")
         }
         self.url = url
+    }
+
+    package func note(at node: NodeID, with reader: Reader) {
+        url?.note(at: node, with: reader, isProxy: true)
     }
 
     /// As the file has it.

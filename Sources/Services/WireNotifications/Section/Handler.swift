@@ -46,7 +46,8 @@ public struct Handler: Record {
         _download = keys.optional(
             "download",
             "The URL of a file that is fetched.",
-            .example("\"{{ fileURLToDownload }}\"")
+            .example("\"{{ fileURLToDownload }}\""),
+            .address
         )
         _present = keys.optional(
             "present",
@@ -67,7 +68,8 @@ public struct Handler: Record {
         _post = keys.optional(
             "post",
             "Where the notification is posted to, as JSON.",
-            .example("https://hooks.example.com/notifications")
+            .example("https://hooks.example.com/notifications"),
+            .standIn(at: "inbox")
         )
         _sign = keys.optional(
             "sign",
@@ -198,7 +200,8 @@ public struct Button: Record {
         _post = keys.optional(
             "post",
             "Where the notification is posted to, as JSON.",
-            .example("https://hooks.example.com/replies")
+            .example("https://hooks.example.com/replies"),
+            .standIn(at: "inbox")
         )
         _sign = keys.optional(
             "sign",

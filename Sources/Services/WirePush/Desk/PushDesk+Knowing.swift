@@ -78,17 +78,23 @@ extension PushDesk {
 }
 
 extension Registrar {
-    /// Where its server is; servers that are built in stand for those of the file.
+    /// Where its server is; the servers built in are told of what they stand for.
     func address(in host: ServiceHost) -> String {
-        let embedded = host.facts.backend == .embedded ? host.find(.embeddedPushing) : nil
+        func builtIn(_ address: Address) -> (any EmbeddedPushing)? {
+            address.isStoodInFor ? host.find(.embeddedPushing) : nil
+        }
         switch self {
         case .unifiedPush(let account):
-            return embedded?.unifiedPush(admitting: account.variantID.text, secret: account.variantSecret)
+            return builtIn(account.url)?.unifiedPush(admitting: account.variantID.text, secret: account.variantSecret)
                 ?? account.url.text
         case .altcraft(let account):
-            return embedded?.altcraft(admitting: account.roleToken) ?? account.url.text
+            return builtIn(account.url)?.altcraft(admitting: account.roleToken) ?? account.url.text
         case .healthCloud(let account):
-            embedded?.healthCloud(at: account.path.text, header: account.apiKeyHeader.text, key: account.apiKey)
+            builtIn(account.path)?.healthCloud(
+                at: account.path.text,
+                header: account.apiKeyHeader.text,
+                key: account.apiKey
+            )
             return account.path.text
         case .rest(let account): return account.url.text
         case .halo: return ""

@@ -35,7 +35,12 @@ public struct AltcraftAccount: Record {
     @Setting public var required: Bool
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "The address of the platform.", .example("https://pxl.example.com"))
+        _url = keys.required(
+            "url",
+            "The address of the platform.",
+            .example("https://pxl.example.com"),
+            .standIn(at: "altcraft")
+        )
         _roleToken = keys.optional(
             "rToken",
             "The role token, for subscribers without a profile of their own.",

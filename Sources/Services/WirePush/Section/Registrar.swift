@@ -90,7 +90,8 @@ public struct UnifiedPushAccount: Record {
         _url = keys.required(
             "url",
             "The server, everything before /rest.",
-            .example("https://push.example.com")
+            .example("https://push.example.com"),
+            .standIn(at: "ups")
         )
         _variantID = keys.required("variantId", "The variant of the application.", .example("1234456-234320"))
         _variantSecret = keys.required("variantSecret", "The secret of the variant.", .example("\"${env:UPS_SECRET}\""))
@@ -144,7 +145,9 @@ public struct HealthCloudAccount: Record {
         _path = keys.required(
             "path",
             "Where registrations are sent.",
-            .example("mako/case-api/1.0/notifications")
+            .example("mako/case-api/1.0/notifications"),
+            // The one built in answers at the path of the real one.
+            .standIn { $0.stoodInFor(at: String($0.absolute?.path.drop { $0 == "/" } ?? "")) }
         )
         _apiKeyHeader = keys.value(
             "apiKeyHeader",

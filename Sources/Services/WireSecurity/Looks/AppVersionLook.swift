@@ -63,7 +63,7 @@ struct MobileSecurityService: VersionAsking {
 
     /// Where the service is: the one built in stands for that of the file.
     private func base(_ address: Address) throws(ProbeFailure) -> String {
-        if host.facts.backend == .embedded {
+        if address.isStoodInFor {
             guard let built = host.find(.embeddedSecurity)?.address else {
                 throw ProbeFailure("the server built in has not started")
             }

@@ -174,7 +174,8 @@ public struct AppVersionRule: SecurityRule {
         _url = keys.required(
             "url",
             "Where the security service is; /api/init is appended.",
-            .example("https://security.example.com")
+            .example("https://security.example.com"),
+            .standIn(at: "api")
         )
         _offline = keys.value("offline", "What counts when the service cannot be reached.", or: .lastAnswer)
     }

@@ -28,7 +28,12 @@ public struct HaloAccount: Record {
             or: PushEventName.allCases,
             .example("[open]")
         )
-        _activityURL = keys.value("activityUrl", "Where that is told.", or: Self.usualActivityURL)
+        _activityURL = keys.value(
+            "activityUrl",
+            "Where that is told.",
+            or: Self.usualActivityURL,
+            .standIn(at: Self.usualActivityURL.text)
+        )
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }

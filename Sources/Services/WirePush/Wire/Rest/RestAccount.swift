@@ -27,7 +27,12 @@ public struct RestAccount: Record {
     @Setting public var required: Bool
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "Where the requests go.", .example("https://push.example.com/devices"))
+        _url = keys.required(
+            "url",
+            "Where the requests go.",
+            .example("https://push.example.com/devices"),
+            .standIn(at: "echo")
+        )
         _authorization = keys.value("authorization", "Whose token the requests carry.", or: .none)
         _apiKeyHeader = keys.value(
             "apiKeyHeader",
