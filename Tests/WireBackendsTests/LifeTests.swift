@@ -85,9 +85,14 @@ struct LifeTests {
             #expect(try await browser.authorize().status == 200)
             try await house.rebind(House.issuer, environment: "baseUrl: https://api.example.com")
             #expect(house.issuing == nil)
+            // Services of before may still speak to it.
+            #expect(try await browser.authorize().status == 200)
+            await house.service.formerHaveEnded()
             await #expect(throws: (any Error).self) { try await browser.authorize() }
             try await house.rebind(House.issuer)
+            await house.service.formerHaveEnded()
             #expect(try house.realm() == browser.issuer)
+            #expect(try await browser.authorize().status == 200)
         }
     }
 

@@ -185,6 +185,8 @@ struct Scripted<Settings: ScriptedSection>: Service {
 
     func rebind(to settings: Settings, in host: ServiceHost) async throws { note("rebind to \(settings.tone)") }
 
+    func formerHaveEnded() async { diary.gate("\(Settings.name) \(number) is alone").fire() }
+
     func drain() async { note("drain") }
 
     func stop() async {

@@ -49,6 +49,8 @@ package final class BackendsService: Service {
     package static var traits: ServiceTraits {
         var traits = ServiceTraits()
         traits.spansEnvironments = true
+        // Where it serves depends on what the environment is, and whose memory it serves on which one.
+        traits.followsEnvironment = true
         return traits
     }
 
@@ -157,9 +159,9 @@ package final class BackendsService: Service {
 
     package func rebind(to settings: BackendsSection, in host: ServiceHost) async throws {
         guard host.facts.backend == .embedded else {
+            // Services of before go on with it until they have ended.
             state.withLock { $0.isServing = false }
-            prepared.host.find(.embeddedSecurity)?.become(at: nil)
-            await street.leave()
+            street.leave()
             host.report(.inert(Self.reasonToRest))
             return
         }
@@ -186,9 +188,15 @@ package final class BackendsService: Service {
         host.report(.well)
     }
 
+    package func formerHaveEnded() async {
+        if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.become(at: nil) }
+        await street.closeLeft()
+    }
+
     package func stop() async {
         prepared.host.find(.embeddedSecurity)?.become(at: nil)
-        await street.leave()
+        street.leave()
+        await street.closeLeft()
         announce.finish()
     }
 

@@ -4,6 +4,9 @@ package import WireBase
 package struct Route: Sendable {
     package let operation: Operation
     package let handler: Handler
+    /// Called when a request has been led here, before anything of it is done; what it gives is called when the answer has
+    /// left, or the connection is gone.
+    package var hold: (@Sendable () -> @Sendable () -> Void)?
 
     package init(_ operation: Operation, _ handler: Handler) {
         self.operation = operation
@@ -44,8 +47,6 @@ package struct Route: Sendable {
         case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
-        /// Made for each request when its head is here; what it holds is held until it has answered, or never will.
-        indirect case planned(@Sendable () -> Handler)
 
         /// An answer that is there, or the work that comes by it.
         package enum Quick: Sendable {

@@ -66,7 +66,8 @@ package struct Router: Responder {
         if let refusal = gate(route, request) { throw refusal }
         try Self.check(request, against: route.body)
         try Self.checkQuery(request, of: route.operation)
-        return Exchange(plan(route, route.handler, request))
+        guard let hold = route.hold else { return Exchange(plan(route, request)) }
+        return Exchange(plan(route, request), finished: hold())
     }
 
     private func find(_ head: Request) throws(Problem) -> Int {
@@ -81,7 +82,7 @@ package struct Router: Responder {
 
     // MARK: How it is answered
 
-    private func plan(_ route: Route, _ handler: Route.Handler, _ request: Request) -> Exchange.Plan {
+    private func plan(_ route: Route, _ request: Request) -> Exchange.Plan {
         let limit: ByteCount? =
             switch route.body {
             case .none: .bytes(0)
@@ -89,8 +90,7 @@ package struct Router: Responder {
             case .streamed(_, let own): own
             }
         let mishap = mishap
-        switch handler {
-        case .planned(let make): return plan(route, make(), request)
+        switch route.handler {
         case .snapshot(let handler):
             if case .none = route.body { return .answer(Self.answer(route, mishap) { try handler(request) }) }
             return .collect(upTo: limit ?? bodyLimit) { collected in

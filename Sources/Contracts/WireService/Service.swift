@@ -47,6 +47,9 @@ package protocol Service: Sendable {
     /// Hears that what it was rebound to runs: what it has kept of the settings before can go.
     func settle() async
 
+    /// Hears that no service works with it any more as it was before it was rebound: what it has kept for those can go.
+    func formerHaveEnded() async
+
     /// Hears who is signed in from now on, where it may run without anybody (`policy: anonymous`).
     ///
     /// Told in order and one at a time, and never of whom ``ServiceHost/user`` said already. One that cannot go on with
@@ -71,6 +74,7 @@ extension Service {
     package func run() async throws { await untilCancelled() }
     package func rebind(to settings: Settings, in host: ServiceHost) async throws {}
     package func settle() async {}
+    package func formerHaveEnded() async {}
     package func userChanged(to user: SignedInUser?) async throws {}
     package func drain() async {}
     package func stop() async {}
@@ -89,6 +93,8 @@ package struct ServiceTraits: Sendable {
     ///
     /// It finds what the runner offers, and nothing of other services: they end before it.
     package var spansEnvironments = false
+    /// Whether one that spans environments is rebound at a switch, though its settings stay what they are.
+    package var followsEnvironment = false
     /// How long it may take to become ready.
     package var startDeadline: Duration = .seconds(30)
     /// Keys of its section that it takes over as it runs, where nothing else has changed.

@@ -18,6 +18,8 @@ final class Departures: Sendable {
         for cell in others { await cell.hasEnded.wait() }
     }
 
+    var isEmpty: Bool { leaving.withLock(\.isEmpty) }
+
     /// Returns when all that have begun to end have.
     func all() async {
         for cell in leaving.withLock({ $0 }) { await cell.hasEnded.wait() }

@@ -103,15 +103,23 @@ package final class Front: RequestFront {
         return Present(generation: generation, router: router, marks: marks, meters: meters, clock: clock)
     }
 
+    /// What leads a request now; its generation knows of that before another one can take over.
+    private var present: Present? {
+        state.withLock { state in
+            state.present?.generation.led.began()
+            return state.present
+        }
+    }
+
     /// A request that comes before anything runs waits, instead of being refused.
     package func exchange(for head: Request) -> Exchange {
-        if let present = state.withLock({ $0.present }) { return present.exchange(for: head) }
+        if let present { return present.exchange(for: head) }
         let limit = state.withLock { $0.bodyLimit }
         return Exchange(
             .collect(upTo: limit) { request in
                 .later {
                     try? await Deadline(limit: self.patience, clock: self.clock).run { await self.isReady.wait() }
-                    guard let present = self.state.withLock({ $0.present }) else {
+                    guard let present = self.present else {
                         return (self.isClosed.hasFired ? Problem.stopping : Problem.starting).response
                     }
                     return await present.exchange(for: head).answer(request)
@@ -123,6 +131,7 @@ package final class Front: RequestFront {
 
 extension Front.Present {
     fileprivate func exchange(for head: Request) -> Exchange {
+        defer { generation.led.ended() }
         let (begin, marks, clock) = (clock.monotonic(), marks, clock)
         let exchange = router.exchange(for: head)
         let meter = meters[exchange.route ?? meters.endIndex - 1]

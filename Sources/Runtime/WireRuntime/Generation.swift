@@ -12,6 +12,9 @@ package final class Generation: Sendable {
     /// Milliseconds since 1970.
     package let started: Int64
 
+    /// Requests whose heads are looked at in it, to find the route they are led to.
+    let led = InFlightCount()
+
     /// Who knows who is signed in, and the service that does.
     let presence: (any UserPresence)?
     let presenceCell: ServiceCell?
@@ -43,10 +46,19 @@ package final class Generation: Sendable {
 
 extension Route {
     fileprivate func counted(by cell: ServiceCell) -> Route {
+        var route = counting(by: cell)
+        // A snapshot is over before anybody could look.
+        if case .snapshot = handler { return route }
+        route.hold = {
+            let arrival = Arrival(at: cell)
+            return { arrival.end() }
+        }
+        return route
+    }
+
+    private func counting(by cell: ServiceCell) -> Route {
         switch handler {
-        case .snapshot, .planned:
-            // It is over before anything could look, or counted already.
-            return self
+        case .snapshot: return self
         case .snapshotOrWork(let answer):
             return Route(
                 operation,
@@ -58,26 +70,35 @@ extension Route {
                 }
             )
         case .work(let work):
-            return Route(
-                operation,
-                .planned {
-                    let held = InFlight(in: cell)
-                    return .work { request in try await held.count { try await work(request) } }
-                }
-            )
+            return Route(operation, .work { request in try await InFlight(in: cell).count { try await work(request) } })
         case .stream(let work):
             return Route(
                 operation,
-                .planned {
-                    let held = InFlight(in: cell)
-                    return .stream { request, body in try await held.count { try await work(request, body) } }
-                }
+                .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
             )
         }
     }
 }
 
-/// One request that is in flight in a service: from its head until all of its answer is written or let go.
+/// A request that has been led to a service: its body may still be on its way.
+private final class Arrival: Sendable {
+    private let cell: ServiceCell
+    private let isOver = Atomic(false)
+
+    init(at cell: ServiceCell) {
+        self.cell = cell
+        cell.arrivals.began()
+    }
+
+    /// Nothing has come of it.
+    deinit { end() }
+
+    func end() {
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { cell.arrivals.ended() }
+    }
+}
+
+/// One request that is in flight in a service: until it is answered, and all of its answer is written or let go.
 private final class InFlight: Sendable {
     private let cell: ServiceCell
     private let isOver = Atomic(false)

@@ -68,15 +68,13 @@ extension Runner {
                     )
                 )
                 await settle(construction.rebound)
-                for move in transition.moves where move.action == .restart {
-                    guard let old = move.present else { continue }
-                    departures.began(old)
-                    jobs.add { await self.retire(old) }
-                }
+                defer { tellWhenFormerHaveEnded(construction.rebound) }
+                retire(transition.moves, of: present)
                 followUser()
                 return true
             } catch {
                 await construction.undo()
+                tellWhenFormerHaveEnded(construction.rebound)
                 surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
                 return false
             }
@@ -97,16 +95,50 @@ extension Runner {
         }
     }
 
+    /// Tells services that were rebound when all that worked with them as they were before has ended.
+    ///
+    /// Where another change has come meanwhile, the end of that is waited for as well.
+    func tellWhenFormerHaveEnded(_ rebound: [ServiceCell]) {
+        guard !rebound.isEmpty else { return }
+        jobs.add {
+            var hasTold = false
+            while !hasTold {
+                await self.departures.all()
+                hasTold = await self.turnstile.alone {
+                    if self.isStopping { return true }
+                    guard self.departures.isEmpty else { return false }
+                    for cell in rebound where !cell.stopRequested.hasFired { await cell.service?.formerHaveEnded() }
+                    return true
+                }
+            }
+        }
+    }
+
+    /// Lets services of a former generation end, each after those that use it: what they still do, they do with it.
+    func retire(_ moves: [Transition.Move], of former: Generation?) {
+        let cells = moves.filter { $0.action == .restart || $0.action == .stop }.compactMap(\.present)
+        for cell in cells { departures.began(cell) }
+        for cell in cells {
+            let users = cells.filter { former?.candidate.plan.step($0.name)?.uses.contains(cell.name) ?? false }
+            jobs.add {
+                for user in users { await user.hasEnded.wait() }
+                await self.retire(cell, of: former)
+            }
+        }
+    }
+
     /// Lets a service end what it holds, for as long as that may take, and stops it.
     ///
-    /// That is the drain limit, or until a moment at the latest.
-    func retire(_ cell: ServiceCell, by end: Duration? = nil) async {
+    /// That is the drain limit, or until a moment at the latest. `former` is the generation that led requests to it.
+    func retire(_ cell: ServiceCell, of former: Generation? = nil, by end: Duration? = nil) async {
         defer { departures.ended(cell) }
         guard let service = cell.service else { return }
         cell.become(.draining, at: surroundings.clock.wall())
         let left = end.map { max(.zero, $0 - surroundings.clock.monotonic()) } ?? drainLimit
         do {
             try await Deadline(limit: left, clock: surroundings.clock).run {
+                // Requests that came before the next generation did may not have been led to it yet.
+                await former?.led.idle()
                 // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
                 async let drained: Void = service.drain()
                 await cell.idle()

@@ -115,11 +115,11 @@ package final class Runner: RunnerControl {
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])
-            for cell in cells where !cell.isDoor { await retire(cell, by: end) }
+            for cell in cells where !cell.isDoor { await retire(cell, of: present, by: end) }
             // What an earlier change or a sign-out has let go of may still be at it.
             await departures.all()
             // Until here everybody can see how it ends.
-            for cell in cells where cell.isDoor { await retire(cell, by: end) }
+            for cell in cells where cell.isDoor { await retire(cell, of: present, by: end) }
             front.letGo()
         }
         jobs.finish()
@@ -297,6 +297,7 @@ package final class Runner: RunnerControl {
             try await construction.build()
         } catch {
             await construction.undo()
+            tellWhenFormerHaveEnded(construction.rebound)
             if change.confirmWithin != nil, let formerNext { await decide(formerNext) }
             try? await history.forgetTexts(of: number)
             if isSwitch {
@@ -343,11 +344,8 @@ package final class Runner: RunnerControl {
         report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
         await keep(generation, change)
         await decide(change, generation, after: present)
-        for move in transition.moves where move.action == .restart || move.action == .stop {
-            guard let cell = move.present else { continue }
-            departures.began(cell)
-            jobs.add { await self.retire(cell) }
-        }
+        retire(transition.moves, of: present)
+        tellWhenFormerHaveEnded(construction.rebound)
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit

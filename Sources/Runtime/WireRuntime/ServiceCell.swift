@@ -26,11 +26,12 @@ package final class ServiceCell: Sendable {
         var state = ServiceState.idle
         var since: Int64 = 0
         var restarts: Int
-        var idleWaiters: [OneShot] = []
     }
 
     private let state: Mutex<State>
-    private let inFlightCount = Atomic<Int>(0)
+    private let flights = InFlightCount()
+    /// Requests that have been led to it, from their heads on until their answers have left.
+    let arrivals = InFlightCount()
 
     init(_ step: Plan.Step, of candidate: Candidate, generation: Int, restarts: Int = 0) {
         name = step.name
@@ -85,7 +86,7 @@ package final class ServiceCell: Sendable {
 
     package var restarts: Int { state.withLock { $0.restarts } }
 
-    package var inFlight: Int { inFlightCount.load(ordering: .relaxed) }
+    package var inFlight: Int { flights.present }
 
     package var status: ServiceStatus {
         let (now, since, restarts) = state.withLock { ($0.state, $0.since, $0.restarts) }
@@ -104,27 +105,13 @@ package final class ServiceCell: Sendable {
 
     // MARK: What is in flight
 
-    func began() { inFlightCount.add(1, ordering: .relaxed) }
+    func began() { flights.began() }
 
-    func ended() {
-        guard inFlightCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
-        wakeWhoWaits()
-    }
+    func ended() { flights.ended() }
 
     /// Returns when nothing is in flight, or the task is cancelled.
     func idle() async {
-        let isIdle = OneShot()
-        state.withLock { $0.idleWaiters.append(isIdle) }
-        // Whatever ended before the line above saw nobody waiting.
-        if inFlightCount.load(ordering: .acquiring) == 0 { wakeWhoWaits() }
-        await isIdle.wait()
-    }
-
-    private func wakeWhoWaits() {
-        let waiters = state.withLock { state in
-            defer { state.idleWaiters = [] }
-            return state.idleWaiters
-        }
-        for waiter in waiters { waiter.fire() }
+        await arrivals.idle()
+        await flights.idle()
     }
 }

@@ -95,7 +95,11 @@ final class Porter: Responder {
             if let problem = orders.socket.problem(with: head) { return refuse(problem) }
             return lead(head, orders, orders.socket.rights(user: user, group: group))
         case .address:
-            return Exchange(fromAddress(head, orders).answering { $0.guarded(for: head, orders.origins) })
+            let exchange = fromAddress(head, orders)
+            return Exchange(
+                exchange.plan.answering { $0.guarded(for: head, orders.origins) },
+                finished: exchange.finished
+            )
         }
     }
 
@@ -107,15 +111,15 @@ final class Porter: Responder {
         return .answer(response)
     }
 
-    private func fromAddress(_ head: Request, _ orders: Orders) -> Exchange.Plan {
-        if let problem = orders.address.problem(with: head) { return refusal(problem) }
-        if head.method == .options, head.fields["Origin"] != nil { return .answer(.preflight) }
+    private func fromAddress(_ head: Request, _ orders: Orders) -> Exchange {
+        if let problem = orders.address.problem(with: head) { return refuse(problem) }
+        if head.method == .options, head.fields["Origin"] != nil { return Exchange(.answer(.preflight)) }
         switch orders.address.rights(of: head) {
-        case .failure(let problem): return refusal(problem)
+        case .failure(let problem): return refuse(problem)
         case .success(var rights):
             // A page cannot set this field without asking first, and whoever asks is refused above.
             rights.isForgeable = head.fields["X-Corewire"] != "1"
-            return lead(head, orders, rights).plan
+            return lead(head, orders, rights)
         }
     }
 

@@ -6,14 +6,16 @@ import WireService
 
 /// All addresses the servers built in listen at: a common one, and those some of them have for themselves.
 ///
-/// An address that is asked for again stays open, whoever answers there from now on.
+/// An address that is asked for again stays open, whoever answers there from now on. One that no settings ask for any more
+/// stays open until it is closed: services of before may still speak to it.
 final class Street: Sendable {
     /// The name of the address that is shared.
     static let common = "common"
 
     private struct State {
+        /// All that are open.
         var doors: [String: Door] = [:]
-        /// Which of them a server is behind, by its name.
+        /// Which of them a server is behind, by its name; doors behind which none is are left.
         var behind: [String: String] = [:]
     }
 
@@ -48,6 +50,8 @@ final class Street: Sendable {
     }
 
     /// Lets servers be reached where they want to be; where one of the addresses cannot be opened, all stays as it was.
+    ///
+    /// Addresses of before stay open.
     func settle(_ tenants: [Tenant], at common: ListenAddress, _ place: Place, _ host: ServiceHost) async throws {
         let plots = Self.plots(tenants, at: common, place)
         let former = state.withLock { $0.doors }
@@ -64,31 +68,31 @@ final class Street: Sendable {
                 )
             }
         }
-        let left = state.withLock { state -> [Door] in
-            var next: [String: Door] = [:]
+        state.withLock { state in
+            state.doors.merge(new) { $1 }
+            state.behind = [:]
             for plot in plots {
-                next[plot.key] = former[plot.key] ?? new[plot.key]
                 for name in [plot.name] + plot.tenants.map(\.name) { state.behind[name] = plot.key }
             }
-            state.doors = next
-            return former.filter { next[$0.key] == nil }.map(\.value)
         }
         for plot in plots {
             guard let door = former[plot.key] ?? new[plot.key] else { continue }
             door.reception.admit(plot.tenants.map(\.server), host: plot.wanted.host, address: door.address)
         }
         for plot in plots { if let door = new[plot.key] { opened(door.listener) } }
-        await Self.close(left)
     }
 
-    /// Closes all of them.
-    func leave() async {
-        await Self.close(
-            state.withLock { state in
-                defer { state = State() }
-                return Array(state.doors.values)
-            }
-        )
+    /// No server is anywhere from now on; what is open stays open.
+    func leave() { state.withLock { $0.behind = [:] } }
+
+    /// Closes the addresses that no server is behind.
+    func closeLeft() async {
+        let left = state.withLock { state in
+            let kept = Set(state.behind.values)
+            defer { state.doors = state.doors.filter { kept.contains($0.key) } }
+            return state.doors.filter { !kept.contains($0.key) }.map(\.value)
+        }
+        await Self.close(left)
     }
 
     private static func close(_ doors: [Door]) async {

@@ -108,7 +108,7 @@ struct AttemptStage: Sendable {
         guard let pause = rules.wait(before: tally.attempts, asked: asked, chance: chance()),
             waits.now + pause < passage.deadline
         else { return nil }
-        guard hosts.takeRepetition(of: passage.url.host, at: waits.now) else {
+        guard hosts.takeRepetition(of: passage.url.server, at: waits.now) else {
             metrics.exhausted.add()
             return nil
         }
@@ -126,13 +126,13 @@ struct AttemptStage: Sendable {
     /// Whether it is the one that tries a host which was left alone; throws while that still is.
     private func pass(_ passage: Passage, isFirst: Bool) throws(CallFailure) -> Bool {
         let circuit = passage.settings.circuit
-        switch hosts.ask(passage.url.host, isFirst: isFirst, at: waits.now, circuit) {
+        switch hosts.ask(passage.url.server, isFirst: isFirst, at: waits.now, circuit) {
         case .pass: return false
         case .tries: return true
         case .rests(let rest):
             throw CallFailure(
                 .resting,
-                "\(passage.url.host) has failed \(circuit?.failures ?? 0) times in a row, and is left alone for a while",
+                "\(passage.url.server) has failed \(circuit?.failures ?? 0) times in a row, and is left alone for a while",
                 wasNotSent: true,
                 retryAfter: rest,
                 origin: host.places.origin(of: passage.settings.$circuit, "network.circuit")
@@ -143,7 +143,7 @@ struct AttemptStage: Sendable {
     private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
         if let circuit = passage.settings.circuit {
             let outcome = Breaker.Outcome(result)
-            let name = passage.url.host
+            let name = passage.url.server
             if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
         }
         switch result {

@@ -34,7 +34,7 @@ extension CallFailure {
     static func late(_ passage: Passage) -> CallFailure {
         CallFailure(
             .timeout,
-            "there was no answer from \(passage.url.host) before the request's time was over",
+            "there was no answer from \(passage.url.server) before the request's time was over",
             wasNotSent: true,
             origin: passage.call.place
         )
@@ -43,7 +43,7 @@ extension CallFailure {
     static func offline(_ passage: Passage, _ lookout: Lookout) -> CallFailure {
         CallFailure(
             .offline,
-            "\(passage.url.host) cannot be reached: \(lookout.linkObstacle ?? "there is no network")",
+            "\(passage.url.server) cannot be reached: \(lookout.linkObstacle ?? "there is no network")",
             wasNotSent: true,
             retryAfter: .seconds(5),
             origin: passage.call.place

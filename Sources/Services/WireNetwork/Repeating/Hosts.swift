@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 
-/// What is remembered of the hosts that requests go to: how they fail, and how often requests were repeated.
+/// What is remembered of the servers that requests go to, by host and port: how they fail, and how often requests were repeated.
 final class Hosts: Sendable {
     private struct Record {
         var breaker = Breaker()

@@ -1,0 +1,71 @@
+import Testing
+import WireBase
+import WireHTTP
+import WireRuntime
+import WireService
+
+@Suite("Requests while the next generation takes over", .timeLimit(.minutes(1)))
+struct SwitchTests {
+    @Test("a request that has only been led to a service holds it as well: its body may be on its way")
+    func arriving() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let head = Request(
+                method: .get,
+                target: try #require(Target(parsing: "/alpha/slow")),
+                fields: [:],
+                caller: .address("127.0.0.1")
+            )
+            let exchange = stage.front.exchange(for: head)
+            #expect(await stage.reload(#"{ "alpha": { "mood": "better" } }"#).outcome == .applied)
+            await stage.until { stage.diary.lines.contains("alpha 1 drain") }
+            guard case .collect(_, let answer) = exchange.plan, case .later(let work) = answer(head) else {
+                Issue.record("work was expected")
+                return
+            }
+            stage.diary.gate("alpha may end").fire()
+            #expect(await work().status == .ok)
+            #expect(!stage.diary.gate("alpha 1 stopped").hasFired)
+            exchange.finished()
+            await stage.diary.gate("alpha 1 stopped").wait()
+            let life = stage.diary.lines.filter { $0.hasPrefix("alpha 1 ") }
+            #expect(life.suffix(3) == ["alpha 1 drain", "alpha 1 answers", "alpha 1 stop"])
+        }
+    }
+
+    @Test("a service ends after those that use it: what they still do, they do with it")
+    func order() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {}, "beta": {} }"#) { () async throws in
+            let slow = Task { try await stage.ask("/beta/slow") }
+            await stage.diary.gate("beta began").wait()
+            #expect(await stage.reload(#"{ "alpha": { "mood": "better" }, "beta": {} }"#).outcome == .applied)
+            await stage.until { stage.diary.lines.contains("beta 2 drain") }
+            #expect(!stage.diary.lines.contains("alpha 1 drain"))
+            stage.diary.gate("beta may end").fire()
+            _ = try await slow.value
+            await stage.diary.gate("alpha 1 stopped").wait()
+            let ends = stage.diary.lines.filter { ["beta 2 stop", "alpha 1 drain", "alpha 1 stop"].contains($0) }
+            #expect(ends == ["beta 2 stop", "alpha 1 drain", "alpha 1 stop"])
+        }
+    }
+
+    @Test("a service that was rebound hears when nothing works with it any more as it was before")
+    func former() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {}, "gamma": {} }"#) { () async throws in
+            let gamma = stage.diary.lines.contains("gamma 1 prepare") ? "gamma 1" : "gamma 2"
+            let slow = Task { try await stage.ask("/alpha/slow") }
+            await stage.diary.gate("alpha began").wait()
+            let changed = #"{ "alpha": { "mood": "better" }, "gamma": { "tone": 1 } }"#
+            #expect(await stage.reload(changed).outcome == .applied)
+            await stage.until { stage.diary.lines.contains { $0.hasPrefix("alpha") && $0.hasSuffix("drain") } }
+            #expect(stage.diary.lines.contains("\(gamma) rebind to 1"))
+            #expect(!stage.diary.gate("\(gamma) is alone").hasFired)
+            stage.diary.gate("alpha may end").fire()
+            _ = try await slow.value
+            await stage.diary.gate("\(gamma) is alone").wait()
+            #expect(stage.diary.lines.contains { $0.hasPrefix("alpha") && $0.hasSuffix("stop") })
+        }
+    }
+}
