@@ -95,7 +95,7 @@ package struct FileCandidates: CandidateSource {
             plan: Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document),
             document: file.document,
             effective: text,
-            settings: settings(of: effective, judged, in: file.document, resolver),
+            settings: try settings(of: effective, judged, configuration, in: validation, file.document, resolver),
             hash: try hash(of: text),
             sources: Secret(
                 SourceTexts(
@@ -148,11 +148,13 @@ package struct FileCandidates: CandidateSource {
     private func settings(
         of effective: EffectiveFile,
         _ judged: Judge.Judged,
-        in document: Document,
+        _ configuration: Configuration,
+        in validation: Validation,
+        _ document: Document,
         _ resolver: ReferenceResolver
-    ) -> [EffectiveSetting] {
+    ) throws(CandidateRejection) -> [EffectiveSetting] {
         let settings = effective.settings
-        var resolved: [String: String] = [:]
+        var resolved = try files(beside: validation.name, of: configuration, settings.map(\.path))
         for use in judged.references {
             let text = "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
             // The value that holds it, which may be a list.
@@ -172,6 +174,26 @@ package struct FileCandidates: CandidateSource {
                 hidden: text == setting.value.flowText ? nil : Secret(text)
             )
         }
+    }
+
+    /// What the files hold that sections read beside the services file, by the setting that names them.
+    private func files(beside name: String, of configuration: Configuration, _ paths: [String])
+        throws(CandidateRejection) -> [String: String]
+    {
+        let files = FilesBeside(configuration, of: name)
+        var found: [String: String] = [:]
+        for section in Shipped.catalogue.sections {
+            do {
+                guard let digest = try files.digest(of: section.name, { try secrecy.digest($0).hexadecimal }),
+                    let path = paths.last(where: { $0 == section.name || $0.hasPrefix("\(section.name).content") })
+                        ?? paths.first(where: { $0.hasPrefix("\(section.name).") })
+                else { continue }
+                found[path] = "\nfiles=\(digest)"
+            } catch {
+                throw CandidateRejection(reason: "what the files hold cannot be worked out: \(error)")
+            }
+        }
+        return found
     }
 
     /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.

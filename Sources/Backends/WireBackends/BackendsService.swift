@@ -272,17 +272,34 @@ package final class BackendsService: Service {
     private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: Machine) throws
         -> ContentSeeds
     {
-        guard let folder = settings.content.directory else { return .none }
+        let content = settings.content
+        guard let path = try folder(content.directory, content.$directory, "content", host) else { return .none }
         let formats = host.find(.fileFormats) ?? [.json]
-        let path = Files.path(folder.path, below: host.folder)
         let (seeds, problems) = try ContentSeeds.read(path, formats) { try machine.digest($0) }
         guard let problem = problems.first else { return seeds }
         let place = problem.place.map { "\($0.file.name):\($0.start.line):\($0.start.column): " } ?? ""
         throw host.fault(
             "the content cannot be used: \(place)\(problem.message)",
-            at: settings.content.$directory,
+            at: content.$directory,
             "backends.content.directory",
             help: "corewire validate-config --local shows all that is wrong"
+        )
+    }
+
+    /// The path of a folder that the file names, and that is there: without it nothing could be told of what was in it.
+    private static func folder(_ folder: InputFolder?, _ place: Place, _ server: String, _ host: ServiceHost) throws
+        -> String?
+    {
+        guard let folder else { return nil }
+        let path = Files.path(folder.path, below: host.folder)
+        if Files.isFolder(path), Files.isReadable(path) { return path }
+        let flaw =
+            !Files.exists(path) ? "does not exist" : Files.isFolder(path) ? "cannot be read" : "is not a folder"
+        throw host.fault(
+            "the folder \(folder.path.quoted) \(flaw)",
+            at: place,
+            "backends.\(server).directory",
+            help: "create the folder, or name another one"
         )
     }
 
@@ -293,7 +310,7 @@ package final class BackendsService: Service {
         _ kept: Kept,
         _ settings: BackendsSection,
         _ host: ServiceHost
-    ) -> [Tenant] {
+    ) throws -> [Tenant] {
         let (halo, inbox) = (kept.halo, kept.inbox)
         let security = SecurityServer(
             metrics: kept.metrics,
@@ -313,7 +330,9 @@ package final class BackendsService: Service {
             Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
             Tenant(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
             Tenant(
-                FileServer(folder: settings.files.directory.map { Files.path($0.path, below: host.folder) }),
+                FileServer(
+                    folder: try Self.folder(settings.files.directory, settings.files.$directory, "files", host)
+                ),
                 "files",
                 at: settings.files.listen,
                 settings.files.$listen
@@ -330,7 +349,7 @@ package final class BackendsService: Service {
     ) async throws {
         let before = street.address()
         let kept = try await kept(issuer, push, settings, host)
-        let tenants = tenants(issuer, push, kept, settings, host)
+        let tenants = try tenants(issuer, push, kept, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")

@@ -5,6 +5,7 @@ import Testing
 import WireBackends
 import WireBase
 import WireConfig
+import WireService
 
 @Suite("Content from files", .timeLimit(.minutes(2)))
 struct HaloSeedTests {
@@ -66,6 +67,38 @@ struct HaloSeedTests {
             #expect(list.compactMap { $0["name"]?.string }.sorted() == ["News", "wards"])
             #expect(try await halo.names(#"{"moduleName":"rooms"}"#) == [])
             #expect(try await halo.names(#"{"metaSearch":{"property":"name","operation":"=","value":"attic"}}"#) == [])
+        }
+    }
+
+    @Test("a folder that is not there is refused with its line, and takes no instance with it")
+    func missing() async throws {
+        let folder = try HaloHouse.folder()
+        try await HaloHouse.run(in: folder) { halo in
+            let all = #"{"moduleName":"News","sort":"name"}"#
+            let before = try await halo.names(all)
+            let gone = "  content: { directory: gone }"
+            let fault = await #expect(throws: Fault.self) { try await halo.house.rebind(House.issuer, more: gone) }
+            #expect(fault?.reason == "the folder 'gone' does not exist")
+            #expect(fault?.origin?.place.hasPrefix("file.yaml:7:") == true)
+            #expect(try await halo.names(all) == before && before.count == 3)
+        }
+    }
+
+    @Test("what went with its files is back with them, and what somebody has removed stays away")
+    func back() async throws {
+        let folder = try HaloHouse.folder()
+        let news = folder.url.appendingPathComponent("content/news.yaml")
+        try await HaloHouse.run(in: folder) { halo in
+            let all = #"{"moduleName":"News","sort":"name"}"#
+            let before = try await halo.names(all)
+            let plain = try await halo.id("plain")
+            #expect(try await halo.send("DELETE", "generalcontent/instance/\(plain)", "").status < 300)
+            try FileManager.default.removeItem(at: news)
+            try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder))
+            #expect(try await halo.get("generalcontent/module?skip=true").json.array?.count == 1)
+            try Data(HaloHouse.news.utf8).write(to: news)
+            try await halo.house.rebind(House.issuer, more: HaloHouse.more(folder))
+            #expect(try await halo.names(all) == before.filter { $0 != "plain" })
         }
     }
 

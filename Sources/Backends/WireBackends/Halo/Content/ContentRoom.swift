@@ -37,7 +37,8 @@ actor ContentRoom {
             try await takeModules(of: seeds)
             for seed in seeds.instances {
                 let known = instances[seed.id]
-                if let known, known.seed == seed.digest { continue }
+                // One that went with its file is back with it; one that somebody has removed stays away.
+                if let known, known.seed == seed.digest, known.deletedBy != Self.files { continue }
                 let moment = moment()
                 var instance =
                     known
@@ -46,10 +47,10 @@ actor ContentRoom {
                         module: seed.module,
                         name: seed.name,
                         created: seed.created ?? moment,
-                        by: "corewire"
+                        by: Self.files
                     )
                 seed.apply(to: &instance)
-                if known != nil { (instance.updated, instance.updatedBy) = (moment, "corewire") }
+                if known != nil { (instance.updated, instance.updatedBy) = (moment, Self.files) }
                 instance.published = instance.published ?? now
                 (instance.deleted, instance.deletedBy, instance.seed) = (nil, nil, seed.digest)
                 try await keep(instance)
@@ -59,10 +60,13 @@ actor ContentRoom {
             where instance.deleted == nil
                 && (modules[instance.module] == nil || instance.seed != nil && !named.contains(instance.id))
             {
-                try await remove(instance, by: "corewire")
+                try await remove(instance, by: Self.files)
             }
         }
     }
+
+    /// Who has written what files bring, and removed what they bring no more.
+    private static let files = "corewire"
 
     private func load() throws(StoreFailure) {
         for json in try records.all(on: .instances) {

@@ -23,12 +23,9 @@ package struct ContentSeeds: Sendable {
     ) throws -> (seeds: ContentSeeds, problems: [Diagnostic]) {
         var readings: [SeedReading] = []
         var problems: [Diagnostic] = []
-        for name in Files.names(in: folder).prefix(count) {
-            guard let (stem, format) = Self.format(of: name, formats) else { continue }
-            let path = "\(folder)/\(name)"
-            guard !Files.isFolder(path) else { continue }
+        for (path, stem, format) in files(of: folder, formats) {
             do {
-                let bytes = try Files.read(path, upTo: size, onlyRegular: true)
+                let bytes = try bytes(of: path)
                 let source = try TextIntake.accept(bytes, named: path)
                 var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
                 try format.read(&builder, source)
@@ -54,6 +51,32 @@ package struct ContentSeeds: Sendable {
     package static func problems(in folder: String, _ formats: [FileFormat]) -> [Diagnostic] {
         // Nothing is kept, so identifiers need not be right.
         (try? read(folder, formats) { Hexadecimal.text(of: $0) })?.problems ?? []
+    }
+
+    /// What is in the files of a folder, in a few letters: others when any of them changes.
+    package static func digest(
+        of folder: String,
+        _ formats: [FileFormat],
+        by digest: ([UInt8]) throws -> String
+    ) rethrows -> String {
+        let parts = try files(of: folder, formats).map { path, _, _ in
+            "\(path) \(try (try? bytes(of: path)).map(digest) ?? "unreadable")"
+        }
+        return try digest(Array(parts.joined(separator: "\n").utf8))
+    }
+
+    private static func files(of folder: String, _ formats: [FileFormat])
+        -> [(path: String, stem: String, format: FileFormat)]
+    {
+        Files.names(in: folder).prefix(count).compactMap { name in
+            let path = "\(folder)/\(name)"
+            guard let (stem, format) = format(of: name, formats), !Files.isFolder(path) else { return nil }
+            return (path, stem, format)
+        }
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        try Files.read(path, upTo: size, onlyRegular: true)
     }
 
     private static func format(of name: String, _ formats: [FileFormat]) -> (stem: String, format: FileFormat)? {
