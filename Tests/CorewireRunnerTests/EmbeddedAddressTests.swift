@@ -67,7 +67,7 @@ struct EmbeddedAddressTests {
             own: { type: rest, url: "\(server)/own", register: { body: "{}" } }
         notifications:
           permission: granted
-          handlers: { tell: { on: remote, post: "\(server)/hook" } }
+          handlers: { tell: { on: presentable, post: "\(server)/hook" } }
         security: { baseline: false, rules: { appVersion: { url: "\(server)/security", action: block } } }
         metrics: { url: "\(server)/metrics" }
         backends: { issuer: { users: { ada: { password: wonder } } } }

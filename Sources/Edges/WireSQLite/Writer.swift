@@ -41,9 +41,9 @@ final class Writer: Sendable {
         }
     }
 
-    /// Notes what a reader has found to be damaged; what is written after that is refused.
+    /// Notes what a reader has found to be damaged; what is written after this returns is refused.
     func report(_ failure: StoreFailure) {
-        queue.async { self.desk.note(failure) }
+        queue.sync { desk.note(failure) }
     }
 
     /// Runs a body in a transaction, and returns its result when the disk has confirmed it.

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 package import WireHTTP
@@ -11,6 +12,8 @@ package final class MetricsService: Service {
     package let desk: MetricsDesk
     private let settings: MetricsSection
     private let host: ServiceHost
+    /// What tells again and again.
+    private let telling = Mutex(Registrations())
 
     private init(_ settings: MetricsSection, _ host: ServiceHost) {
         (self.settings, self.host) = (settings, host)
@@ -49,14 +52,19 @@ package final class MetricsService: Service {
         }
     }
 
-    /// Tells again that the app runs, when it is time.
+    /// Tells again that the app runs, when it is time; from now on this often.
     private func keepTelling(every: Duration?) {
-        guard let schedules = host.find(.schedules) else { return }
-        let name = "\(MetricsSection.name).init"
-        guard let every else { return schedules.forget(name) }
-        var task = ScheduledTask(name, every: every)
+        let new = Registrations()
+        let former = telling.withLock { telling in
+            defer { telling = new }
+            return telling
+        }
+        former.end()
+        guard let every, let schedules = host.find(.schedules) else { return }
+        host.registrations.add { new.end() }
+        var task = ScheduledTask("\(MetricsSection.name).init", every: every)
         task.flex = every / 10
-        schedules.keep(task, in: host.registrations) { [desk] in if !desk.isOver { try await desk.send([.initial]) } }
+        schedules.keep(task, in: new) { [desk] in if !desk.isOver { try await desk.send([.initial]) } }
     }
 
     package func stop() async { desk.finish() }

@@ -25,19 +25,18 @@ struct DialectTests {
             ("provider: auth0\nurl: https://tenant.eu.auth0.com/", "https://tenant.eu.auth0.com/"),
             ("provider: oidc\nurl: sso", "https://api.example.com/sso"),
             ("provider: halo\nurl: api", "https://api.example.com/api"),
-            ("provider: oidc", "http://127.0.0.1:7430/realms/dev"),
         ]
     )
     func issuers(section: String, issuer: String) throws {
-        let section = try SectionFile.read(section)
-        let settings = try ServerSettings(
-            section,
-            environment: "dev",
-            baseURL: try WebURL(parsing: "https://api.example.com"),
-            embedded: .init(issuer: "http://127.0.0.1:7430/realms/dev", clientID: "corewire")
-        )
-        #expect(settings.issuer == issuer)
-        #expect(settings.clientID == "corewire")
+        let base = try WebURL(parsing: "https://api.example.com")
+        let named = try SectionFile.read("\(section)\nclientId: tasks")
+        let settings = try ServerSettings(named, environment: "dev", baseURL: base)
+        #expect(settings.issuer == issuer && settings.clientID == "tasks")
+        // The one built in stands for it, whatever the file has.
+        let builtIn = ServerSettings.Embedded(issuer: "http://127.0.0.1:7430/realms/dev", clientID: "corewire")
+        let own = try SectionFile.read(section)
+        let embedded = try ServerSettings(own, environment: "dev", baseURL: base, embedded: builtIn)
+        #expect(embedded.issuer == builtIn.issuer && embedded.clientID == "corewire")
     }
 
     @Test(
