@@ -71,6 +71,23 @@ struct LeakTests {
         await program.stop()
     }
 
+    @Test("all are stopped, and nothing of them is left, nor of the runner once nobody holds it")
+    func stopped() async throws {
+        var program: EmbeddedProgram? = try await Self.program()
+        let (all, runner) = try await Self.stop(try #require(program))
+        #expect(await eventually { all.allSatisfy { $0.left.isEmpty } }, "there is still \(all.flatMap(\.left))")
+        program = nil
+        #expect(await eventually { runner() == nil })
+    }
+
+    private static func stop(_ program: EmbeddedProgram) async throws -> (parts: [Parts], runner: () -> Runner?) {
+        #expect(await allRun(program))
+        let runner = program.corewire.runner
+        let all = try Shipped.services.map { try parts(of: $0, runner) }
+        await program.stop()
+        return (all, { [weak runner] in runner })
+    }
+
     @Test("each is taken out of the file, and nothing of it is left")
     func removed() async throws {
         let program = try await Self.program()

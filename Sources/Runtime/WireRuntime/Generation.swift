@@ -15,20 +15,17 @@ package final class Generation: Sendable {
     /// Requests whose heads are looked at in it, to find the route they are led to.
     let led = InFlightCount()
 
-    /// Who knows who is signed in, and the service that does.
-    let presence: (any UserPresence)?
+    /// The service that knows who is signed in.
     let presenceCell: ServiceCell?
+    /// Who knows it, for as long as that service runs.
+    var presence: (any UserPresence)? { presenceCell?.presence }
 
     init(number: Int, candidate: Candidate, cells: [ServiceCell], started: Int64) {
         self.number = number
         self.candidate = candidate
         self.cells = cells
         self.started = started
-        let provision = Ability.userPresence.provision
-        let offer = cells.firstFound { cell in
-            (cell.service?.abilities.first { $0.provision == provision }?.value as? any UserPresence).map { (cell, $0) }
-        }
-        (presenceCell, presence) = offer.map { ($0, $1) } ?? (nil, nil)
+        presenceCell = cells.first { $0.presence != nil }
     }
 
     /// Through which callers reach all others, where the file has it.
@@ -41,6 +38,13 @@ package final class Generation: Sendable {
         cells.flatMap { cell in
             cell.service?.routes.map { $0.counted(by: cell) } ?? (cell.needsUser ? cell.vacantRoutes(presence) : [])
         }
+    }
+}
+
+extension ServiceCell {
+    fileprivate var presence: (any UserPresence)? {
+        let provision = Ability.userPresence.provision
+        return service?.abilities.first { $0.provision == provision }?.value as? any UserPresence
     }
 }
 
