@@ -154,12 +154,13 @@ package struct FileCandidates: CandidateSource {
         _ resolver: ReferenceResolver
     ) throws(CandidateRejection) -> [EffectiveSetting] {
         let settings = effective.settings
-        var resolved = try files(beside: validation.name, of: configuration, settings.map(\.path))
+        var resolved = try files(beside: validation.name, of: configuration)
         for use in judged.references {
             let text = "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
             // The value that holds it, which may be a list.
             var path = use.path[...]
-            while !settings.contains(where: { $0.path == path }), let end = path.lastIndex(where: { ".[".contains($0) }) {
+            while !settings.contains(where: { $0.path == path }), let end = path.lastIndex(where: { ".[".contains($0) })
+            {
                 path = path[..<end]
             }
             resolved[String(path), default: ""] += text
@@ -176,24 +177,16 @@ package struct FileCandidates: CandidateSource {
         }
     }
 
-    /// What the files hold that sections read beside the services file, by the setting that names them.
-    private func files(beside name: String, of configuration: Configuration, _ paths: [String])
-        throws(CandidateRejection) -> [String: String]
+    /// What the files hold that a section reads beside the services file, by the setting that names them.
+    private func files(beside name: String, of configuration: Configuration) throws(CandidateRejection)
+        -> [String: String]
     {
-        let files = FilesBeside(configuration, of: name)
-        var found: [String: String] = [:]
-        for section in Shipped.catalogue.sections {
-            do {
-                guard let digest = try files.digest(of: section.name, { try secrecy.digest($0).hexadecimal }),
-                    let path = paths.last(where: { $0 == section.name || $0.hasPrefix("\(section.name).content") })
-                        ?? paths.first(where: { $0.hasPrefix("\(section.name).") })
-                else { continue }
-                found[path] = "\nfiles=\(digest)"
-            } catch {
-                throw CandidateRejection(reason: "what the files hold cannot be worked out: \(error)")
-            }
+        do {
+            let digest = try FilesBeside(configuration, of: name).digest { try secrecy.digest($0).hexadecimal }
+            return digest.map { [FilesBeside.setting: "\nfiles=\($0)"] } ?? [:]
+        } catch {
+            throw CandidateRejection(reason: "what the files hold cannot be worked out: \(error)")
         }
-        return found
     }
 
     /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.

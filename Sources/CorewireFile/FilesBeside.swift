@@ -12,9 +12,12 @@ package struct FilesBeside {
         (self.configuration, self.file) = (configuration, file)
     }
 
-    /// What the files of a section hold, in a few letters; nil where it reads none.
-    package func digest(of section: String, by digest: ([UInt8]) throws -> String) rethrows -> String? {
-        guard section == BackendsSection.name, configuration.facts.backend == .embedded,
+    /// The setting that names them.
+    package static let setting = "\(BackendsSection.name).content.directory"
+
+    /// What the files hold, in a few letters; nil where none are read.
+    package func digest(by digest: ([UInt8]) throws -> String) rethrows -> String? {
+        guard configuration.facts.backend == .embedded,
             let folder = configuration[BackendsSection.self]?.content.directory
         else { return nil }
         return try ContentSeeds.digest(of: Files.path(folder.path, beside: file), Shipped.loader.formats, by: digest)

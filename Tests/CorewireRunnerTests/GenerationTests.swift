@@ -75,9 +75,10 @@ struct GenerationTests {
         let link = run.output.trimmingCharacters(in: .newlines)
         #expect(link.hasPrefix("http://127.0.0.1:") && !link.contains("\n"))
         func signsIn() throws -> Bool {
-            try Program.run("curl", ["-s", "-o", "/dev/null", "-D", "-", link]).output.lowercased().contains(
-                "set-cookie"
-            )
+            let parts = link.components(separatedBy: "/#key=")
+            let fields = ["-H", "X-Corewire: 1", "-H", "Corewire-Console-Key: \(parts.last ?? "")"]
+            return try Program.run("curl", ["-s", "-X", "POST"] + fields + ["\(parts[0])/v1/console/session"]).output
+                .contains("\"session\"")
         }
         #expect(try signsIn())
         #expect(try !signsIn())

@@ -110,7 +110,9 @@ extension ChangeReport.ServiceChange: JSONObject {
             .member("action", "In a word.") { $0.action },
             .member("milliseconds", "How long it took.") { $0.duration?.milliseconds },
             .member("inFlight", "What the service that is let go still does.", as: .count()) { $0.inFlight },
-            .member("cause", "What it comes from: the keys that are not what they were, or what else has changed.") { $0.cause },
+            .member("cause", "What it comes from: the keys that are not what they were, or what else has changed.") {
+                $0.cause
+            },
             .member("needsUser", "Whether it waits for somebody to sign in.") { $0.needsUser ? true : nil },
             .member("fault", "What went wrong.") { $0.fault },
         ]

@@ -80,7 +80,7 @@ enum RunCommand {
     }
 
     private static func options(_ invocation: Invocation) throws -> RunOptions {
-        var options = try RunOptions(invocation)
+        var options = try RunOptions(invocation, file: invocation.argument(0))
         options.reapsOrphans = true
         options.terminal = TerminalNotices { line in
             guard Console.isTerminal(2) else { return false }

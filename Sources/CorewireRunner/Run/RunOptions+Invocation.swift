@@ -3,8 +3,10 @@ import CorewireCLI
 
 extension RunOptions {
     /// Which file is meant, as every command that reads it for itself is told.
-    init(_ invocation: Invocation) throws {
-        self.init(file: try ConfigFinder.find(invocation, argument: invocation.argument(0)))
+    ///
+    /// `file` is the argument that may name it instead of the option.
+    init(_ invocation: Invocation, file: String? = nil) throws {
+        self.init(file: try ConfigFinder.find(invocation, argument: file))
         environment = try ConfigFinder.chosenEnvironment(invocation)
         overrides = invocation.all("set")
         guard let key = invocation.option("signed-by") else { return }

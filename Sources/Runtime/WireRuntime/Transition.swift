@@ -99,7 +99,9 @@ package struct Transition: Sendable {
         guard let service = step.service else { return (.keep, nil) }
         // A service that failed is not worth keeping.
         if case .failed = cell.current { return (.restart, "it failed") }
-        if service.traits.followsEnvironment, !old.facts.isSame(as: new.facts) { return (.rebind, "another environment") }
+        if service.traits.followsEnvironment, !old.facts.isSame(as: new.facts) {
+            return (.rebind, "another environment")
+        }
         guard let keys = keys(of: step.name, from: old, to: new) else { return (.keep, nil) }
         // Whether the rest may run without it is asked of the file whenever it counts.
         guard keys != ["\(step.name).required"] else { return (.keep, nil) }

@@ -23,7 +23,10 @@ FILE = """\
 version: 1
 app: {{ id: com.example.soak, group: com.example.soak }}
 environment: dev
-environments: {{ dev: {{ backend: embedded }} }}
+environments:
+  dev:
+    backend: embedded
+    notifications: {{ streams: {{ far: {{ url: "http://127.0.0.1:{port}/stream" }} }} }}
 network: {{ retries: 0 }}
 push:
   registrars:
@@ -34,7 +37,7 @@ notifications:
   maxWaiting: 100000
   sinks: [console, terminal]
   media: {{ hosts: [127.0.0.1], maxSize: 1MiB, timeout: 2s }}
-  streams: {{ far: {{ url: "http://127.0.0.1:{port}/stream", authenticated: false }} }}
+  streams: {{ far: {{ url: stream, authenticated: false }} }}
   handlers:
     note: {{ on: any, retries: 0, log: {{ level: notice, text: "{{{{ id }}}} {{{{ title }}}} {{{{ body }}}}" }} }}
     tell: {{ on: presentable, retries: 0, timeout: 20s,

@@ -119,8 +119,11 @@ package struct JSONSchema: Sendable {
         return JSONSchema(
             .object(
                 members.map { member in
-                    guard member.key == "type" else { return member }
-                    return ("type", .array([member.value, .string("null")]))
+                    switch (member.key, member.value) {
+                    case ("type", let type): ("type", .array([type, .string("null")]))
+                    case ("enum", .array(let words)): ("enum", .array(words + [.null]))
+                    default: member
+                    }
                 }
             ),
             definitions

@@ -140,13 +140,13 @@ extension ConsolePage {
             flow === "browser" && deed("With a code instead", () => signIn("device"),
               { class: "plain", id: "sign-in-device" })];
         }
-        const endings = {
+        const revocations = {
           notOffered: "The server takes no tokens back; they end by themselves. ",
           pending: "The server could not be told; it is tried again until it has taken the tokens back. ",
           failed: "The server could not be told; its tokens end by themselves. ",
         };
         function endingPart({ url, revocation }) {
-          return element("p", { class: "sum", id: "ending" }, endings[revocation],
+          return element("p", { class: "sum", id: "ending" }, revocations[revocation],
             url && ["The identity server may still know you. ", leadingOut(url, "Sign out there too")]);
         }
 
