@@ -148,7 +148,7 @@ struct TakingPartTests {
                 hear()
                 hear()
                 """,
-                "watch": "ready()\nwhile hear(): pass\n",
+                "watch": "ready()\nwhile hear()['type'] != 'end': pass\n",
             ]
         )
         #expect(await bench.hooks.refusal(of: .orders) == nil)
