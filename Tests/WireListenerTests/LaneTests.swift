@@ -1,15 +1,21 @@
 import Dispatch
 import Support
 import Testing
+import WireBase
 import WireHTTP
 import WireListener
 
 /// Answers at once, but for one path, which holds its lane until it is let go.
 private struct Holding: Responder {
     let gate: DispatchSemaphore
+    /// Fired when the lane is held.
+    let isHeld = OneShot()
 
     func exchange(for head: Request) -> Exchange {
-        if head.target.segments == ["hold"] { gate.wait() }
+        if head.target.segments == ["hold"] {
+            isHeld.fire()
+            gate.wait()
+        }
         return Exchange(.answer(Response(.ok, body: .bytes(Array("here".utf8)))))
     }
 }
@@ -22,6 +28,7 @@ struct LaneTests {
     @Test("all connections of a lane are answered, however many are ready at once", arguments: [127, 128, 129, 256])
     func crowd(size: Int) async throws {
         let gate = DispatchSemaphore(value: 0)
+        let holding = Holding(gate: gate)
         var limits = ListenerLimits()
         limits.connections = 400
         limits.connectionsPerCaller = 400
@@ -29,7 +36,7 @@ struct LaneTests {
             at: .tcp(host: "127.0.0.1", port: 0),
             limits: limits,
             lanes: 1,
-            Holding(gate: gate)
+            holding
         )
         try listener.start()
         guard case .tcp(let host, let port) = listener.endpoint else {
@@ -45,7 +52,7 @@ struct LaneTests {
         }
         let holder = try await RawClient.connect(to: .tcp(host, port))
         try await holder.send("GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
-        while listener.counts.requests == size { await Task.yield() }
+        await holding.isHeld.wait()
         for client in clients { try await client.send(Self.get) }
         gate.signal()
         for client in clients + [holder] { #expect(try await client.answer().text == "here") }
