@@ -160,7 +160,10 @@ struct TakingPartTests {
         // It has said that it decides no notifications.
         #expect(await bench.hooks.verdict(on: .titled("news")).verdict.veto == nil)
         let refusal = try #require(await bench.hooks.refusal(of: .orders))
-        #expect(refusal.reason == silence && refusal.addon == "guard" && refusal.origin?.place == "file.yaml:5:9")
+        #expect(
+            refusal.reason == silence && refusal.addon == "guard"
+                && refusal.origin?.place.hasPrefix("file.yaml:5:") == true
+        )
         await bench.pass(.milliseconds(500))
         #expect(try await bench.becomes("resting", "guard"))
         #expect(await bench.hooks.refusal(of: .orders)?.reason == silence)
