@@ -152,9 +152,7 @@ struct LifeTests {
             let history = GenerationHistory(in: stage.store, of: "test")
             #expect(try history.nextStart().setAside == nil)
             isFull.store(false, ordering: .relaxed)
-            await stage.until { stage.clock.sleepers > 0 }
-            stage.clock.pass(.seconds(5))
-            await stage.until { stage.runner.status.isReady }
+            await stage.untilMinutesLater { stage.runner.status.isReady }
             #expect(try history.nextStart().setAside == .init(generation: 2, instead: 3, reason: .rolledBack))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
             isFull.store(true, ordering: .relaxed)
