@@ -12,6 +12,11 @@ struct NextStartTests {
         return runner
     }
 
+    /// The same file with servers built in, for `dev`.
+    private static func embedded(_ file: String) -> String {
+        file.replacingOccurrences(of: #"baseUrl: "https://api.example.com""#, with: "backend: embedded")
+    }
+
     private static func retries(_ runner: FoundRunner) throws -> String {
         let generation = try #require(status(runner)["generation"] as? Int)
         let path = "http://localhost/v1/generations/\(generation)"
@@ -49,11 +54,7 @@ struct NextStartTests {
 
     @Test("the environment that was chosen last runs, however it was chosen")
     func environment() throws {
-        let file = Services.file().replacingOccurrences(
-            of: #"baseUrl: "https://api.example.com""#,
-            with: "backend: embedded"
-        )
-        var runner = try Services.running(file)
+        var runner = try Services.running(Self.embedded(Services.file()))
         #expect(try runner.corewire("env", "use", "prod").status == 0)
         runner.stop()
         // Who names one counts for that start alone.
@@ -118,13 +119,9 @@ struct NextStartTests {
         #expect(try !runner.corewire("status").output.contains("not the file"))
     }
 
-    @Test("an environment that nobody confirmed does not run at the next start, whatever is read again meanwhile")
+    @Test("an environment that was not confirmed does not run at the next start, whatever is read again meanwhile")
     func environmentOnTrial() throws {
-        let file = Services.file().replacingOccurrences(
-            of: #"baseUrl: "https://api.example.com""#,
-            with: "backend: embedded"
-        )
-        var runner = try Services.running(file)
+        var runner = try Services.running(Self.embedded(Services.file()))
         #expect(try runner.corewire("env", "use", "prod", "--confirm-within", "1h").status == 0)
         for _ in 1...3 {
             runner.kill()
@@ -191,7 +188,7 @@ struct NextStartTests {
         #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
     }
 
-    @Test("what nobody confirmed in time does not run at the next start either")
+    @Test("what was not confirmed in time does not run at the next start either")
     func unconfirmed() async throws {
         let runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -207,8 +204,8 @@ struct NextStartTests {
     func apart() throws {
         let home = try RunnerHome()
         func file(_ app: String) -> String {
-            Services.file().replacingOccurrences(of: "id: com.example.tasks", with: "id: \(app), group: com.example")
-                .replacingOccurrences(of: #"baseUrl: "https://api.example.com""#, with: "backend: embedded")
+            Self.embedded(Services.file())
+                .replacingOccurrences(of: "id: com.example.tasks", with: "id: \(app), group: com.example")
         }
         func start(_ app: String) throws -> FoundRunner {
             try home.write(file(app), to: "\(app).yaml")

@@ -24,17 +24,22 @@ struct PushNeedsTests {
     )
     private static let crm = file("type: altcraft, url: https://pxl.example.com, rToken: role-1")
 
-    @Test("what needs a user is not told before the sign-in, and is taken back at the sign-out")
-    func needsUser() async throws {
-        let bench = try await PushBench(Self.ups, sources: Sources(["apns": Self.token]))
-        #expect(try await bench.stands("pending", for: "signIn"))
-        #expect(bench.outbox.waiting.isEmpty)
+    /// A user signs in, and out again.
+    private static func visit(_ bench: PushBench) async throws {
         bench.people.become("ada")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         bench.people.become(nil)
         try await bench.deliver()
         #expect(try await bench.stands("pending", for: "signIn"))
+    }
+
+    @Test("what needs a user is not told before the sign-in, and is taken back at the sign-out")
+    func needsUser() async throws {
+        let bench = try await PushBench(Self.ups, sources: Sources(["apns": Self.token]))
+        #expect(try await bench.stands("pending", for: "signIn"))
+        #expect(bench.outbox.waiting.isEmpty)
+        try await Self.visit(bench)
         bench.people.become("bob")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
@@ -57,12 +62,7 @@ struct PushNeedsTests {
     func suspended() async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))
-        bench.people.become("ada")
-        try await bench.deliver()
-        #expect(try await bench.stands("registered"))
-        bench.people.become(nil)
-        try await bench.deliver()
-        #expect(try await bench.stands("pending", for: "signIn"))
+        try await Self.visit(bench)
         #expect(bench.server.asked.last?.body.contains(#""status":"suspended""#) == true)
         bench.people.become("ada")
         try await bench.deliver()
