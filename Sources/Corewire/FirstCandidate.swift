@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// What a start runs: the file, in the environment that was chosen last, unless people have set the file aside.
 struct FirstCandidate: Sendable {
-    /// How it is found out.
+    /// The rule it is found by.
     struct Rules: Sendable {
         /// Whether it is run, and not only looked at.
         var isStart = true

@@ -40,7 +40,7 @@ package struct StartFailure: Error, Sendable {
         case unreadable
         /// Another runner has the state of this app.
         case taken
-        /// The state cannot be used: damaged, newer, somebody else's, not writable.
+        /// The state cannot be used: damaged, newer, another user's, not writable.
         case state
         /// A service that must run did not become ready.
         case service

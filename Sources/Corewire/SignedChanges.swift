@@ -26,7 +26,7 @@ struct SignedChanges: CandidateJudge {
         throw StartFailure(.guarded, rejection.reason, help: help)
     }
 
-    /// Why whoever started the runner does not want it.
+    /// Why the options the runner was started with rule it out.
     func objection(to candidate: Candidate) -> CandidateRejection? {
         guard let signer else { return nil }
         return objection(to: candidate, SignatureDemand(signer), "only signed files are run: --signed-by")

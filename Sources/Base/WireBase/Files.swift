@@ -38,7 +38,7 @@ package enum Files {
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit, by: end)
     }
 
-    /// How long somebody may take to write what is read from a pipe.
+    /// How long the writer of a pipe may take.
     private static let patience = Duration.seconds(10)
 
     /// Returns when there is something to read, or the other end is closed.

@@ -71,7 +71,7 @@ package struct TokenRights: Sendable, Hashable {
     /// Whether tokens of a mode may be given.
     package func allow(mode: String) -> Bool { modes?.contains(mode) ?? true }
 
-    /// Whether the caller may have to do with the session of a mode: whoever may be given its tokens, or the user's.
+    /// Whether the caller may have to do with the session of a mode: a caller that may be given its tokens, or the user's.
     package func allowSession(of mode: String) -> Bool { allow(mode: "user") || allow(mode: mode) }
 
     /// The first scope of a token that it must not have; nil where it may be given.

@@ -70,7 +70,7 @@ package struct ServiceHost: Sendable {
         offered[ability.provision] as? Value
     }
 
-    /// The same for a part of the service, which says how it is to the whole.
+    /// The same for a part of the service, which reports its own state to the whole.
     package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> ServiceHost {
         var host = self
         host.report = report

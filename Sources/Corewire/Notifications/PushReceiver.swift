@@ -41,7 +41,7 @@ package final class PushReceiver: Sendable {
             objection: { SameApp().objection(to: $0, after: file) ?? judge.objection(to: $0) },
             now: Clockwork.host.wall()
         )
-        // Whoever switched the runner has switched what pushes are for.
+        // A switch of the runner's environment is a switch of what pushes are for.
         candidate = FirstCandidate(file, chosen: options.environment, rules).candidate
         // The file was read once more for it.
         try judge.check(candidate)

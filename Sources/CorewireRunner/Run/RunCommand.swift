@@ -23,7 +23,7 @@ enum RunCommand {
         let sink = try HostLog.standard(environment)
         defer { _ = sink.flush(within: .seconds(2)) }
         let log = Log("corewire", to: sink, levels: options.levels)
-        // Whoever asks a second time does not want to wait.
+        // A second signal means: do not wait.
         let signals = try Signals {
             _ = sink.flush(within: .seconds(1))
             Console.end(with: .success)

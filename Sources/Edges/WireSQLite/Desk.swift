@@ -13,7 +13,7 @@ final class Desk: @unchecked Sendable {
     private let verdict: Verdict
     private var isClosed = false
     private var index: LogIndex?
-    /// Nil for a file that is made anew when it is gone.
+    /// Nil for a file that is made again when it is gone.
     private var standing: Standing?
     private let mark: MarkKeeper?
 

@@ -31,7 +31,7 @@ import CSQLite
         }
     }
 
-    /// How long the log is, and how much of it a checkpoint has copied; nil while somebody commits.
+    /// How long the log is, and how much of it a checkpoint has copied; nil during a commit.
     var extent: Extent? {
         var extent = csqlite_log_extent()
         return unsafe csqlite_read_log_extent(start, &extent) == 0 ? nil : Extent(extent)
@@ -58,7 +58,7 @@ import CSQLite
 
         func isSameCheckpoint(as other: Self) -> Bool { salt == other.salt && attempted == other.attempted }
 
-        /// The log that a commit has begun anew has not been copied anywhere.
+        /// A log that a commit has started over has not been copied anywhere.
         func afterCommit(_ after: Self) -> Self { salt == after.salt ? self : after.begun }
 
         private var begun: Self {

@@ -132,7 +132,7 @@ struct Opening: ~Copyable {
 }
 
 extension Folder {
-    /// Writes a copy of a file beside it, as it is now, for whoever has to go back.
+    /// Writes a copy of a file beside it, as it is now, to go back to.
     func copy(_ connection: borrowing Connection, to name: String, patience: Duration) throws(StoreFailure) {
         let draft = "\(name).new"
         try remove(draft)

@@ -59,7 +59,7 @@ extension StoreFailure {
         Self(
             .corrupt,
             "the store is damaged: \(what) is not as it was written",
-            help: "put a backup in the place of the file, or start the program again and write it anew"
+            help: "put a backup in the place of the file, or start the program again and save it again"
         )
     }
 

@@ -81,7 +81,7 @@ package struct EffectiveSetting: Sendable {
     package let path: String
     package let text: String
     package let place: String
-    /// What it comes to, where that is not what may be shown: a secret, or what a reference leads to.
+    /// The value itself, where it may not be shown: a secret, or what a reference leads to.
     package let hidden: Secret<String>?
 
     package init(path: String, text: String, place: String, hidden: Secret<String>? = nil) {

@@ -254,7 +254,7 @@ struct Construction {
         Deadline(limit: limit, clock: surroundings.clock)
     }
 
-    /// How long a service may take to become ready, while somebody still wants it to.
+    /// How long a service may take to become ready, while its start is still wanted.
     private func patience(of service: any Service.Type) -> Deadline {
         Deadline(limit: service.traits.startDeadline, clock: surroundings.clock, orWhen: ending)
     }

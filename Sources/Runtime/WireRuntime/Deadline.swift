@@ -18,7 +18,7 @@ package struct Deadline: Sendable {
         let limit: Duration
     }
 
-    /// Nobody wanted the work done any more.
+    /// The work was cancelled.
     struct GivenUp: Error {}
 
     /// Runs work; when the time is up it is cancelled, and no longer waited for.

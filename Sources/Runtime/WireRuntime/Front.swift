@@ -63,7 +63,7 @@ package final class Front: RequestFront {
     /// From here on nothing new is begun: callers may still look at how the runner is, and what has arrived goes on.
     func close() {
         isClosed.fire()
-        // Whoever waits for the first generation waits for nothing.
+        // Requests that wait for the first generation wait for nothing.
         isReady.fire()
     }
 

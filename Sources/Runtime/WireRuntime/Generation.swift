@@ -112,7 +112,7 @@ private final class InFlight: Sendable {
         cell.began()
     }
 
-    /// Nobody has written the answer, or there was none.
+    /// The answer was not written, or there was none.
     deinit { end() }
 
     private func end() {

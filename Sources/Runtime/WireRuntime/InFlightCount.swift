@@ -19,7 +19,7 @@ final class InFlightCount: Sendable {
     func idle() async {
         let isIdle = OneShot()
         waiters.withLock { $0.append(isIdle) }
-        // Whatever ended before the line above saw nobody waiting.
+        // What ended before the line above had no waiter to wake.
         if count.load(ordering: .acquiring) == 0 { wake() }
         await isIdle.wait()
     }

@@ -3,11 +3,11 @@ import WireConfig
 
 /// What the next start is to run, as people decided it last; kept in the store, for each app.
 package struct NextStart: Sendable, Equatable {
-    /// The environment somebody chose while the runner ran.
+    /// The environment that was chosen while the runner ran.
     package var environment: String?
-    /// A file that does not run again before it changes, or somebody has it read again.
+    /// A file that does not run again before it changes, or `reload` is asked for.
     package var setAside: SetAside?
-    /// A generation that is taken back unless somebody confirms it, even if the runner ends meanwhile.
+    /// A generation that is taken back unless it is confirmed, even if the runner ends meanwhile.
     package var trial: Trial?
 
     /// What the file said, as one generation, and the generation that runs in its place.
@@ -40,7 +40,7 @@ package struct NextStart: Sendable, Equatable {
 }
 
 extension NextStart.SetAside {
-    /// In words, for whoever wonders why what runs is not what the file says.
+    /// Why what runs is not what the file says, for people.
     package var text: String {
         let why =
             switch reason {

@@ -93,7 +93,7 @@ package struct Plan: Sendable {
 
     package func step(_ name: String) -> Step? { steps.first { $0.name == name } }
 
-    /// The services that are made anew no later than this one is: what it uses, however far.
+    /// The services that are replaced no later than this one is: what it uses, directly or not.
     ///
     /// None for one that serves all environments, which outlives what it uses.
     func foundations(of name: String) -> Set<String> {

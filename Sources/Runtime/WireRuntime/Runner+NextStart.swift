@@ -8,7 +8,7 @@ import WireTelemetry
 // What people decide while the runner runs holds for the next start as well.
 
 extension Runner {
-    /// What a change that somebody asked for says of the next start.
+    /// What a requested change says of the next start.
     static func settle(_ change: RequestedChange, _ next: inout NextStart) {
         switch change.target {
         case .file: next.setAside = nil

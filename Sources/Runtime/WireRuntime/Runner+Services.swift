@@ -81,7 +81,7 @@ extension Runner {
         }
     }
 
-    /// Makes the service of a kind anew, with those that use it; nil where none runs, false where that fails.
+    /// Replaces the service of a kind, with those that use it; nil where none runs, false where that fails.
     package func renew(_ kind: any Service.Type) async -> Bool? {
         guard let cell = present?.cells.first(where: { $0.type == kind }) else { return nil }
         return await renew(cell)

@@ -136,13 +136,13 @@ package final class Runner: RunnerControl {
         front.close()
     }
 
-    /// Whether somebody has asked it to end, and nothing is wrong.
+    /// Whether it was asked to end, and nothing is wrong.
     package var isToldToEnd: Bool { ending.hasFired && demiseSoFar == nil }
 
-    /// Why it is to end, where nobody has asked for it.
+    /// Why it is to end, where it was not asked to.
     package var demiseSoFar: Fault? { state.withLock(\.demise) }
 
-    /// Returns when somebody has said that it is to end, or the task is cancelled; why, where nobody has asked for it.
+    /// Returns when it is to end, or the task is cancelled; why, where it was not asked to.
     package func demise() async -> Fault? {
         await ending.wait()
         return demiseSoFar

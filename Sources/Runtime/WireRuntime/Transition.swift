@@ -20,7 +20,7 @@ package struct Transition: Sendable {
     /// Which services are the same is decided in starting order: who uses what is made anew is made anew too, and so is who
     /// has used what is there no more.
     ///
-    /// One that is named is made anew whatever the file says.
+    /// One that is named is replaced whatever the file says.
     package init(
         from present: Generation?,
         to candidate: Candidate,
@@ -29,7 +29,7 @@ package struct Transition: Sendable {
     ) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
         var moves: [Move] = []
-        // Whoever tells others of the app has it from here, and may have told it already.
+        // A part that tells others of the app has it from here, and may have told it already.
         let isOtherApp = present.map { !candidate.hasSameApp(as: $0.candidate) } ?? false
         let isElsewhere = present.map { !candidate.facts.isSame(as: $0.candidate.facts) } ?? false
         for step in candidate.plan.steps {

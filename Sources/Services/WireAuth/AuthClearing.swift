@@ -6,7 +6,7 @@ import WireStore
 /// Signs whoever is signed in out, here and for all processes of the group, and leaves no trace of that.
 ///
 /// First of all who keep anything: from then on nobody sends anything in the user's name. The server is asked to take the
-/// tokens back, for as long as somebody may wait for that; where it cannot be reached they end by themselves, for nothing is
+/// tokens back, for as long as a caller may wait for that; where it cannot be reached they end by themselves, for nothing is
 /// kept to ask with later.
 struct AuthClearing: Clearing {
     let service: AuthService

@@ -294,7 +294,7 @@ final class ScriptedServer: IdentityServer {
         case .remark(let failure): answer.remark = failure
         case .confuse:
             var failure = SignInFailure(.wrongToken, "it is about another user")
-            failure.isAboutSomebodyElse = true
+            failure.isAboutAnotherUser = true
             throw failure
         default: break
         }

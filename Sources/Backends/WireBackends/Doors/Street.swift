@@ -6,7 +6,7 @@ import WireService
 
 /// All addresses the servers built in listen at: a common one, and those some of them have for themselves.
 ///
-/// An address that is asked for again stays open, whoever answers there from now on. One that no settings ask for any more
+/// An address that is asked for again stays open, though something else answers there from now on. One that no settings ask for any more
 /// stays open until it is closed: services of before may still speak to it.
 final class Street: Sendable {
     /// The name of the address that is shared.

@@ -133,13 +133,13 @@ struct IDTokenRules: Sendable {
     /// Whether a renewal brings tokens of the same user, by the same issuer, for the same client.
     private func checkOwner(_ claims: JSONValue, _ former: GrantedUser) throws(SignInFailure) {
         if let other = claims["iss"]?.string, !other.isExactly(issuer) || !other.isExactly(former.issuer) {
-            throw failure("it is by another issuer", .wrongIssuer).aboutSomebodyElse()
+            throw failure("it is by another issuer", .wrongIssuer).aboutAnotherUser()
         }
         if let other = claims["sub"]?.string, !other.isExactly(former.subject) {
-            throw failure("it is about another user").aboutSomebodyElse()
+            throw failure("it is about another user").aboutAnotherUser()
         }
         if let audiences = claims["aud"]?.audiences, !audiences.contains(where: { $0.isExactly(clientID) }) {
-            throw failure("it is for another client", setting: .clientID).aboutSomebodyElse()
+            throw failure("it is for another client", setting: .clientID).aboutAnotherUser()
         }
     }
 
@@ -183,9 +183,9 @@ struct IDTokenRules: Sendable {
 }
 
 extension SignInFailure {
-    fileprivate func aboutSomebodyElse() -> Self {
+    fileprivate func aboutAnotherUser() -> Self {
         var failure = self
-        failure.isAboutSomebodyElse = true
+        failure.isAboutAnotherUser = true
         return failure
     }
 }

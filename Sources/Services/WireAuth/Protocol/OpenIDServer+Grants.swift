@@ -68,9 +68,9 @@ extension OpenIDServer {
             renewed.user = try await self.user(idToken, with: tokens.accessToken, rules, metadata).updating(user)
         } catch {
             // The refresh token is used up: shown a second time it is taken for stolen, and the server ends all that came of
-            // it. So the answer counts, without an ID token that cannot be believed; where that names somebody else, nothing
+            // it. So the answer counts, without an ID token that cannot be believed; where that names another user, nothing
             // of the answer can be used, and the session is over.
-            guard !error.isAboutSomebodyElse else { throw error }
+            guard !error.isAboutAnotherUser else { throw error }
             renewed.idToken = grant.idToken
             if !error.isAboutTheWay { renewed.remark = error }
         }

@@ -17,7 +17,7 @@ struct ServerLine: Sendable {
         return try await send(request, upTo: limit)
     }
 
-    /// Asks for a document that everybody may have, twice where nobody has answered the first time.
+    /// Asks for a public document, a second time where there was no answer.
     func get(_ url: String, upTo limit: ByteCount, _ retry: Retry) async throws(SignInFailure) -> ServerAnswer {
         try await retry.ask(where: \.mayPassAtOnce) { () async throws(SignInFailure) in
             let answer = try await get(url, upTo: limit)

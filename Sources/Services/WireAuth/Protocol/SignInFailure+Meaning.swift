@@ -6,7 +6,7 @@ extension SignInFailure {
     ///
     /// Never so for what the way to the server did, or for a server that failed. An answer that cannot be believed ends it
     /// only where it gives to one what is another's.
-    package var endsSession: Bool { kind.endsSession || isAboutSomebodyElse }
+    package var endsSession: Bool { kind.endsSession || isAboutAnotherUser }
 }
 
 extension SignInFailure.Kind {

@@ -19,7 +19,7 @@ package struct SignInFailure: Error, Sendable {
     /// How far the clock of this machine seems to be ahead of the server's, where that is what is wrong.
     package var clockOffset: Duration?
     /// Whether what was granted is not for who asked: nothing of it may be used.
-    package var isAboutSomebodyElse = false
+    package var isAboutAnotherUser = false
     /// The status of the answer, where there was one.
     package var status: Status?
 

@@ -48,7 +48,7 @@ struct AuthRoutes: RouteGroup {
 
     /// Renews a token that a server has refused.
     ///
-    /// It is named by its digest: whoever logs bodies of requests logs no token.
+    /// It is named by its digest: a log of request bodies then holds no token.
     func refused(_ request: Request) async throws -> Response {
         let digest = try request.json { (members) throws(Problem) in
             guard let digest = Hexadecimal.bytes(of: try members.text("sha256")).flatMap(Digest.init) else {

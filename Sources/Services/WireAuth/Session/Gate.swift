@@ -136,7 +136,7 @@ struct Gate: Sendable {
     private mutating func began(_ task: SignInTask) -> [Effect] {
         switch state {
         case .signedIn, .locked: break
-        // Whoever begins another one has ended the former, and what went wrong with that is over.
+        // Another sign-in ends the former one, and what went wrong with that is over.
         case .signedOut, .signingIn, .blocked:
             state = .signingIn(task)
             return mended()

@@ -61,7 +61,7 @@ final class Revocations: Sendable {
 
     /// Writes down that the tokens of a session are to be taken back, before it is ended.
     ///
-    /// Whoever finds it while the session goes on, because its end could not be written down, lets the session be.
+    /// Found while the session goes on, because its end could not be written down, it changes nothing.
     func prepare(_ session: SessionRecord.Session) async -> Bool {
         await keep(EndedGrant(session.grant, id: session.id, rotation: session.rotation, server: serverName))
     }
@@ -71,7 +71,7 @@ final class Revocations: Sendable {
         await remove(EndedGrant.name(session.id, session.rotation))
     }
 
-    /// Takes back tokens nobody will use; where that fails it is tried again later.
+    /// Takes back tokens that will not be used; where that fails it is tried again later.
     @discardableResult
     func revoke(_ session: SessionRecord.Session) async -> Revocation {
         let isKept = await prepare(session)
@@ -89,7 +89,7 @@ final class Revocations: Sendable {
 
     /// Tries again what waits; returns when the task is cancelled.
     func run() async {
-        // A program that was started anew, or a file that was mended, may help.
+        // A program that was started again, or a file that was mended, may help.
         await hasten()
         while !Task.isCancelled {
             do throws(StoreFailure) {
@@ -118,7 +118,7 @@ final class Revocations: Sendable {
     /// Does what is due; false where nothing is.
     private func takeNext() async throws(StoreFailure) -> Bool {
         look()
-        // Longer than a server is waited for, so that nobody else asks meanwhile.
+        // Longer than a server is waited for, so that no other process asks meanwhile.
         guard let claim = try await vault.stores.queue.claim(from: vault.endings, by: owner, for: .seconds(150)) else {
             return false
         }
@@ -164,7 +164,7 @@ final class Revocations: Sendable {
     private func keep(_ ended: EndedGrant) async -> Bool {
         defer { look() }
         let name = EndedGrant.name(ended.id, ended.rotation)
-        // Who ends the session asks the server at once, and needs nobody's help for a while.
+        // The end of a session asks the server at once; the queue leaves it alone for a while.
         let item = NewWork(id: name, lane: name, payload: ended.bytes, isSealed: true, delay: .seconds(5))
         return (try? await vault.stores.queue.add(item, to: vault.endings)) != nil
     }

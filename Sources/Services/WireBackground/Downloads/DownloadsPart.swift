@@ -98,7 +98,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         state.withLock { $0 = next }
         takeOver(next)
         bell.ring()
-        // Told anew, with the line of the file as it is now.
+        // Told again, with the line of the file as it is now.
         obstacle.withLock { if $0 != nil { $0 = "" } }
         folderBell.ring()
     }

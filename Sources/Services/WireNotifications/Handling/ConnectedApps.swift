@@ -148,7 +148,7 @@ final class ConnectedApps: Sendable {
         return answered != nil
     }
 
-    /// Nobody is asked any more.
+    /// There is no question any more.
     func end() {
         let apps = state.withLock { state in
             state.isOver = true

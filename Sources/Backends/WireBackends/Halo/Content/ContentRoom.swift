@@ -37,7 +37,7 @@ actor ContentRoom {
             try await takeModules(of: seeds)
             for seed in seeds.instances {
                 let known = instances[seed.id]
-                // One that went with its file is back with it; one that somebody has removed stays away.
+                // One that went with its file is back with it; one that was removed stays away.
                 if let known, known.seed == seed.digest, known.deletedBy != Self.files { continue }
                 let moment = moment()
                 var instance =
