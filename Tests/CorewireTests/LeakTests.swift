@@ -58,7 +58,7 @@ struct LeakTests {
         #expect(await Self.allRun(program))
         // Two doors cannot be at one address.
         for service in Shipped.services where !service.traits.isDoor {
-            for turn in 1...5 {
+            for turn in 1...100 {
                 let parts = try Self.parts(of: service, runner)
                 try #require(await runner.renew(service) == true, "\(service.section) is not made anew")
                 try #require(
