@@ -82,7 +82,7 @@ enum Callbacks {
         unsafe connection.upgraded(kept, early: Array(early))
     }
 
-    private static func connection(_ handle: OpaquePointer?) -> Connection? {
+    static func connection(_ handle: OpaquePointer?) -> Connection? {
         guard let handle = unsafe handle, let context = unsafe corewire_context(handle) else { return nil }
         return unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
     }

@@ -22,7 +22,7 @@ extension Connection.State {
 extension Connection {
     /// How much of a body nobody wants is read away to keep the connection.
     private static let smallBody = 65_536
-    fileprivate static let lingering: UInt64 = 1_000_000_000
+    static let lingering: UInt64 = 1_000_000_000
 
     /// The head is complete.
     ///

@@ -285,6 +285,14 @@ final class Connection: Sendable {
         work?.leave()
     }
 
+    /// Answers what the library refuses, which it then closes: what has come is read away, or the answer would be lost.
+    func refusedByLibrary(_ status: Status) {
+        dismiss(RawAnswer.bytes(LibraryRefusals.problem(status, house.limits).response), waiting: Self.lingering)
+        state.withLock { state in
+            if !state.isClosed { _ = RawAnswer.readAway(descriptor) }
+        }
+    }
+
     /// Sees to it that the other end of a TCP connection is told of a reset when the descriptor is closed, which is next.
     func cut() {
         var hard = linger(l_onoff: 1, l_linger: 0)

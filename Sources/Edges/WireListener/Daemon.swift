@@ -48,10 +48,12 @@ import WireHTTP
         unsafe self.daemon = daemon
         unsafe self.lane = context
         events = unsafe corewire_events_of(daemon)
+        unsafe LibraryRefusals.watch(daemon)
     }
 
     deinit {
         unsafe MHD_stop_daemon(daemon)
+        unsafe LibraryRefusals.leave(daemon)
         unsafe lane.release()
     }
 

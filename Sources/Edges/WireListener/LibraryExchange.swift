@@ -25,7 +25,7 @@ import WireHTTP
 
     /// Gives the library the answer; from a callback only.
     func queue(_ status: Status, _ reply: borrowing Reply) -> Bool {
-        unsafe MHD_queue_response(handle, UInt32(clamping: status.code), reply.pointer) == .YES
+        unsafe LibraryRefusals.queue(handle, UInt32(clamping: status.code), reply.pointer) == .YES
     }
 
     /// What a body tells the library in place of a number of bytes.

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <microhttpd.h>
 
 /* Swift calls no function that takes a varying number of arguments, so those of the library that do have one form here. */
@@ -46,6 +47,19 @@ static inline void *corewire_context(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
+}
+
+static inline struct MHD_Daemon *corewire_daemon_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_DAEMON);
+    return info ? info->daemon : NULL;
+}
+
+/* The function of a library whose name one of ours has as well. */
+static inline void *corewire_behind(const char *name)
+{
+    /* RTLD_NEXT, which the header has for GNU sources alone. */
+    return dlsym((void *)-1L, name);
 }
 
 /* The bytes from the method to the empty line, both included. */

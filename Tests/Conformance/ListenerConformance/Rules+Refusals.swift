@@ -15,6 +15,7 @@ extension ListenerConformance {
         "GET / HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nX-A : a\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nX-A\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nX-A: \u{1}\r\n\r\n",
         "GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -32,6 +33,8 @@ extension ListenerConformance {
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\na",
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\na",
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1,1\r\n\r\na",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0x1\r\n\r\na",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\r\na",
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 1\r\n\r\na",
         "POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -51,8 +54,23 @@ extension ListenerConformance {
                     try await client.send(request + .get("/smuggled"))
                     let all = String(decoding: try await client.rest(), as: UTF8.self)
                     // Some end without a word; none is understood.
-                    #expect(all.isEmpty || all.hasPrefix("HTTP/1.1 400"), "\(request.debugDescription): \(all)")
+                    if !all.isEmpty { expectOneProblem(all, 400, request) }
                     #expect(asked.count == 0, "\(request.debugDescription)")
+                }
+            }
+        },
+        Rule("what the listener itself refuses is told once, as a problem") { rules in
+            try await rules.listening({ _ in Exchange(.answer(text("taken"))) }) { running in
+                for (request, status) in [
+                    ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+                    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+                    ("GET / HTTP/1.1\r\nHost: x\r\nX-A: \(String(repeating: "a", count: 40_000))\r\n\r\n", 431),
+                    ("GET /\(String(repeating: "a", count: 40_000)) HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+                ] {
+                    let client = try await running.connect()
+                    try? await client.send(request)
+                    let all = String(decoding: try await client.rest(), as: UTF8.self)
+                    expectOneProblem(all, status, String(request.prefix(80)))
                 }
             }
         },
@@ -75,4 +93,12 @@ extension ListenerConformance {
             }
         },
     ]
+
+    private static func expectOneProblem(_ answer: String, _ status: Int, _ request: String) {
+        let told: Comment = "\(request.debugDescription): \(answer)"
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), told)
+        #expect(answer.ranges(of: "\r\nContent-Length: ").count == 1, told)
+        #expect(answer.contains("\r\nContent-Type: application/problem+json\r\n"), told)
+        #expect(answer.contains("\r\nConnection: close\r\n"), told)
+    }
 }
