@@ -116,7 +116,12 @@ package final class Assembly: Sendable {
                 Ability.webSocketFraming.offered(by: WslayFraming()),
                 Ability.slowHashing.offered(by: OpenSSLSlowHashing()),
                 Ability.privateFiles.offered(by: HostPrivateFiles()),
-                Ability.runtimeFolder.offered(by: RuntimeFolder(path: folders.runtime.path)),
+                Ability.runtimeFolder.offered(
+                    by: RuntimeFolder(
+                        path: folders.runtime.path,
+                        letOthersPass: { try folders.runtime.letOthersPass($0) }
+                    )
+                ),
                 Ability.programRun.offered(by: run),
                 Ability.openStore.offered(by: openStore),
                 Ability.fileWriting.offered(by: HostFiles()),

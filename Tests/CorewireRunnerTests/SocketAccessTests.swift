@@ -15,8 +15,8 @@ struct SocketAccessTests {
 
     /// What another user is answered, by its status; 0 where the socket does not let it in.
     static func ask(_ runner: RunningRunner, _ method: String, _ path: String, group: Int = 54_323) throws -> Int {
-        // The folders above are closed to others; only the socket is under test.
-        var folder = URL(fileURLWithPath: runner.socket).deletingLastPathComponent()
+        // The test's folders above the app's are closed to others.
+        var folder = URL(fileURLWithPath: runner.socket).deletingLastPathComponent().deletingLastPathComponent()
         while folder.path.count > FileManager.default.temporaryDirectory.path.count {
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
             folder.deleteLastPathComponent()

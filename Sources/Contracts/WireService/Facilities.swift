@@ -62,9 +62,12 @@ package protocol PrivateFiles: Sendable {
 /// Where this run of the program keeps what does not outlive it.
 package struct RuntimeFolder: Sendable {
     package let path: String
+    /// Lets other users pass through it to what is open to them in it, or no longer; they never see what lies there.
+    package let letOthersPass: @Sendable (Bool) throws -> Void
 
-    package init(path: String) {
+    package init(path: String, letOthersPass: @escaping @Sendable (Bool) throws -> Void) {
         self.path = path
+        self.letOthersPass = letOthersPass
     }
 }
 

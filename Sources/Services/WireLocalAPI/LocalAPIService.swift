@@ -65,6 +65,7 @@ package final class LocalAPIService: Service {
 
     package func start() async throws {
         let (open, settings) = state.withLock { $0 }
+        try facilities.folder.letOthersPass(settings.access.namesOthers)
         try open.start(open.listeners, settings, host)
         porter.answerTo(open.addresses)
         facilities.front.limitBodies(to: settings.limits.body)
@@ -83,6 +84,7 @@ package final class LocalAPIService: Service {
         let next = try OpenDoors(settings, in: facilities, for: porter, at: host, keeping: present)
         let new = next.listeners(besides: present)
         do {
+            try facilities.folder.letOthersPass(settings.access.namesOthers)
             try next.start(new, settings, host)
         } catch {
             for listener in new { await listener.stop(within: .zero) }

@@ -12,6 +12,9 @@ public struct SocketAccess: Record {
         _read = keys.value("read", "Who may read: status, data, notifications; never tokens.", or: Callers.placeholder)
         _write = keys.value("write", "Who may do everything, tokens included.", or: Callers.placeholder)
     }
+
+    /// Whether it lets in anyone but the runner's own user.
+    var namesOthers: Bool { !read.isEmpty || !write.isEmpty }
 }
 
 /// Users of this machine, told apart by what the kernel says about the other end of the socket.

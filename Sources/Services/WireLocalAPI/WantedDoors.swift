@@ -53,7 +53,7 @@ struct WantedDoors {
         }
     }
 
-    private var mode: UInt32 { settings.access.read.isEmpty && settings.access.write.isEmpty ? 0o600 : 0o666 }
+    private var mode: UInt32 { settings.access.namesOthers ? 0o666 : 0o600 }
 
     private func check(_ path: String?) throws(Fault) {
         let expected: String

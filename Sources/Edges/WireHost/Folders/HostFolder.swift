@@ -51,6 +51,11 @@ package struct HostFolder: Sendable, Equatable {
         }
     }
 
+    /// Lets other users pass through it, or no longer; its names they do not see.
+    package func letOthersPass(_ doesPass: Bool) throws(HostError) {
+        guard unsafe chmod(path, doesPass ? 0o711 : 0o700) == 0 else { throw HostError.system(.folder, path) }
+    }
+
     /// Makes a path of folders; what is there already may be a link to a folder.
     private static func make(_ path: String) throws(HostError) {
         var made = ""
