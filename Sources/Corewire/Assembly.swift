@@ -59,6 +59,9 @@ package final class Assembly: Sendable {
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
         let file = try Self.candidate(source, options.environment)
         try judge.check(file)
+        doors = HostDoors(try Self.inherited(environment))
+        let heard = HeardSockets(given: doors.inherited.count)
+        if let objection = heard.objection(to: file, after: file) { throw StartFailure(.invalid, objection.reason) }
         let folders = try Self.folders(of: file, environment)
         let run = try Self.newRun()
         lock = try HeldLock(folders, run)
@@ -69,7 +72,10 @@ package final class Assembly: Sendable {
         let rules = FirstCandidate.Rules(
             source: source,
             history: history,
-            objection: { SameApp().objection(to: $0, after: file) ?? judge.objection(to: $0) },
+            objection: {
+                SameApp().objection(to: $0, after: file) ?? heard.objection(to: $0, after: file)
+                    ?? judge.objection(to: $0)
+            },
             now: clock.wall(),
             log: log
         )
@@ -86,7 +92,6 @@ package final class Assembly: Sendable {
         )
         let front = Front(clock: clock, log: log, metrics: metrics)
         let control = LateControl(events)
-        doors = HostDoors(try Self.inherited(environment))
         // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
         var connections = TransferOptions()
         connections.authorities = TransferClient.authorities
@@ -169,7 +174,7 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
-            judges: [SameApp(), judge],
+            judges: [SameApp(), heard, judge],
             surroundings: surroundings,
             history: history,
             front: front,

@@ -1,0 +1,16 @@
+import WireConfig
+import WireLocalAPI
+import WireRuntime
+
+/// A socket that was opened for this program is heard: without a local API its callers would wait for ever.
+struct HeardSockets: CandidateJudge {
+    let given: Int
+
+    func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {
+        guard given > 0, candidate.configuration[LocalAPISection.self] == nil else { return nil }
+        return CandidateRejection(
+            reason: "this program was given \(given == 1 ? "a socket" : "\(given) sockets"), and the file has no 'api': "
+                + "write 'api: {}', or start it without"
+        )
+    }
+}
