@@ -102,6 +102,18 @@ struct FolderTests {
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: { "\($0)" == "'\(path)': \(reason)" }
     }
 
+    @Test("a base that cannot be made is told with the system's reason, at the folder that stands in the way")
+    func unmade() throws {
+        try scratch.write("", to: "file")
+        #expect { try HostFolder(root + "/file/deep", ["corewire"]).prepare() } throws: {
+            "\($0)" == "'\(root)/file/deep': not a directory"
+        }
+        // Nothing can be made there, which is another reason than that nothing is there.
+        #expect { try HostFolder("/sys/corewire", []).prepare() } throws: {
+            "\($0)".hasPrefix("'/sys/corewire': ") && !"\($0)".contains("no such file")
+        }
+    }
+
     @Test("a folder that others may look into is taken")
     func readable() throws {
         try HostFolder(root, ["corewire"]).prepare()

@@ -65,8 +65,9 @@ package struct HostFolder: Sendable, Equatable {
             if unsafe mkdir(made, 0o700) == 0 {
                 let number = unsafe open("\(above)/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
                 if number >= 0 { try keepNames(in: Descriptor(owning: number), made) }
-            } else if errno != EEXIST, !Files.isFolder(made) {
-                throw HostError.system(.folder, made)
+            } else {
+                let number = errno
+                if number != EEXIST, !Files.isFolder(made) { throw HostError.system(.folder, made, number) }
             }
         }
     }
