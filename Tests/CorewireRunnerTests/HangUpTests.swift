@@ -38,6 +38,11 @@ struct HangUpTests {
         let status = await next()
         #expect(status.hasPrefix("STATUS=refused: ") && status.contains(problem), "\(status)")
         #expect(status.contains("retires") && status.hasSuffix("; generation 2 goes on"), "\(status)")
+        // What becomes of it afterwards is told as well, whichever way it is asked for.
+        try home.write(Services.file(retries: 3))
+        #expect(try home.corewire("reload").status == 0)
+        let isTold = await eventually { manager.next()?.contains("STATUS=dev, generation 2") ?? false }
+        #expect(isTold)
         // The log is written by a thread of its own.
         let isLogged = try await eventually { try home.folder.text(of: "log").contains(problem) }
         #expect(isLogged)

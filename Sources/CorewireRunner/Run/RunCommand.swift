@@ -62,9 +62,12 @@ enum RunCommand {
                 return isToldToEnd ? .success : tell(error)
             }
             wards.started.fire()
-            let status = runner.status
             if Console.isTerminal(2) { Console.say(StartTable(assembly).text) }
-            try? manager?.tell(.ready, .status("\(status.environment ?? "running"), generation \(status.generation)"))
+            group.addTask {
+                await wards.report()
+                return nil
+            }
+            try? manager?.tell(.ready, .status(wards.words))
             if let heartbeat = Heartbeat(assembly, manager, log: log) {
                 group.addTask {
                     await heartbeat.run()

@@ -57,15 +57,26 @@ struct SignalWards {
         await started.wait()
         guard started.hasFired else { return }
         try? manager?.tell(.reloading(Clockwork.host.monotonic()))
-        let report = await runner.apply(RequestedChange(.file, origin: .signal))
+        _ = await runner.apply(RequestedChange(.file, origin: .signal))
         guard !runner.isStopping else { return }
-        let words =
-            switch report.outcome {
-            case .applied, .unchanged: "\(report.environment ?? "running"), generation \(report.generation)"
-            default:
-                "refused: \(report.problems.first ?? report.reason ?? "see corewire status"); "
-                    + "generation \(report.generation) goes on"
-            }
         try? manager?.tell(.ready, .status(words))
+    }
+
+    /// Tells the service manager what became of each change, by signal or not, until cancelled.
+    func report() async {
+        guard let manager else { return }
+        for await _ in runner.events.watch(named: "generation.") where !runner.isStopping {
+            try? manager.tell(.status(words))
+        }
+    }
+
+    /// What runs, and why what was to run does not.
+    var words: String {
+        let status = runner.status
+        guard let refused = status.rejected else {
+            return "\(status.environment ?? "running"), generation \(status.generation)"
+        }
+        let why = refused.problems.first ?? refused.reason ?? "see corewire status"
+        return "refused: \(why); generation \(status.generation) goes on"
     }
 }
