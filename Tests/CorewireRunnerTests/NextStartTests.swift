@@ -12,7 +12,7 @@ struct NextStartTests {
         return runner
     }
 
-    /// The same file with servers built in, for `dev`.
+    /// The same file with the servers of `prod` built in as well.
     private static func embedded(_ file: String) -> String {
         file.replacingOccurrences(of: #"baseUrl: "https://api.example.com""#, with: "backend: embedded")
     }
