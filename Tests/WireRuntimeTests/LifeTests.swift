@@ -46,6 +46,20 @@ struct LifeTests {
         #expect(stage.diary.lines.filter { $0.hasSuffix("stop") }.count == prepared)
     }
 
+    @Test("what is prepared when its time is over is stopped all the same")
+    func preparedTooLate() async throws {
+        let stage = try Stage()
+        async let start = stage.start(#"{ "alpha": { "mood": "late" } }"#)
+        await stage.diary.gate("alpha is awaited").wait()
+        await stage.until { stage.clock.sleepers > 0 }
+        stage.clock.pass(.seconds(3_600))
+        _ = await start
+        #expect(stage.diary.lines.isEmpty)
+        stage.diary.gate("alpha is late").fire()
+        await stage.until { stage.diary.lines.last == "alpha 1 stop" }
+        #expect(stage.diary.lines == ["alpha 1 prepare", "alpha 1 stop"])
+    }
+
     @Test("one that need not run fails alone", arguments: ["failing", "unprepared"])
     func optional(mood: String) async throws {
         let stage = try Stage()

@@ -125,6 +125,11 @@ struct Scripted<Settings: ScriptedSection>: Service {
         if settings.mood == "unprepared" {
             throw host.fault("cannot be prepared", at: settings.moodPlace, "\(Settings.name).mood")
         }
+        if settings.mood == "late" {
+            diary.gate("\(Settings.name) is awaited").fire()
+            // Whether it is cancelled or not.
+            await Task { await diary.gate("\(Settings.name) is late").wait() }.value
+        }
         let service = Self(number: diary.number(), settings: settings, host: host, diary: diary)
         service.note("prepare")
         return service

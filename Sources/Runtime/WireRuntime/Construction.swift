@@ -124,8 +124,12 @@ struct Construction {
         let host = host(for: cell)
         let (configuration, deadline) = (candidate.configuration, patience(of: type))
         do {
-            cell.adopt(try await deadline.run { try await type.prepare(from: configuration, in: host) })
+            try await deadline.run {
+                let service = try await type.prepare(from: configuration, in: host)
+                if !cell.adopt(service) { await service.stop() }
+            }
         } catch {
+            await abandon(cell)
             try failed(cell, error)
         }
         take(cell)
@@ -205,10 +209,9 @@ struct Construction {
         return fault
     }
 
-    /// What could not start for a user answers for nobody.
+    /// Stops what could not be prepared in time, or could not start for a user: it answers nothing.
     private func abandon(_ cell: ServiceCell) async {
-        guard let service = cell.service else { return }
-        try? await deadline(.seconds(10)).run { await service.stop() }
+        if let service = cell.service { try? await deadline(.seconds(10)).run { await service.stop() } }
         cell.abandon()
     }
 

@@ -21,6 +21,8 @@ package final class ServiceCell: Sendable {
 
     private struct State {
         var service: (any Service)?
+        /// Whether it takes in no service any more.
+        var isGivenUp = false
         var session: String?
         var candidate: Candidate
         var state = ServiceState.idle
@@ -57,12 +59,18 @@ package final class ServiceCell: Sendable {
     /// The service, once it is prepared; nil for a section nothing runs for.
     package var service: (any Service)? { state.withLock { $0.service } }
 
-    func adopt(_ service: any Service) { state.withLock { $0.service = service } }
+    /// Takes in what was prepared; false where that came too late, and is to be stopped by who prepared it.
+    func adopt(_ service: any Service) -> Bool {
+        state.withLock { state in
+            if !state.isGivenUp { state.service = service }
+            return !state.isGivenUp
+        }
+    }
 
-    /// Lets go of a service that did not start.
+    /// Lets go of a service that was not prepared in time or did not start.
     func abandon() {
         registrations.end()
-        state.withLock { $0.service = nil }
+        state.withLock { ($0.service, $0.isGivenUp) = (nil, true) }
     }
 
     /// Takes a new state over; false where it is that already, or the service has ended meanwhile.
