@@ -128,8 +128,8 @@ enum NotificationCommands {
             status is 0, whatever becomes of the rest.
 
             Exit status: 0 it is on the disk, also where it was before; 1 refused: it is no push, too
-            large, or too many wait; 74 the store cannot be used; 75 not on the disk in time; 77 the
-            file is not signed as it has to be; 78 it is not valid.
+            large, or too many wait; 66 there is no such file; 74 the store cannot be used; 75 not on
+            the disk in time; 77 the file is not signed as it has to be; 78 it is not valid.
             """,
         arguments: [
             .init(name: "payload", help: "The push as JSON; '-' reads standard input. (default: -)", isOptional: true)
