@@ -19,6 +19,7 @@ import Workbench
 final class DownloadBench: Sendable {
     let bench: Workbench
     let network = CutNetwork()
+    let people = PlayedPeople()
     let service: BackgroundService
     let downloads: any Downloads
     private let life: Task<Void, any Error>
@@ -47,7 +48,8 @@ final class DownloadBench: Sendable {
             for: file,
             offering: [
                 Ability.serverRequests.offered(by: requests), Ability.connectivity.offered(by: network),
-                Ability.fileWriting.offered(by: files), Ability.secrecy.offered(by: secrecy),
+                Ability.userPresence.offered(by: people), Ability.fileWriting.offered(by: files),
+                Ability.secrecy.offered(by: secrecy),
                 Ability.runningDigests.offered(by: secrecy),
                 Ability.dataFolder.offered(by: DataFolder(path: bench.folder.url.path)),
             ]

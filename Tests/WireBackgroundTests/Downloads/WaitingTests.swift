@@ -5,6 +5,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHost
+import WireSQLite
 import WireService
 import WireStore
 import WireTelemetry
@@ -21,6 +22,40 @@ struct WaitingTests {
         #expect(try await server.questions("a").isEmpty)
         bench.network.become(online: true)
         #expect(await bench.downloads.ended(wish.id)?.state == .done)
+        await bench.end()
+    }
+
+    @Test("one that a user asked for waits for that user, and one that a version before has written waits for no user")
+    func owner() async throws {
+        let server = try await FileServer.start()
+        let bench = try await DownloadBench(base: server.base)
+        bench.people.signIn("bob")
+        bench.network.become(online: false)
+        for id in ["new", "old"] {
+            var wish = DownloadWish(server.path(id), service: "app")
+            wish.id = id
+            _ = try await bench.downloads.fetch(wish)
+        }
+        let (store, namespace) = (bench.bench.store, "corewire/downloads")
+        let keys = try store.list(namespace, prefix: "", after: nil, limit: 10).map(\.key)
+        let key = try #require(keys.first { $0.hasSuffix("/old") })
+        let record = try JSONValue(parsing: try #require(try store.entry(key, in: namespace)).bytes, named: "record")
+        #expect(record["user"]?.string == "bob")
+        let former = JSONValue.object((record.members ?? []).filter { $0.key != "user" })
+        let value = NewValue(former.bytes(), type: "application/json", isSealed: true)
+        _ = try await store.put(value, under: key, in: namespace, if: .always)
+
+        bench.people.signIn("ada")
+        bench.network.become(online: true)
+        #expect(await bench.end(of: "old")?.state == .done)
+        let waits = await eventually {
+            bench.bench.clock.pass(.seconds(1))
+            return bench.downloads.look("new")?.reason == "it waits for the user who asked for it to sign in"
+        }
+        #expect(waits)
+        #expect(try await server.questions("new").isEmpty)
+        bench.people.signIn("bob")
+        #expect(await bench.end(of: "new")?.state == .done)
         await bench.end()
     }
 

@@ -15,6 +15,10 @@ struct DownloadRecord: Sendable {
     let service: String
     let created: Int64
     var authorization: ServerCall.Authorization
+    /// Who was signed in when it was asked for, whose token it is fetched with.
+    ///
+    /// Nil where it carries no token of a user, and in what versions before have written.
+    var user: String?
     /// What it is to be called, where somebody has said so.
     var name: String?
     var sha256: String?
@@ -38,12 +42,12 @@ struct DownloadRecord: Sendable {
     var help: String?
     var ended: Int64?
 
-    init(_ wish: DownloadWish, id: String, ticket: String, created: Int64) {
+    init(_ wish: DownloadWish, id: String, of user: String?, ticket: String, created: Int64) {
         (self.id, self.address, self.service, self.created) = (id, wish.address, wish.service, created)
         (authorization, name, sha256, priority) = (
             wish.authorization, wish.name, wish.sha256?.lowercased(), wish.priority
         )
-        self.ticket = ticket
+        (self.user, self.ticket) = (user, ticket)
     }
 
     /// What was fetched so far is worth nothing.
@@ -60,7 +64,8 @@ extension DownloadRecord {
         let json = JSONValue.members([
             "id": .string(id), "address": .string(address), "service": .string(service),
             "created": .integer(Int(created)),
-            "authorization": .string(authorization.word), "name": name.map(JSONValue.string),
+            "authorization": .string(authorization.word), "user": user.map(JSONValue.string),
+            "name": name.map(JSONValue.string),
             "sha256": sha256.map(JSONValue.string), "priority": .integer(priority), "state": .string(state.rawValue),
             "ticket": .string(ticket), "validator": validator.map(JSONValue.string),
             "size": size.map(JSONValue.integer),
@@ -82,7 +87,7 @@ extension DownloadRecord {
         else { throw Unreadable() }
         (self.id, self.address, self.service, self.created) = (id, address, service, Int64(created))
         (self.authorization, self.priority, self.state, self.ticket) = (authorization, priority, state, ticket)
-        (name, sha256) = (json["name"]?.string, json["sha256"]?.string)
+        (user, name, sha256) = (json["user"]?.string, json["name"]?.string, json["sha256"]?.string)
         (validator, size, title) = (json["validator"]?.string, json["size"]?.integer, json["title"]?.string)
         (synced, boot) = (json["synced"]?.integer ?? 0, json["boot"]?.string ?? "")
         (file, mark) = (json["file"]?.string, json["mark"]?.string)

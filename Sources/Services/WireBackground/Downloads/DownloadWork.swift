@@ -55,7 +55,7 @@ struct DownloadWork {
                 return
             }
             let question = RangeQuestion(offset: draft.size, size: record.size, validator: record.validator)
-            let answer = try await ask(address, question, record.authorization)
+            let answer = try await ask(address, question, record)
             let verdict = RangeAnswer(answer.status, answer.fields, to: question)
             switch verdict {
             case .body(let offset, let end, let size, let validator):
@@ -129,7 +129,7 @@ struct DownloadWork {
     private func ask(
         _ address: String,
         _ question: RangeQuestion,
-        _ authorization: ServerCall.Authorization
+        _ record: DownloadRecord
     ) async throws(FetchEnd) -> ServerAnswer {
         guard let parsed = try? Address(parsing: address) else {
             throw .failed(Fault("the address is none any more"))
@@ -150,7 +150,11 @@ struct DownloadWork {
             at: fetch.origin(\.$directory, "directory")
         )
         call.fields = question.fields
-        call.authorization = isOwn(parsed) ? authorization : .none
+        call.authorization = .none
+        if isOwn(parsed) {
+            if let reason = fetch.host.absence(of: record.user) { throw .hold(.signIn, reason: reason, after: nil) }
+            call.authorization = record.authorization
+        }
         // Each place a redirect leads to is looked at here.
         call.followsRedirects = false
         call.offlinePolicy = OfflinePolicy.none

@@ -27,7 +27,13 @@ extension DownloadsPart {
                 "maxPending"
             )
         }
-        let record = DownloadRecord(wish, id: id, ticket: newTicket(id), created: present.host.clock.wall())
+        let record = DownloadRecord(
+            wish,
+            id: id,
+            of: present.host.owner(of: wish.authorization),
+            ticket: newTicket(id),
+            created: present.host.clock.wall()
+        )
         let host = requests?.host(of: record.address)
         var isNew = true
         do throws(StoreFailure) {

@@ -108,7 +108,9 @@ extension DownloadsPart {
             return nil
         }
         if let hold = entry.hold, hold.until > now {
-            _ = try await shelf.stores.queue.giveBack(claim, after: hold.until - now, because: hold.reason)
+            // What is missing may come before the hold ends, or be there for another process.
+            let pause = hold.cause == .retry ? hold.until - now : min(hold.until - now, .seconds(1))
+            _ = try await shelf.stores.queue.giveBack(claim, after: pause, because: hold.reason)
             return nil
         }
         guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {

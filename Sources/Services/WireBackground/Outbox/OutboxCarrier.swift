@@ -70,7 +70,7 @@ struct OutboxCarrier: Sendable {
         }
         let attempt = present.rules.attempt(claim, envelope.request)
         if let reason = present.rules.end(before: attempt) { return await giveUp(claim, envelope, reason, nil) }
-        if let reason = absence(of: envelope) {
+        if let reason = present.host.absence(of: envelope.user) {
             return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.user)
         }
         return await send(claim, envelope, attempt)
@@ -81,13 +81,6 @@ struct OutboxCarrier: Sendable {
         var delay = WorkDelay(.zero, because: "what waits is being cleared")
         delay.isAttempt = false
         return later(claim, nil, delay)
-    }
-
-    /// Why it cannot be sent in the name of who is signed in; nil where it can.
-    private func absence(of envelope: OutboxEnvelope) -> String? {
-        guard let owner = envelope.user, let presence = present.host.find(.userPresence) else { return nil }
-        guard let user = presence.user else { return "nobody is signed in" }
-        return user.subject == owner ? nil : "it waits for the user who posted it to sign in"
     }
 
     // MARK: Sending

@@ -13,7 +13,7 @@ extension OutboxPart {
         let id = request.id ?? RequestID.next(at: present.host.clock.wall())
         request.id = id
         try OutboxCheck(present.settings.queue, present.host.places).check(request, id: id)
-        let envelope = OutboxEnvelope(request, user: user(of: request, present))
+        let envelope = OutboxEnvelope(request, user: present.host.owner(of: request.authorization))
         var work = NewWork(id: id, lane: request.lane, payload: request.body, isSealed: true)
         work.kind = request.service
         work.head = envelope.head
@@ -29,14 +29,6 @@ extension OutboxPart {
 
     private static let replaced = "a later request of its lane has taken its place"
     private static let madeRoom = "as much waited as may, and it was the oldest"
-
-    /// Whose request it is: it is sent in the name of nobody who signs in later.
-    private func user(of request: OutboxRequest, _ present: Present) -> String? {
-        switch request.authorization {
-        case .none, .token(.app): nil
-        case .usual, .token: present.host.find(.userPresence)?.user?.subject
-        }
-    }
 
     private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxRefusal)
         -> AddedWork
