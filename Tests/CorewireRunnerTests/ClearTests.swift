@@ -178,13 +178,43 @@ struct ClearTests {
         #expect(try corewire("auth", "status", "--output", "json").output.contains("signedOut"))
         let again = try corewire("clear", "user")
         well(again)
-        #expect(again.output.contains("auth:\n  0 sessions with their tokens\n  0 locks\n"), "\(again.output)")
+        #expect(again.output.contains("auth:\n  sessions with their tokens: 0\n  locks: 0\n"), "\(again.output)")
         try await runner.stop()
         #expect(try Self.hits(runner.home, texts) == [])
         // The servers built in are what is outside: they are as they were.
         well(try world.corewire(["clear", "all"]))
         #expect(try !Self.hits(outside, [Self.canary]).isEmpty)
         try await world.stop()
+    }
+
+    /// Servers built in, a user who signs in by password, and a device that a HALO server is told of.
+    private static let small = """
+        version: 1
+        app: { id: com.example.tasks }
+        allow: { secret-in-clear: "this user exists in a test alone" }
+        environments: { dev: { backend: embedded } }
+        environment: dev
+        auth: { flow: password, username: ada, password: wonder }
+        backends: { issuer: { users: { ada: { password: wonder } } } }
+        device: { tags: { a: b } }
+        push: { registrars: { halo: { type: halo } } }
+        api: {}
+
+        """
+
+    @Test("the server has no session any more when clearing says so")
+    func revoked() async throws {
+        let runner = try await RunningRunner(
+            Self.small.replacing("auth: { flow: password, username: ada, password: wonder }", with: "auth: {}")
+        )
+        for _ in 0..<4 {
+            try await runner.signIn(as: "ada", "wonder")
+            let cleared = try runner.corewire(["clear", "user", "--service", "auth"])
+            let expected =
+                "auth:\n  sessions with their tokens: 1\n  locks: 0\n  sessions that the server still has: 0\n"
+            #expect(cleared.status == 0 && cleared.output.hasPrefix(expected), "\(cleared.everything)")
+        }
+        #expect(try await runner.stop() == 0)
     }
 
     @Test("killed at any moment of clearing, it goes on when it is asked again", arguments: 0..<4)

@@ -165,7 +165,7 @@ struct ProgramTests {
         #expect(!sent.output.contains("\u{1b}") && !list.output.contains("\u{1b}"))
         let cleared = try Self.corewire(home, "clear", "environment", "--config", config)
         #expect(cleared.status == 0, "\(cleared.everything)")
-        #expect(cleared.output.contains("1 notifications in the list"))
+        #expect(cleared.output.contains("notifications in the list: 1\n"))
         #expect(
             try Self.corewire(home, "notifications", "list", "--config", config).output
                 == "there are no notifications\n"

@@ -22,11 +22,12 @@ struct AuthClearing: Clearing {
             if let keeper = service.userKeeper {
                 // What is ended here is what there was; the record of its end is a trace, and goes below.
                 let hadLock = (try? keeper.vault.lock()) != nil
-                if try await keeper.signOut(.user) != nil {
+                let ended = try await keeper.signOut(.user)
+                if ended != nil {
                     sessions += 1
                     if hadLock, (try? keeper.vault.lock()) == nil { locks += 1 }
                 }
-                left = await revoke(keeper.revocations)
+                left = await revoke(ended, keeper.revocations)
             }
             let host = service.present.host
             // Another mode of the file may have left another one's.
@@ -51,11 +52,15 @@ struct AuthClearing: Clearing {
         }
     }
 
-    /// Has the server take back whatever waits for that; how many sessions it still has when the time is over.
-    private func revoke(_ revocations: Revocations) async -> Int {
+    /// Has the server take back the tokens of a session, and whatever else waits for that; how many sessions it still has when
+    /// it has answered, or the time is over.
+    private func revoke(_ ended: SessionRecord.Session?, _ revocations: Revocations) async -> Int {
         let clock = service.present.host.clock
         return await withTaskGroup(of: Int?.self) { race in
-            race.addTask { try? await revocations.tryAll() }
+            race.addTask {
+                if let ended { await revocations.revoke(ended) }
+                return try? await revocations.tryAll()
+            }
             race.addTask {
                 try? await clock.sleep(Self.patience)
                 return nil

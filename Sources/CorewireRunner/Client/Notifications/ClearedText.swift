@@ -13,7 +13,7 @@ enum ClearedText {
             return "\(name): still there: \(reason)\n\(help)"
         }
         let removed = (service["removed"]?.array ?? []).map { item in
-            "  \(item["count"]?.integer ?? 0) \(item.line("what") ?? "")\n"
+            "  \(item.line("what") ?? ""): \(item["count"]?.integer ?? 0)\n"
         }
         return "\(name):\n\(removed.joined())"
     }

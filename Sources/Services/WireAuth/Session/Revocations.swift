@@ -32,6 +32,8 @@ final class Revocations: Sendable {
     private let owner: String
     private let tell: @Sendable (News) -> Void
     private let waiting = Atomic(0)
+    /// One at a time: who wants to know how much still waits learns what came of the one that is under way.
+    private let asking = SharedWork<Result<Bool, StoreFailure>>()
 
     /// What is told of tokens that were not taken back at once.
     enum News: Sendable {
@@ -115,8 +117,20 @@ final class Revocations: Sendable {
         return try vault.stores.queue.usage(ofQueue: vault.endings).entries
     }
 
-    /// Does what is due; false where nothing is.
+    /// Does what is due, or waits for what is under way; false where nothing is.
     private func takeNext() async throws(StoreFailure) -> Bool {
+        let taken: Result<Bool, StoreFailure>
+        do throws(SignInFailure) {
+            taken = try await asking.value {
+                do throws(StoreFailure) { return .success(try await takeDue()) } catch { return .failure(error) }
+            }
+        } catch {
+            return false
+        }
+        return try taken.get()
+    }
+
+    private func takeDue() async throws(StoreFailure) -> Bool {
         look()
         // Longer than a server is waited for, so that no other process asks meanwhile.
         guard let claim = try await vault.stores.queue.claim(from: vault.endings, by: owner, for: .seconds(150)) else {
