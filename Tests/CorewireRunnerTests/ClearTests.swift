@@ -202,6 +202,17 @@ struct ClearTests {
 
         """
 
+    @Test("a device that a HALO server is told of goes with its environment", arguments: ["environment", "all"])
+    func halo(scope: String) async throws {
+        let runner = try await RunningRunner(Self.small)
+        #expect(try await eventually { try runner.corewire(["push", "status"]).output.contains("registered") })
+        let cleared = try runner.corewire(["clear", scope])
+        #expect(cleared.status == 0, "\(cleared.everything)")
+        #expect(!cleared.output.contains("still there"), "\(cleared.output)")
+        #expect(cleared.output.contains("\n  push registrations: 1\n"), "\(cleared.output)")
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test("the server has no session any more when clearing says so")
     func revoked() async throws {
         let runner = try await RunningRunner(

@@ -155,7 +155,10 @@ extension PushService {
                 let told = try? desk.keeper.registration(name, tag).told
             {
                 let platform = HaloWire(account).platform(of: told.token.provider)
-                try await device.change { $0.setToken(nil, of: platform) }
+                // A device that was forgotten before has no token any more.
+                if device.device.tokens.contains(where: { $0.platform == platform }) {
+                    try await device.change { $0.setToken(nil, of: platform) }
+                }
             }
             if try await desk.keeper.remove(name, tag) { removed.registrations.append(name) }
         }
