@@ -107,6 +107,44 @@ struct WaitingForUserTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("while a security rule withholds the session, what waits says which, and so do the answers and auth status")
+    func withheld() async throws {
+        let rule =
+            #"security: { baseline: false, rules: { appVersion: { url: "https://s.example.com", action: block } } }"#
+        let app = "app: { id: com.example.tasks, version: 1.4.0 }"
+        let file = Self.file().replacing("app: { id: com.example.tasks }", with: app) + rule + "\n"
+        let runner = try await RunningRunner(file)
+        #expect(try await eventually { try await Self.state("push", runner) == "waiting: nobody is signed in" })
+        #expect(try runner.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
+        // Where nobody is signed in there is nothing to withhold.
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).errors.contains("1.4.0") })
+        #expect(try await Self.state("push", runner) == "waiting: nobody is signed in")
+        try await Self.signIn(runner)
+        let found = "the server has switched version 1.4.0 off, without saying why"
+        let reason = "waiting: the session is withheld by the security rule 'appVersion': \(found)"
+        for service in ["push", "content"] {
+            let isTold = try await eventually { try await Self.state(service, runner) == reason }
+            let seen = try await Self.state(service, runner)
+            #expect(isTold, "\(service): \(seen)")
+        }
+        let registrars = try await runner.ask("GET", "/v1/push").text
+        #expect(registrars.contains("withheld by the security rule 'appVersion'"), "\(registrars)")
+        #expect(!registrars.contains("sign in first"), "\(registrars)")
+        #expect(registrars.contains("'corewire security report' shows"), "\(registrars)")
+        let status = try runner.corewire(["auth", "status"])
+        #expect(
+            status.output.hasPrefix("signed in\nwithheld by the security rule 'appVersion': \(found)\n"),
+            "\(status.everything)"
+        )
+        #expect(try runner.corewire(["backends", "enable-version", "1.4.0"]).status == 0)
+        #expect(try await eventually { try await Self.state("push", runner) == "ready" })
+        #expect(try runner.corewire(["auth", "status"]).output == "signed in\n")
+        // And from then on it is withheld as it runs.
+        #expect(try runner.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
+        #expect(try await eventually { try await Self.state("push", runner) == reason })
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test(
         "a need for a user that no section meets is refused with its line",
         arguments: [

@@ -8,12 +8,15 @@ import WireService
 /// Who is signed in, as the test says; it outlives every service, as what is kept in a store does.
 final class Visitors: UserPresence {
     private let state = Mutex(
-        (user: SignedInUser?.none, mayBeNobody: false, listeners: [AsyncStream<SignedInUser?>.Continuation]())
+        (
+            user: SignedInUser?.none, absence: UserAbsence.signedOut, mayBeNobody: false,
+            listeners: [AsyncStream<SignedInUser?>.Continuation]()
+        )
     )
 
     var user: SignedInUser? { state.withLock { $0.user } }
+    var absence: UserAbsence { state.withLock { $0.absence } }
     var allowsAnonymous: Bool { state.withLock { $0.mayBeNobody } }
-    var guidance: String { "the door is at /door" }
 
     func allowNobody(_ isAllowed: Bool) { state.withLock { $0.mayBeNobody = isAllowed } }
 
@@ -32,6 +35,12 @@ final class Visitors: UserPresence {
     }
 
     func leave() { become(nil) }
+
+    /// Has a security rule withhold whoever is signed in.
+    func withhold(_ rule: String) {
+        state.withLock { $0.absence = .withheld(Distrust(rule: rule, reason: "found", origin: nil)) }
+        become(nil)
+    }
 
     private func become(_ user: SignedInUser?) {
         let listeners = state.withLock { state in

@@ -28,7 +28,7 @@ struct UserTests {
             #expect(Self.restarts(stage) == 0)
             let refused = try await stage.ask("/zeta")
             #expect(refused.status == 401 && refused.text.contains("signed-out"))
-            #expect(refused.text.contains("the door is at /door"))
+            #expect(refused.text.contains("sign in first"))
             stage.visitors.enter("ada")
             await settle(stage, "zeta", "ready")
             #expect(try await stage.ask("/zeta").text == "ada")
@@ -46,6 +46,27 @@ struct UserTests {
             ]
         )
         #expect(stage.diary.lines.filter { $0.hasPrefix("gamma") && $0.hasSuffix(" run") }.count == 1)
+    }
+
+    private static func reason(_ stage: Stage) -> String? {
+        stage.runner.status.services.first { $0.name == "zeta" }?.state.reason
+    }
+
+    @Test("one whose user a security rule withholds waits, and says which rule, also where that is another one by now")
+    func withheld() async throws {
+        let stage = try Stage()
+        stage.visitors.enter("ada")
+        try await stage.perform(#"{ "zeta": {}, "door": {} }"#) { () async throws in
+            for rule in ["debugger", "root"] {
+                stage.visitors.withhold(rule)
+                await stage.until {
+                    Self.reason(stage) == "the session is withheld by the security rule '\(rule)': found"
+                }
+            }
+            let refused = try await stage.ask("/zeta")
+            #expect(refused.status == 403 && refused.text.contains("distrusted"), "\(refused.text)")
+            #expect(refused.text.contains("the security rule 'root'"), "\(refused.text)")
+        }
     }
 
     @Test("one that is signed in already is there from the start")

@@ -68,7 +68,7 @@ struct Construction {
         user = presence?.user
         let moves = transition.moves.filter { $0.step?.needsUser == true }
         guard let presence, user != nil || presence.allowsAnonymous else {
-            for move in moves { wait(move, knows: presence != nil) }
+            for move in moves { wait(move, presence?.absence) }
             return
         }
         try await build(moves)
@@ -82,7 +82,7 @@ struct Construction {
     }
 
     /// A service for whose work somebody has to sign in first.
-    private mutating func wait(_ move: Transition.Move, knows: Bool) {
+    private mutating func wait(_ move: Transition.Move, _ absence: UserAbsence?) {
         guard let step = move.step else { return }
         if let cell = move.present, move.action == .keep || move.action == .rebind {
             // One that still works for somebody is let go of by who follows the user.
@@ -90,7 +90,7 @@ struct Construction {
             return
         }
         let cell = ServiceCell(step, of: candidate, generation: number)
-        let reason = knows ? "nobody is signed in" : "nobody can sign in, since what signs people in does not run"
+        let reason = absence?.reason ?? "nobody can sign in, since what signs people in does not run"
         cell.become(step.service == nil ? .inert("not in this build") : .waiting(reason), at: surroundings.clock.wall())
         take(cell)
     }

@@ -48,6 +48,13 @@ extension Runner {
         guard let present = running else { return [] }
         let mayBeNobody = present.presence?.allowsAnonymous ?? false
         let user = present.presence?.user
+        let absence = user == nil ? present.presence?.absence ?? .signedOut : nil
+        // What waits already may wait for another reason now.
+        if let absence {
+            for cell in present.cells where cell.needsUser {
+                if case .waiting = cell.current { cell.become(.waiting(absence.reason), at: surroundings.clock.wall()) }
+            }
+        }
         var faults: [String: Fault?] = [:]
         for step in present.candidate.plan.steps where step.needsUser {
             guard let cell = present.cell(step.name), cell.isOccupied else { continue }
@@ -71,7 +78,7 @@ extension Runner {
                         return cell
                     }
                     let place = ServiceCell(step, of: present.candidate, generation: present.number)
-                    let reason = user == nil ? "nobody is signed in" : "it ends for who was signed in before"
+                    let reason = absence?.reason ?? "it ends for who was signed in before"
                     place.become(.waiting(reason), at: surroundings.clock.wall())
                     return place
                 },

@@ -32,11 +32,15 @@ extension ServiceCell {
                 fields: ["Retry-After": "1"]
             )
         }
+        let absence = presence.absence
+        guard absence.kind != .withheld else {
+            return Problem(.forbidden, "distrusted", "this machine is not trusted now", detail: absence.reason)
+        }
         return Problem(
             .unauthorized,
             "signed-out",
-            "nobody is signed in",
-            detail: presence.guidance,
+            absence.reason,
+            detail: absence.help,
             // A challenge must be there (RFC 9110, section 15.5.2); what is missing is a user, not the caller's token.
             fields: ["WWW-Authenticate": "Corewire-Sign-In"]
         )

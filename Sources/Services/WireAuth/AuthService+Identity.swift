@@ -56,6 +56,10 @@ extension AuthService: UserPresence {
     /// With the app's own tokens there is work to do before a user signs in.
     package var allowsAnonymous: Bool { present.settings.policy == .anonymous || mode != .user }
 
+    package var absence: UserAbsence {
+        watch.withheld.map(UserAbsence.withheld) ?? .signedOut
+    }
+
     package func changes() -> AsyncStream<SignedInUser?> { watch.changes() }
 }
 

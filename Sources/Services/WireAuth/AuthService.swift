@@ -135,7 +135,7 @@ package final class AuthService: Service {
             if let user { group.addTask { await user.keepLocking() } }
             if let desk { group.addTask { await desk.keepWaiting() } }
             if let trust = present.host.find(.trust) {
-                group.addTask { for await distrust in trust.changes() { self.watch.withhold(distrust != nil) } }
+                group.addTask { for await distrust in trust.changes() { self.watch.withhold(because: distrust) } }
             }
         }
     }

@@ -14,7 +14,7 @@ extension ServiceHost {
     /// Why work of a user cannot be done now: that user is not the one who is signed in; nil where it can.
     func absence(of owner: String?) -> String? {
         guard let owner, let presence = find(.userPresence) else { return nil }
-        guard let user = presence.user else { return "nobody is signed in" }
+        guard let user = presence.user else { return presence.absence.reason }
         return user.subject == owner ? nil : "it waits for the user who asked for it to sign in"
     }
 }

@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 
 /// The user who is signed in: what the identity server has said, checked.
@@ -24,16 +25,52 @@ package protocol UserPresence: Sendable {
     var user: SignedInUser? { get }
     /// Whether services may run before a user has signed in (`policy: anonymous`, or with tokens of the app).
     var allowsAnonymous: Bool { get }
-    /// What whoever asks for something of a user's is told while nobody is signed in; never a secret.
-    var guidance: String { get }
+    /// Why there is no ``user``; asked while there is none, and never a secret.
+    var absence: UserAbsence { get }
     /// Who is signed in from now on, beginning with who is now; ends when the service that knows it ends, and not before.
     ///
-    /// ``user`` is that already when it is told here. Several may listen.
+    /// ``user`` is that already when it is told here. Nil is told again where there is another ``absence``. Several may
+    /// listen.
     func changes() -> AsyncStream<SignedInUser?>
 }
 
 extension UserPresence {
-    package var guidance: String { "sign in first: 'corewire auth login', or the page of the console" }
+    package var absence: UserAbsence { .signedOut }
+}
+
+/// Why there is no user to work for, and what can be done about that.
+package struct UserAbsence: Sendable, Equatable {
+    package enum Kind: Sendable {
+        case signedOut
+        /// A security rule withholds the session of the user.
+        case withheld
+    }
+
+    package let kind: Kind
+    package let reason: String
+    package let help: String
+    /// The value of the file that has to be another one, where no user can ever be there.
+    package let origin: ValueOrigin?
+
+    private init(_ kind: Kind, _ reason: String, help: String, origin: ValueOrigin? = nil) {
+        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
+    }
+
+    package static let signedOut = Self(
+        .signedOut,
+        "nobody is signed in",
+        help: "sign in first: 'corewire auth login', or the page of the console"
+    )
+
+    package static func withheld(_ distrust: Distrust) -> Self {
+        Self(
+            .withheld,
+            "the session is withheld by the security rule \(distrust.rule.quoted): \(distrust.reason)",
+            help: "'corewire security report' shows what the rule has found"
+        )
+    }
+
+    package var fault: Fault { Fault(reason, help: help, origin: origin) }
 }
 
 extension Ability where Value == any UserPresence {

@@ -8,7 +8,7 @@ extension ServiceHost {
     package func userMissing(_ needs: [UserNeed]? = nil) -> Fault? {
         guard let presence = find(.userPresence), presence.user == nil else { return nil }
         guard needs?.contains(.user) ?? !presence.allowsAnonymous else { return nil }
-        return Fault("nobody is signed in", help: presence.guidance)
+        return presence.absence.fault
     }
 
     /// Whether work for the signed-in user waits for one where the file says nothing of it.

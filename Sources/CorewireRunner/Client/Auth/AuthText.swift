@@ -12,7 +12,7 @@ struct AuthText {
         self.paint = paint
     }
 
-    var text: String { head + task + lock + app + Self.trouble(json["trouble"], paint) + pending }
+    var text: String { head + withheld + task + lock + app + Self.trouble(json["trouble"], paint) + pending }
 
     private var head: String {
         let state = json.line("state") ?? ""
@@ -36,6 +36,12 @@ struct AuthText {
         case "otherServer": "the file names another server or client now"
         default: nil
         }
+    }
+
+    private var withheld: String {
+        guard let withheld = json["withheld"] else { return "" }
+        let rule = withheld.line("rule") ?? ""
+        return paint("withheld by the security rule '\(rule)': \(withheld.line("reason") ?? "")", .error) + "\n"
     }
 
     private var pending: String {

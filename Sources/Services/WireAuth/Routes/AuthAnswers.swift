@@ -18,10 +18,12 @@ struct AuthStatus: JSONObject {
     let trouble: TroubleAnswer?
     let app: AppAnswer?
     let pendingRevocations: Int?
+    let withheld: WithheldAnswer?
 
     init(_ service: AuthService, isTrusted: Bool) {
         let pending = [service.userKeeper, service.appKeeper].reduce(0) { $0 + ($1?.revocations.count ?? 0) }
         pendingRevocations = pending > 0 ? pending : nil
+        withheld = service.watch.withheld.map(WithheldAnswer.init)
         let settings = service.present.settings
         (mode, flow, policy) = (TokenMode(settings.mode), settings.flow.rawValue, settings.policy.rawValue)
         app = service.appKeeper.map { keeper in
@@ -61,6 +63,7 @@ struct AuthStatus: JSONObject {
             .member("token", "What is known of the token of this session, and never the token.") { $0.token },
             .member("signIn", "What the person who signs in must do.") { $0.signIn },
             .member("lock", "The lock, where the file declares one.") { $0.lock },
+            .member("withheld", "The security rule that withholds the session, where one does.") { $0.withheld },
             .member("trouble", "What goes wrong.") { $0.trouble },
             .member("app", "The session of the app itself, in modes that have one.") { $0.app },
             .member(
@@ -169,6 +172,23 @@ struct TroubleAnswer: JSONObject {
             .member("transient", "Whether trying again may help.") { $0.trouble.isTransient },
             .member("config", "The value of the services file it comes from.", as: ValueOrigin.schema) {
                 $0.trouble.origin
+            },
+        ]
+    )
+}
+
+/// The security rule that withholds the session.
+struct WithheldAnswer: JSONObject {
+    let distrust: Distrust
+
+    static let shape = JSONShape<Self>(
+        "AuthWithheld",
+        "The security rule that withholds the session: no service hears of the user, and no token is handed out.",
+        [
+            .member("rule", "The name of the rule.") { $0.distrust.rule },
+            .member("reason", "What the rule has found.") { $0.distrust.reason },
+            .member("config", "The value of the services file it comes from.", as: ValueOrigin.schema) {
+                $0.distrust.origin
             },
         ]
     )

@@ -5,40 +5,38 @@ import WireService
 final class UserWatch: Sendable {
     private struct State {
         var user: SignedInUser?
-        /// Whether nobody is to hear of the user, though somebody is signed in.
-        var isWithheld = false
+        /// Why nobody is to hear of the user, though somebody is signed in.
+        var distrust: Distrust?
         var watchers: [Int: AsyncStream<SignedInUser?>.Continuation] = [:]
         var last = 0
         var isOver = false
 
-        var told: SignedInUser? { isWithheld ? nil : user }
+        var told: SignedInUser? { distrust == nil ? user : nil }
+        var withheld: Distrust? { user == nil ? nil : distrust }
     }
 
     private let state = Mutex(State())
 
     var user: SignedInUser? { state.withLock(\.told) }
 
+    /// Why nobody hears of the user who is signed in.
+    var withheld: Distrust? { state.withLock(\.withheld) }
+
     /// Lets nobody hear of a user from now on, or all of them again.
-    func withhold(_ isWithheld: Bool) {
-        let (watchers, told) = state.withLock {
-            state -> ([AsyncStream<SignedInUser?>.Continuation], SignedInUser?) in
-            let former = state.told
-            state.isWithheld = isWithheld
-            guard former?.session != state.told?.session else { return ([], nil) }
-            return (Array(state.watchers.values), state.told)
-        }
-        for watcher in watchers { watcher.yield(told) }
-    }
+    func withhold(because distrust: Distrust?) { change { $0.distrust = distrust } }
 
     /// Tells everybody; the same user of the same session is no news.
-    func become(_ user: SignedInUser?) {
-        let watchers = state.withLock { state -> [AsyncStream<SignedInUser?>.Continuation] in
-            let former = state.user
-            state.user = user
-            let isNews = former?.session != user?.session && !state.isWithheld
-            return isNews ? Array(state.watchers.values) : []
+    func become(_ user: SignedInUser?) { change { $0.user = user } }
+
+    private func change(_ change: (inout State) -> Void) {
+        let (watchers, told) = state.withLock {
+            state -> ([AsyncStream<SignedInUser?>.Continuation], SignedInUser?) in
+            let former = (session: state.told?.session, withheld: state.withheld)
+            change(&state)
+            let isNews = former.session != state.told?.session || former.withheld != state.withheld
+            return (isNews ? Array(state.watchers.values) : [], state.told)
         }
-        for watcher in watchers { watcher.yield(user) }
+        for watcher in watchers { watcher.yield(told) }
     }
 
     /// Who it is now, and whenever it changes; a slow watcher sees the latest.

@@ -35,7 +35,7 @@ struct AltcraftKeys: Sendable {
         // In an embedded environment the issuer built in makes them.
         case nil, .word(.auth)?:
             if let presence = desk.host.find(.userPresence), presence.user == nil {
-                throw Fault("nobody is signed in", help: presence.guidance)
+                throw presence.absence.fault
             }
             return try await supplied(.auth(.user), nil)
         case .word(.app)?:

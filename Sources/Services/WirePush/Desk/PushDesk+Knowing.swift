@@ -10,9 +10,7 @@ extension PushDesk {
         case .device: return ("device", nil)
         case .user:
             guard let presence = host.find(.userPresence) else { throw Fault("nothing signs anybody in") }
-            guard let user = presence.user else {
-                throw Fault("nobody is signed in", help: presence.guidance)
-            }
+            guard let user = presence.user else { throw presence.absence.fault }
             return ("u" + (try tag(user.subject)), nil)
         case .altcraft(let account):
             let authorization = try await AltcraftKeys(self).authorization(of: account, registrar)
