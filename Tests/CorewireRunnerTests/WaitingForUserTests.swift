@@ -145,6 +145,27 @@ struct WaitingForUserTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("where the file declares mode app, what needs the token of a user says that no user signs in there")
+    func app() async throws {
+        let file = """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: dev
+            environments: { dev: { backend: embedded } }
+            auth: { mode: app }
+            push: { registrars: { crm: { type: altcraft, url: https://pxl.example.com } } }
+            api: { socket: auto }
+
+            """
+        let runner = try await RunningRunner(file)
+        let reason = "no user signs in here: the file declares mode: app"
+        #expect(try await eventually { try runner.corewire(["push", "status"]).output.contains(reason) })
+        let refused = try runner.corewire(["push", "register", "crm"])
+        #expect(refused.errors.contains(reason) && !refused.errors.contains("sign in first"), "\(refused.everything)")
+        #expect(refused.errors.contains("com.example.tasks.yaml:5:"), "\(refused.everything)")
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test(
         "a need for a user that no section meets is refused with its line",
         arguments: [
@@ -165,6 +186,12 @@ struct WaitingForUserTests {
                 "notifications: { streams: { s: { url: v1/stream, authenticated: false, needs: [user] } } }", "4:79",
                 "notifications.streams.s needs a signed-in user"
             ),
+            (
+                """
+                auth: { url: https://sso.example.com, mode: app, clientId: tasks, clientSecret: "${env:S}" }
+                background: { tasks: { a: { needs: [user], exec: [date] } } }
+                """, "5:36", "background.tasks.a needs a signed-in user"
+            ),
         ]
     )
     func unmet(section: String, place: String, message: String) throws {
@@ -182,5 +209,34 @@ struct WaitingForUserTests {
         let run = try Program.corewire(["validate-config", folder.url.appendingPathComponent("f.yaml").path])
         #expect(run.status == 1 && run.everything.contains("CW0406"), "\(run.everything)")
         #expect(run.everything.contains("f.yaml:\(place)") && run.everything.contains(message), "\(run.everything)")
+    }
+
+    @Test(
+        "a registrar that needs the token of a user is refused where no user signs in",
+        arguments: [
+            "{ type: healthCloud, path: notifications, apiKey: \"${env:K}\" }",
+            "{ type: altcraft, url: https://pxl.example.com, jwt: auth }",
+        ]
+    )
+    func registrar(_ registrar: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            environments: { prod: { baseUrl: https://api.example.com } }
+            environment: prod
+            auth: { url: https://sso.example.com, mode: app, clientId: tasks, clientSecret: "${env:S}" }
+            push:
+              tokens: { apns: app }
+              registrars:
+                r: \(registrar)
+
+            """,
+            to: "f.yaml"
+        )
+        let run = try Program.corewire(["validate-config", folder.url.appendingPathComponent("f.yaml").path])
+        #expect(run.status == 1 && run.everything.contains("f.yaml:9:"), "\(run.everything)")
+        #expect(run.everything.contains("no section signs users in"), "\(run.everything)")
     }
 }

@@ -57,7 +57,9 @@ extension AuthService: UserPresence {
     package var allowsAnonymous: Bool { present.settings.policy == .anonymous || mode != .user }
 
     package var absence: UserAbsence {
-        watch.withheld.map(UserAbsence.withheld) ?? .signedOut
+        let present = present
+        if mode == .app { return .undeclared(present.host.places.origin(of: present.settings.$mode, "auth.mode")) }
+        return watch.withheld.map(UserAbsence.withheld) ?? .signedOut
     }
 
     package func changes() -> AsyncStream<SignedInUser?> { watch.changes() }

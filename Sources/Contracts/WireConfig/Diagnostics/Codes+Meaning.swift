@@ -57,7 +57,7 @@ extension Code {
         .error,
         """
         With 'needs: [user]' work begins when a user signs in. No section of the file signs users in, so it would never \
-        begin. Add the section 'auth', or remove the need.
+        begin. Add the section 'auth', with another mode than 'app', or remove the need.
         """
     )
 

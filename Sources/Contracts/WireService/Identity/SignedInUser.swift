@@ -44,6 +44,8 @@ package struct UserAbsence: Sendable, Equatable {
         case signedOut
         /// A security rule withholds the session of the user.
         case withheld
+        /// The file says that no user signs in.
+        case undeclared
     }
 
     package let kind: Kind
@@ -67,6 +69,15 @@ package struct UserAbsence: Sendable, Equatable {
             .withheld,
             "the session is withheld by the security rule \(distrust.rule.quoted): \(distrust.reason)",
             help: "'corewire security report' shows what the rule has found"
+        )
+    }
+
+    package static func undeclared(_ origin: ValueOrigin?) -> Self {
+        Self(
+            .undeclared,
+            "no user signs in here: the file declares mode: app",
+            help: "write 'mode: appPlus' or 'user' in 'auth'",
+            origin: origin
         )
     }
 

@@ -5,7 +5,7 @@ extension AuthSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.accessTokens))
-        checks.offer(Provision(.accessTokens, "user"))
+        if mode != .app || $mode.state == .uncertain { checks.offer(Provision(.accessTokens, "user")) }
         needIssuer(&checks)
         checkServer(&checks)
         checkClient(&checks)

@@ -58,8 +58,8 @@ extension Code {
         "registrar-needs-sign-in",
         .error,
         """
-        The registration carries a token of the signed-in user, and waits until there is one. Without an 'auth' section \
-        there will never be one.
+        The registration carries a token of the signed-in user, and waits until there is one. Without an 'auth' section, \
+        or with 'mode: app' in it, there will never be one.
         """
     )
     static let takenHeader = Code(

@@ -16,11 +16,12 @@ extension PushSection {
     func check(_ account: RestAccount, named name: String, _ checks: inout Checks) {
         let path = "push.registrars.\(name)"
         if account.authorization != .none {
+            let isOfUser = account.authorization == .user
             checks.need(
-                Provision(.accessTokens),
+                isOfUser ? Provision(.accessTokens, "user") : Provision(.accessTokens),
                 .registrarNeedsSignIn,
                 at: account.$authorization,
-                "\(path) sends a token of '\(account.authorization.rawValue)', and no section gives tokens",
+                "\(path) sends a token of '\(account.authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
                 help: "add an 'auth' section, or write 'authorization: none'"
             )
             if account.apiKey != nil, account.apiKeyHeader.text.lowercased() == "authorization" {

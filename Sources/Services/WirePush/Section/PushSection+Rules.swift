@@ -100,11 +100,11 @@ extension PushSection {
 
     private func check(_ account: HealthCloudAccount, named name: String, _ checks: inout Checks) {
         checks.need(
-            Provision(.accessTokens),
+            Provision(.accessTokens, "user"),
             .registrarNeedsSignIn,
             at: account.$path,
-            "push.registrars.\(name) sends a token of the user, and no section gives tokens",
-            help: "add an 'auth' section"
+            "push.registrars.\(name) sends a token of the user, and no section signs users in",
+            help: "add an 'auth' section, with another mode than 'app'"
         )
         if account.apiKeyHeader.text.lowercased() == "authorization" {
             checks.report(
@@ -148,11 +148,11 @@ extension PushSection {
         }
         if case .word(.auth) = account.jwt, !hasRoleToken {
             checks.need(
-                Provision(.accessTokens),
+                Provision(.accessTokens, "user"),
                 .registrarNeedsSignIn,
                 at: account.$jwt,
-                "\(path).jwt is the token of the user, and no section gives tokens",
-                help: "add an 'auth' section"
+                "\(path).jwt is the token of the user, and no section signs users in",
+                help: "add an 'auth' section, with another mode than 'app'"
             )
         }
         if account.matchingMode != nil, !hasRoleToken {
