@@ -1,6 +1,7 @@
 import CorewireCLI
 import WireBase
 import WireConfig
+import WireHost
 import WireHTTP
 
 /// `corewire tasks`: what comes again or is done when asked for; 1 is the exit status of what is not there or failed.
@@ -34,12 +35,42 @@ enum TasksCommand {
             ])
             let client = try RunnerClient(invocation)
             let path = "\(invocation.taskPath)/run\(waits ? "?wait" : "")"
-            let told = try await client.tell(.post, path, wish).wellDone()
+            let told = try await saying(what: invocation.taskPath, waits: waits, client) {
+                try await client.tell(.post, path, wish).wellDone()
+            }
             let task = try told.json()
             guard task["name"]?.string != nil else { throw Failure.foreign(client.socket) }
             let hasEnded = told.status == .ok
             showing.show(task) { hasEnded ? end(of: task) : "asked for; \(prospect(of: task))\n" }
             return hasEnded && task["last"]?["outcome"]?.string != "succeeded" ? .problemsFound : .success
+        }
+    }
+
+    /// Asks, and where the answer is waited for says once what the run waits for.
+    private static func saying(
+        what path: String,
+        waits: Bool,
+        _ client: RunnerClient,
+        _ ask: @escaping @Sendable () async throws -> RunnerAnswer
+    ) async throws -> RunnerAnswer {
+        try await withThrowingTaskGroup(of: RunnerAnswer?.self) { group in
+            group.addTask { try await ask() }
+            if waits {
+                group.addTask {
+                    // A look that fails says nothing: what went wrong is told by the answer.
+                    while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
+                        guard let task = try? await client.get(path), let obstacle = obstacle(task) else { continue }
+                        Console.say("\(obstacle)\n")
+                        break
+                    }
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
         }
     }
 
@@ -71,14 +102,22 @@ enum TasksCommand {
     }
 
     private static func state(_ task: JSONValue) -> String {
+        if let obstacle = obstacle(task) { return obstacle }
+        return switch task["state"]?.string {
+        case "waiting": "begins"
+        case "onRequest": "on request"
+        case let state?: state.shown(upTo: 32)
+        case nil: ""
+        }
+    }
+
+    /// What keeps a run from beginning; nil where nothing does.
+    private static func obstacle(_ task: JSONValue) -> String? {
         let lacking = task["waitingFor"]?.array?.compactMap(\.string).map { $0.shown(upTo: 32) } ?? []
         return switch task["state"]?.string {
         case "waiting" where !lacking.isEmpty: "waits for \(lacking.joined(separator: ", "))"
-        case "waiting": "begins"
-        case "onRequest": "on request"
         case "unattended": "no code for it"
-        case let state?: state.shown(upTo: 32)
-        case nil: ""
+        default: nil
         }
     }
 

@@ -74,10 +74,16 @@ enum NotificationsCommand {
         -> ExitStatus
     {
         var json: JSONValue
+        var isSaid = false
         repeat {
-            let path = "/v1/notifications/\(id.percentEncoded)\(waits ? "?wait=20" : "")"
+            // What it waits for is said soon, and once.
+            let path = "/v1/notifications/\(id.percentEncoded)\(waits ? "?wait=\(isSaid ? 20 : 1)" : "")"
             json = try await client.ask(.get, path, within: .seconds(60)).wellDone().json()
             guard json["state"]?.string != nil else { throw Failure.foreign(client.socket) }
+            if waits, !isSaid, json["state"]?.string == "waiting", let reason = json.line("reason") {
+                Console.say("waits: \(reason)\n")
+                isSaid = true
+            }
         } while waits && json["state"]?.string != "done"
         showing.show(json) { NotificationText.detail(json, showing.paint) }
         return json["result"]?.string == "failed" ? .problemsFound : .success

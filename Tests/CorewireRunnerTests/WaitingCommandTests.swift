@@ -1,0 +1,63 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+@Suite("Commands that wait say what they wait for", .timeLimit(.minutes(2)))
+struct WaitingCommandTests {
+    private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
+
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks }
+        allow: { secret-in-clear: "this user exists in a test alone" }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        auth: { lock: { after: 10m, method: pin } }
+        network: {}
+        backends: { issuer: { users: { ada: { password: wonder } } } }
+        background: { tasks: { t1: { needs: [user], exec: [/bin/true] } } }
+        notifications:
+          permission: ask
+          handlers: { show: { on: presentable, present: [list], buttons: [take] } }
+          buttons: { take: { label: I take it, post: inbox } }
+        api: { socket: auto }
+
+        """
+
+    /// Starts a command beside the test; what it prints lies in `NAME.out` and `NAME.err`.
+    private static func start(_ name: String, _ words: [String], _ runner: RunningRunner) throws -> StartedProgram {
+        try StartedProgram(
+            Program.corewire,
+            words + ["--socket", runner.socket],
+            environment: ["PATH": "/usr/bin:/bin", "HOME": runner.home.url.path, "LC_ALL": "C.UTF-8"],
+            output: runner.home.url.appendingPathComponent("\(name).out").path,
+            errors: runner.home.url.appendingPathComponent("\(name).err").path
+        )
+    }
+
+    @Test("a run that is waited for says once what it waits for, and goes on when that is there")
+    func task() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let command = try Self.start("run", ["tasks", "run", "t1", "--wait"], runner)
+        #expect(await eventually { (try? runner.home.text(of: "run.err")) == "waits for user\n" })
+        try await runner.signIn(as: "ada", "wonder")
+        #expect(try await command.end() == 0)
+        #expect(try runner.home.text(of: "run.out") == "done\n")
+        #expect(try runner.home.text(of: "run.err") == "waits for user\n")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a notification that is waited for says once what it waits for, and goes on when that is there")
+    func notification() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let command = try Self.start("send", ["notifications", "send", "Bed 7", "--id", "n1", "--wait"], runner)
+        let said = "waits: nobody was asked whether notifications may be shown\n"
+        #expect(await eventually { (try? runner.home.text(of: "send.err")) == said })
+        #expect(try runner.corewire(["notifications", "permission", "granted"]).status == 0)
+        #expect(try await command.end() == 0)
+        #expect(try runner.home.text(of: "send.out").hasPrefix("n1  done"))
+        #expect(try runner.home.text(of: "send.err") == said)
+        #expect(try await runner.stop() == 0)
+    }
+}
