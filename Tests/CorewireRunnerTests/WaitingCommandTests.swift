@@ -60,4 +60,17 @@ struct WaitingCommandTests {
         #expect(try runner.home.text(of: "send.err") == said)
         #expect(try await runner.stop() == 0)
     }
+
+    @Test("a run that is asked for with force runs though one waits that was asked for without")
+    func force() async throws {
+        let runner = try await RunningRunner(Self.file)
+        func task() async throws -> JSONValue {
+            try JSONValue(parsing: try await runner.ask("GET", "/v1/tasks/t1").body, named: "task")
+        }
+        #expect(try await runner.ask("POST", "/v1/tasks/t1/run", Self.json, text: "{}").status == 202)
+        #expect(try await task()["state"]?.string == "waiting")
+        #expect(try await runner.ask("POST", "/v1/tasks/t1/run", Self.json, text: #"{"force":true}"#).status == 202)
+        #expect(try await eventually { try await task()["last"]?["outcome"]?.string == "succeeded" })
+        #expect(try await runner.stop() == 0)
+    }
 }

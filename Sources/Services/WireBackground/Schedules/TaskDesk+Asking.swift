@@ -107,7 +107,10 @@ extension TaskDesk {
         }
         return try await changing(name) { record, now in
             if wish.existing == .keep {
-                if let known = record.wish { return .wish(known.number) }
+                if let known = record.wish {
+                    if wish.isForced { record.wish?.isForced = true }
+                    return .wish(known.number)
+                }
                 if record.begun != nil { return .run(record.runs) }
             } else if record.begun != nil {
                 record.unwanted = record.runs
