@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Commands that wait say what they wait for", .timeLimit(.minutes(2)))
+@Suite("Commands that wait say what they wait for, and messages name what helps", .timeLimit(.minutes(2)))
 struct WaitingCommandTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -58,6 +58,10 @@ struct WaitingCommandTests {
         #expect(try await command.end() == 0)
         #expect(try runner.home.text(of: "send.out").hasPrefix("n1  done"))
         #expect(try runner.home.text(of: "send.err") == said)
+
+        let none = try runner.corewire(["notifications", "tap", "n1", "nope"])
+        let reason = "there is no such button: 'n1' has no button 'nope', expected 'take'"
+        #expect(none.status == 1 && none.errors.contains(reason), "\(none.everything)")
         #expect(try await runner.stop() == 0)
     }
 

@@ -52,7 +52,7 @@ extension Corewire.NotificationError {
             switch refusal.kind {
             case .invalid, .tooLarge: .invalid
             case .full: .full
-            case .unknown: .unknown
+            case .unknown, .noSuchButton: .unknown
             case .notWritten: .unavailable
             case .ended: .stopped
             }

@@ -10,8 +10,9 @@ package struct NotificationRefusal: Error, Sendable {
         case full
         /// The store did not take it.
         case notWritten
-        /// Nothing is known of it, or it has no such button, or nobody was asked.
+        /// Nothing is known of it, or nobody was asked.
         case unknown
+        case noSuchButton
         /// The service ends.
         case ended
     }

@@ -47,8 +47,8 @@ extension NotificationsService {
             let names = entry.buttons.map(\.name)
             let nearest = Nearest.name(to: button, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
             throw NotificationRefusal(
-                .unknown,
-                "found the button \(button.quoted), expected \(names.isEmpty ? "none" : names.listed())\(nearest)"
+                .noSuchButton,
+                "\(id.quoted) has no button \(button.quoted), expected \(names.isEmpty ? "none" : names.listed())\(nearest)"
             )
         }
         if let tapID, !Self.isFit(tapID) {

@@ -133,7 +133,10 @@ extension NotificationRoutes {
                     mayBeEmpty: true
                 ),
                 inputs: [id],
-                answers: [.json(taken, "It is taken.", status: .accepted), noSuch, unavailable]
+                answers: [
+                    .json(taken, "It is taken.", status: .accepted), noSuch,
+                    .problem(.notFound, "no-such-button", "It has no such button."), unavailable,
+                ]
             )
         ) { .work($0.tap) },
         .init(
@@ -172,7 +175,7 @@ extension NotificationRoutes {
     private static let noSuch = Operation.Answer.problem(
         .notFound,
         "no-such-notification",
-        "Nothing is known of it, or it has no such button."
+        "Nothing is known of it."
     )
     private static let unavailable = Operation.Answer.problem(
         .unavailable,

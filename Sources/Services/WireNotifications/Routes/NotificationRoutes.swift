@@ -216,6 +216,7 @@ extension Problem {
         case .full:
             self.init(.insufficientStorage, "too-many-notifications", "too many notifications wait", detail: detail)
         case .unknown: self = .noSuchNotification(detail)
+        case .noSuchButton: self.init(.notFound, "no-such-button", "there is no such button", detail: detail)
         case .notWritten, .ended:
             self.init(.unavailable, "store-unavailable", "it cannot be written down now", detail: detail)
             fields = ["Retry-After": "5"]
