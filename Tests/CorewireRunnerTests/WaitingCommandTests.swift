@@ -77,4 +77,25 @@ struct WaitingCommandTests {
         #expect(try await eventually { try await task()["last"]?["outcome"]?.string == "succeeded" })
         #expect(try await runner.stop() == 0)
     }
+
+    @Test("what is refused for the lock names the command that helps, and the line of the lock")
+    func lock() async throws {
+        let runner = try await RunningRunner(Self.file)
+        try await runner.signIn(as: "ada", "wonder")
+        let unset = try runner.corewire(["auth", "lock"])
+        #expect(unset.status == 1 && unset.errors.contains("'corewire auth lock --set-pin'"), "\(unset.everything)")
+        #expect(try runner.corewire(["auth", "lock", "--set-pin"], input: Data("1234\n".utf8)).status == 0)
+        let token = try runner.corewire(["auth", "token"])
+        #expect(token.status == 1 && token.errors.contains("Unlock it with the PIN"), "\(token.everything)")
+        #expect(token.errors.contains("corewire auth unlock"), "\(token.everything)")
+        let call = try await runner.ask("GET", "/v1/network/echo/x", ["X-Corewire: 1"])
+        let problem = try JSONValue(parsing: call.body, named: "problem")
+        #expect(call.status == 423 && problem["config"]?["path"]?.string == "auth.lock", "\(call.text)")
+        #expect(token.errors.contains("com.example.tasks.yaml:6:"), "\(token.everything)")
+        #expect(try runner.corewire(["auth", "unlock"], input: Data("1234\n".utf8)).status == 0)
+        try await runner.signOut()
+        let nobody = try await runner.ask("GET", "/v1/network/echo/x", ["X-Corewire: 1"])
+        #expect(nobody.status == 401 && !nobody.text.contains("backends"), "\(nobody.text)")
+        #expect(try await runner.stop() == 0)
+    }
 }

@@ -1,3 +1,5 @@
+package import WireConfig
+
 /// What a caller may do.
 package struct Rights: Sendable, Hashable {
     /// The most a route may ask for; nil for nothing but what is anybody's.
@@ -59,6 +61,8 @@ package struct TokenRights: Sendable, Hashable {
     package let modes: [String]?
     /// What the tokens may be good for at the most; anything where nil.
     package let scopes: [String]?
+    /// Where the file says so.
+    package var origin: ValueOrigin?
 
     package init(modes: [String]?, scopes: [String]? = nil) {
         self.modes = modes

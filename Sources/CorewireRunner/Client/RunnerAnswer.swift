@@ -48,7 +48,14 @@ struct RunnerRefusal: Error {
     /// The whole of it as people read it.
     var text: String {
         var title = json.line("title") ?? Status(code).phrase.lowercased()
-        if let detail = json.line("detail"), !detail.lowercased().contains(title) { title += ": \(detail)" }
+        if let detail = json.line("detail") {
+            // Many begin with what the title has said.
+            if detail.lowercased().hasPrefix(title) {
+                title += detail.dropFirst(title.count)
+            } else if !detail.lowercased().contains(title) {
+                title += ": \(detail)"
+            }
+        }
         var text = "error: \(title)\n"
         if let origin = json["config"], let place = origin.line("place") {
             text += "  --> \(place)\(origin.line("path").map { " (\($0))" } ?? "")\n"
@@ -62,6 +69,7 @@ struct RunnerRefusal: Error {
         case (_, "forbidden"), (_, "unauthorized"):
             "who may do what over the socket is written in 'api.access' of the services file"
         case (_, "no-such-path"): section.map { "it comes with the section \($0.quoted) of the services file" }
+        case (423, "locked"): "'corewire auth unlock'"
         case (429, _), (503, _): "try again in a while"
         default: nil
         }

@@ -141,7 +141,8 @@ extension SessionSettings {
     init(_ settings: AuthSection, _ host: ServiceHost, isApp: Bool = false) {
         self.init(
             renewBefore: settings.renewBefore,
-            lock: isApp ? nil : settings.lock.map(LockRules.init),
+            lock: isApp
+                ? nil : settings.lock.map { LockRules($0, host.places.origin(of: settings.$lock, "auth.lock")) },
             guidance: settings.guidance,
             origin: { Self.origin(of: $0, settings, host) }
         )

@@ -33,15 +33,17 @@ struct LocalAPIFacilities: Sendable {
     func tokens(_ settings: LocalAPISection, _ host: ServiceHost) throws -> APITokens {
         var tokens = settings.apps.items.map { item in
             let access: Route.Access = item.value.access == .read ? .read : .write
+            var allowed = TokenRights(
+                modes: item.value.tokens.map(\.rawValue),
+                scopes: item.value.scopes.map { $0.map(\.text) }
+            )
+            allowed.origin = host.places.origin(of: item.namePlace, "api.apps.\(item.name)")
             return (
                 token: item.value.token,
                 rights: Rights(
                     access: access,
                     namespaces: item.value.namespaces.map(\.text),
-                    tokens: TokenRights(
-                        modes: item.value.tokens.map(\.rawValue),
-                        scopes: item.value.scopes.map { $0.map(\.text) }
-                    ),
+                    tokens: allowed,
                     account: "app \(item.name)"
                 )
             )

@@ -133,7 +133,9 @@ package final class NetworkService: Service, ServerRequests {
             return try await present.begin(passage(call, url, present))
         } catch {
             var failure = error
-            if failure.origin == nil { failure.origin = call.place ?? present.addresses.origin }
+            if failure.origin == nil {
+                failure.origin = call.place ?? (failure.kind.isOfServer ? present.addresses.origin : nil)
+            }
             throw failure
         }
     }
@@ -245,4 +247,14 @@ private final class LateSurroundings: Sendable {
 extension NetworkService {
     /// Whether servers can be reached, as far as it can be observed.
     package var connectivity: any Connectivity { lookout }
+}
+
+extension CallFailure.Kind {
+    /// Whether another address in the file could help; not where the token or the caller is what is wrong.
+    fileprivate var isOfServer: Bool {
+        switch self {
+        case .noToken, .forbidden: false
+        default: true
+        }
+    }
 }

@@ -72,7 +72,12 @@ extension Problem {
                 TokenRefusal(.signedOut, guidance: "Nobody is signed in. Sign in first.")
             )
         case .noPIN:
-            self.init(.conflict, "not-lockable", "it is not locked by a PIN", detail: "set one: send 'pin' to lock")
+            self.init(
+                .conflict,
+                "not-lockable",
+                "it is not locked by a PIN",
+                detail: "set one: 'corewire auth lock --set-pin', or send 'pin' to lock"
+            )
         case .badPIN:
             self.init(
                 .unprocessableContent,

@@ -75,6 +75,8 @@ struct LockRules: Sendable {
     let after: Duration
     let attempts: Int
     let method: UnlockMethod
+    /// Where the file says so.
+    var origin: ValueOrigin?
 
     init(after: Duration, attempts: Int, method: UnlockMethod = .pin) {
         self.after = after
@@ -82,8 +84,9 @@ struct LockRules: Sendable {
         self.method = method
     }
 
-    init(_ settings: SessionLock) {
+    init(_ settings: SessionLock, _ origin: ValueOrigin?) {
         self.init(after: settings.after, attempts: settings.attempts, method: settings.method)
+        self.origin = origin
     }
 
     /// Whether there is something to unlock it with: what locks must open again.

@@ -318,7 +318,8 @@ extension SessionKeeper.State {
 
     func refusal(_ reason: TokenRefusal.Reason) -> TokenRefusal {
         switch reason {
-        case .locked: TokenRefusal(reason, guidance: (settings.lock?.method ?? .pin).guidance)
+        case .locked:
+            TokenRefusal(reason, guidance: (settings.lock?.method ?? .pin).guidance, origin: settings.lock?.origin)
         case .signedOut:
             TokenRefusal(
                 reason,

@@ -77,7 +77,8 @@ struct TokenStage: Stage {
             switch await wish(mode, of: tokens) {
             case .success(let token):
                 guard let problem = problem(with: token, passage.call.tokenRights) else { return (token, waited) }
-                throw CallFailure(.forbidden, problem, wasNotSent: true, origin: passage.call.place)
+                let origin = passage.call.tokenRights.origin ?? passage.call.place
+                throw CallFailure(.forbidden, problem, wasNotSent: true, origin: origin)
             case .failure(let error): refusal = error
             }
             let left = passage.patience - waits.now
