@@ -75,4 +75,40 @@ struct DownloadOwnerTests {
         #expect(token == now)
         #expect(try await runner.stop() == 0)
     }
+
+    @Test("it carries no token that the app which asked for it may not have")
+    func rights() async throws {
+        let sections = """
+            allow: { secret-in-clear: "these users and apps exist in a test alone" }
+            auth: { flow: password, username: ada, password: wonder }
+            network: { retries: 0 }
+            backends: { issuer: { users: { ada: { password: wonder } } } }
+            background: { downloads: { directory: files } }
+
+            """
+        let apps = """
+            apps:
+              poor: { token: "pppppppppppppppppppppppppppppppp-app" }
+              rich: { token: "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr-app", tokens: [user] }
+            """
+        let address = try await LoopbackAddress.open(apps, sections: sections)
+        let runner = address.runner
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 0 })
+        for (app, letter, authorization) in [
+            ("rich", "r", "user"), ("poor", "p", "user"), ("usual", "p", "usual"), ("none", "p", "none"),
+        ] {
+            let fields = LoopbackAddress.rights(String(repeating: letter, count: 32) + "-app") + [Self.json[0]]
+            let wish = #"{"address":"echo/\#(app)","id":"\#(app)","authorization":"\#(authorization)"}"#
+            #expect(try await address.ask("POST", "/v1/downloads", fields, text: wish).status == 201)
+        }
+        for app in ["rich", "none"] {
+            #expect(try await eventually { try await Self.download(app, runner)["state"]?.string == "done" })
+        }
+        for app in ["poor", "usual"] {
+            #expect(try await eventually { try await Self.download(app, runner)["state"]?.string == "failed" })
+            let reason = try await Self.download(app, runner)["reason"]?.string
+            #expect(reason == "whoever sends it may have no tokens of mode 'user'; see api.apps")
+        }
+        #expect(try await runner.stop() == 0)
+    }
 }

@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+package import WireHTTP
 
 /// Files that are fetched until they are here, whole.
 package protocol Downloads: Sendable {
@@ -33,6 +34,8 @@ package struct DownloadWish: Sendable {
     package var sha256: String?
     /// Whether a token goes along.
     package var authorization = ServerCall.Authorization.usual
+    /// Which tokens may go along, by what the caller may have.
+    package var tokenRights = TokenRights.all
     /// Those with more go first.
     package var priority = 0
     /// The service it is for; `app` for one that a program wants.

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 /// A download as it is written down.
@@ -19,6 +20,8 @@ struct DownloadRecord: Sendable {
     ///
     /// Nil where it carries no token of a user, and in what versions before have written.
     var user: String?
+    /// Which tokens may go along.
+    var tokenRights: TokenRights
     /// What it is to be called, where somebody has said so.
     var name: String?
     var sha256: String?
@@ -47,7 +50,7 @@ struct DownloadRecord: Sendable {
         (authorization, name, sha256, priority) = (
             wish.authorization, wish.name, wish.sha256?.lowercased(), wish.priority
         )
-        (self.user, self.ticket) = (user, ticket)
+        (self.user, tokenRights, self.ticket) = (user, wish.tokenRights, ticket)
     }
 
     /// What was fetched so far is worth nothing.
@@ -65,6 +68,7 @@ extension DownloadRecord {
             "id": .string(id), "address": .string(address), "service": .string(service),
             "created": .integer(Int(created)),
             "authorization": .string(authorization.word), "user": user.map(JSONValue.string),
+            "tokenModes": tokenRights.modesJSON, "tokenScopes": tokenRights.scopesJSON,
             "name": name.map(JSONValue.string),
             "sha256": sha256.map(JSONValue.string), "priority": .integer(priority), "state": .string(state.rawValue),
             "ticket": .string(ticket), "validator": validator.map(JSONValue.string),
@@ -87,6 +91,7 @@ extension DownloadRecord {
         else { throw Unreadable() }
         (self.id, self.address, self.service, self.created) = (id, address, service, Int64(created))
         (self.authorization, self.priority, self.state, self.ticket) = (authorization, priority, state, ticket)
+        tokenRights = TokenRights(keptIn: json)
         (user, name, sha256) = (json["user"]?.string, json["name"]?.string, json["sha256"]?.string)
         (validator, size, title) = (json["validator"]?.string, json["size"]?.integer, json["title"]?.string)
         (synced, boot) = (json["synced"]?.integer ?? 0, json["boot"]?.string ?? "")

@@ -45,6 +45,7 @@ struct DownloadRoutes: RouteGroup {
     func add(_ request: Request) async throws -> Response {
         let wish = try request.json { members throws(Problem) in
             var wish = DownloadWish(try members.text("address"), service: "app")
+            wish.tokenRights = request.rights.tokens
             wish.id = try members.textIfAny("id")
             wish.name = try members.textIfAny("name")
             wish.sha256 = try members.textIfAny("sha256")

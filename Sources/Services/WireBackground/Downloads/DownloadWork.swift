@@ -153,7 +153,7 @@ struct DownloadWork {
         call.authorization = .none
         if isOwn(parsed) {
             if let reason = fetch.host.absence(of: record.user) { throw .hold(.signIn, reason: reason, after: nil) }
-            call.authorization = record.authorization
+            (call.authorization, call.tokenRights) = (record.authorization, record.tokenRights)
         }
         // Each place a redirect leads to is looked at here.
         call.followsRedirects = false

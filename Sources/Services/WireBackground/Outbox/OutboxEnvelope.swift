@@ -29,8 +29,7 @@ struct OutboxEnvelope: Sendable {
             "version": .integer(Self.version), "method": .string(request.method.name),
             "address": .string(request.address), "fields": fields.isEmpty ? nil : .array(fields),
             "authorization": authorization.map(JSONValue.string),
-            "tokenModes": request.tokenRights.modes.map { .array($0.map(JSONValue.string)) },
-            "tokenScopes": request.tokenRights.scopes.map { .array($0.map(JSONValue.string)) },
+            "tokenModes": request.tokenRights.modesJSON, "tokenScopes": request.tokenRights.scopesJSON,
             "idField": request.idField.map(JSONValue.string),
             "note": note, "needsClerk": request.needsClerk ? .boolean(true) : nil,
             "device": request.isOfDevice ? .boolean(true) : nil,
@@ -77,11 +76,7 @@ struct OutboxEnvelope: Sendable {
             guard let mode = TokenMode(rawValue: name) else { throw .damaged }
             request.authorization = .token(mode)
         }
-        // A list that cannot be read allows nothing, so that damage gives nobody a token.
-        request.tokenRights = TokenRights(
-            modes: json["tokenModes"].map { $0.array?.compactMap(\.string) ?? [] },
-            scopes: json["tokenScopes"].map { $0.array?.compactMap(\.string) ?? [] }
-        )
+        request.tokenRights = TokenRights(keptIn: json)
         request.idField = json["idField"]?.string
         request.note = json["note"] ?? .null
         request.needsClerk = json["needsClerk"]?.boolean ?? false
