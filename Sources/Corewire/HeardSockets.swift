@@ -8,8 +8,9 @@ struct HeardSockets: CandidateJudge {
 
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {
         guard given > 0, candidate.configuration[LocalAPISection.self] == nil else { return nil }
+        let sockets = given == 1 ? "a socket" : "\(given) sockets"
         return CandidateRejection(
-            reason: "this program was given \(given == 1 ? "a socket" : "\(given) sockets"), and the file has no 'api': "
+            reason: "this program was given \(sockets), and the file has no 'api': "
                 + "write 'api: {}', or start it without"
         )
     }
