@@ -92,7 +92,7 @@ package struct OnlineQuestions: Sendable {
         let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
             try resolver.text(of: reference)
         }
-        let facts = judged.facts(in: document, resolve: resolve)
+        let facts = judged.facts(by: Reader(document, facts: judged.facts, resolve: resolve))
         let reader = Reader(document, facts: facts, resolve: resolve)
         let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
         let pins = configuration[NetworkSection.self]?.pins ?? []

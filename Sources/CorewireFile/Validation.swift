@@ -138,16 +138,24 @@ package struct Validation: Sendable {
         of file: LayeredFile,
         by resolver: ReferenceResolver
     ) -> (configuration: Configuration, problems: [Diagnostic]) {
-        var facts = judged.facts
-        // The servers built in have the base URL there; what the file has is of other environments.
-        if facts.backend == .embedded { facts.baseURL = nil }
-        let reader = Reader(file.document, facts: facts) { reference throws(UnresolvedReference) in
+        let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
             try resolver.text(of: reference)
         }
+        var (facts, problems) = (judged.facts, [Diagnostic]())
+        if facts.backend == .embedded {
+            // The servers built in have the base URL there; what the file has is of other environments.
+            facts.baseURL = nil
+        } else {
+            let reader = Reader(file.document, facts: facts, resolve: resolve)
+            facts = judged.facts(by: reader)
+            problems = reader.takeFindings().problems
+        }
+        let reader = Reader(file.document, facts: facts, resolve: resolve)
         let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
         let findings = reader.takeFindings()
-        let rules = AddressRules(document: file.document, facts: judged.facts, offers: judged.offers)
-        return (configuration, findings.problems + rules.problems(of: findings.addresses))
+        let rules = AddressRules(document: file.document, facts: facts, offers: judged.offers)
+        problems += findings.problems + rules.baseProblems() + rules.problems(of: findings.addresses)
+        return (configuration, problems)
     }
 
     /// What was found, with what more was found later.

@@ -48,12 +48,9 @@ package struct Judge {
         package var localNeeds: [LocalNeed] { findings.flatMap(\.localNeeds) }
         var addresses: some Sequence<AddressUse> { findings.lazy.flatMap(\.addresses) }
 
-        /// What is known of the environment where references have their values.
-        package func facts(
-            in document: Document,
-            resolve: @escaping (Reference) throws(UnresolvedReference) -> String
-        ) -> EnvironmentFacts {
-            var keys = Keys(reading: root, with: Reader(document, facts: facts, resolve: resolve))
+        /// What is known of the environment where a reader resolves its references.
+        package func facts(by reader: Reader) -> EnvironmentFacts {
+            var keys = Keys(reading: root, with: reader)
             let record = EnvironmentRecord(&keys)
             var facts = facts
             facts.baseURL = record.baseURL
