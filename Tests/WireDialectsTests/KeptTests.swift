@@ -116,7 +116,35 @@ struct KeptTests {
         )
         #expect(ReadFile(written).judgement.problems.errorCount == 0)
         let document = try #require(file.file).document
-        #expect(AeroGearExport.sectionsLeftOut(of: try file.environment("dev").root, in: document) == ["device"])
+        #expect(AeroGearExport.keysLeftOut(of: try file.environment("dev").root, in: document) == ["device"])
+    }
+
+    @Test("what is not written of a section is named as well")
+    func leftOut() throws {
+        let file = ReadFile(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            baseUrl: https://p.example.com
+            auth: { provider: auth0, url: https://sso.example.com, clientId: tasks }
+            push:
+              providers: [apns]
+              registrars:
+                ups: { type: unifiedPush, url: https://push.example.com, variantId: v, variantSecret: "${env:S}" }
+                crm: { type: altcraft, url: https://crm.example.com, rToken: role }
+            metrics: { url: /metrics }
+            sync: null
+            security: { rules: { root: { action: block }, appVersion: { url: https://mss.example.com, action: stop } } }
+            network: { retries: 3, pins: [{ host: api.example.com, sha256: "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=" }] }
+            x-own: 1
+            """,
+            name: "corewire.yaml"
+        )
+        let document = try #require(file.file).document
+        #expect(
+            AeroGearExport.keysLeftOut(of: try file.environment(nil).root, in: document)
+                == ["app", "auth", "push.registrars.crm", "security.rules.root", "network.retries"]
+        )
     }
 
     // MARK: Secrets

@@ -35,9 +35,9 @@ enum ExportCommand {
     private static func aeroGear(_ invocation: Invocation, _ validation: Validation) throws -> String {
         let environment = try ConfigFinder.environment(invocation, validation)
         guard let export = AeroGearFile(validation, environment: environment) else { return "" }
-        if !export.sectionsLeftOut.isEmpty {
+        if !export.keysLeftOut.isEmpty {
             Console.say(
-                "warning: the AeroGear format has no words for \(export.sectionsLeftOut.listed("and")), left out\n"
+                "warning: the AeroGear format has no words for \(export.keysLeftOut.listed("and")), left out\n"
             )
         }
         return export.json.text(indented: true) + "\n"

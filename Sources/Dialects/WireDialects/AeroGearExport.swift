@@ -11,13 +11,9 @@ package enum AeroGearExport {
         AeroGearWriter(document: document, root: root, environment: environment).file
     }
 
-    /// The sections of a tree that AeroGear has no words for, in the order of the file.
-    package static func sectionsLeftOut(of root: NodeID, in document: Document) -> [String] {
-        let expressible = Set(AeroGearRole.allCases.map(\.rawValue) + [AeroGearSection.name, "network"])
-        let atTheTop: Set<String> = ["version", "environment", "baseUrl", "backend", "allow", "$schema"]
-        return document.entries(root).map { document.text($0.key) }.filter { name in
-            !expressible.contains(name) && !atTheTop.contains(name) && !name.hasPrefix("x-")
-        }
+    /// The keys of a tree that AeroGear has no words for, in the order of the file: sections, or what of one is not written.
+    package static func keysLeftOut(of root: NodeID, in document: Document) -> [String] {
+        AeroGearWriter(document: document, root: root, environment: nil).leftOut
     }
 }
 
@@ -39,6 +35,37 @@ private struct AeroGearWriter {
         members.append(("services", .array(services(kept.flatMap { document.said("services", of: $0) }))))
         if let https = https(kept.flatMap { document.value("https", of: $0) }) { members.append(("https", https)) }
         return .object(members)
+    }
+
+    // MARK: What is not written
+
+    var leftOut: [String] {
+        let aboutTheFile: Set<String> = [
+            "version", "environment", "baseUrl", "backend", "allow", "$schema", AeroGearSection.name,
+        ]
+        return document.entries(root).flatMap { entry -> [String] in
+            let name = document.text(entry.key)
+            guard !aboutTheFile.contains(name), !name.hasPrefix("x-"), document.kind(entry.value) == .mapping else {
+                return []
+            }
+            if name == "network" { return keys(at: ["network"], besides: ["pins"]) }
+            return AeroGearRole(rawValue: name).map(leftOut) ?? [name]
+        }
+    }
+
+    private func leftOut(of role: AeroGearRole) -> [String] {
+        let written = names(of: role).filter { holder(at: [role.rawValue] + role.holder(named: $0), of: role) != nil }
+        guard !written.isEmpty else { return [role.rawValue] }
+        switch role {
+        case .auth, .sync, .metrics: return []
+        case .push: return keys(at: ["push", "registrars"], besides: written)
+        case .security: return keys(at: ["security", "rules"], besides: ["appVersion"])
+        }
+    }
+
+    private func keys(at path: [String], besides written: [String]) -> [String] {
+        let keys = document.node(at: path, from: root).map { document.entries($0).map { document.text($0.key) } } ?? []
+        return keys.filter { !written.contains($0) }.map { (path + [$0]).joined(separator: ".") }
     }
 
     // MARK: Services
