@@ -104,6 +104,10 @@ struct LogLevelTests {
             _ = try runner.corewire("log-level", "persistence=debug")
         }
         #expect(told.contains(#""of":"persistence","to":"debug","by":"user "#), "\(told)")
+        let silenced = try Self.logged(by: runner) { _ = try runner.corewire("log-level", "error") }
+        #expect(silenced.contains(#""of":"all others","to":"error""#), "\(silenced)")
+        let heard = try Self.logged(by: runner) { _ = try runner.corewire("log-level", "info") }
+        #expect(heard.contains(#""of":"all others","to":"info""#), "\(heard)")
         runner.stop()
         let next = try FoundRunner(in: runner.home)
         #expect(try !next.corewire("log-level").output.contains("its own"))

@@ -82,30 +82,39 @@ struct LogRoutes: RouteGroup {
 
     private func setUsual(_ request: Request) throws -> Response {
         let level = try Self.level(in: request)
-        log.thresholds.change { $0.usual = level }
-        return changed(nil, level, request)
+        return change(nil, to: level, by: request) { $0.usual = level }
     }
 
     private func set(_ request: Request) throws -> Response {
         let (module, level) = (try module(of: request), try Self.level(in: request))
-        log.thresholds.change { $0.byModule[module] = level }
-        return changed(module, level, request)
+        return change(module, to: level, by: request) { $0.byModule[module] = level }
     }
 
     private func unset(_ request: Request) throws -> Response {
         let module = try module(of: request)
-        log.thresholds.change { $0.byModule[module] = nil }
-        return changed(module, nil, request)
+        return change(module, to: nil, by: request) { $0.byModule[module] = nil }
     }
 
-    private func changed(_ module: String?, _ level: LogLevel?, _ request: Request) -> Response {
-        log.notice(
-            "log level changed",
-            [
-                "of": .text(module ?? "all others"), "to": .text(level?.name ?? "that of all others"),
-                "by": .text(request.rights.account),
-            ]
-        )
+    /// Changes the levels and logs it, by the level before the change or after it: one that silences the log is seen in it.
+    private func change(
+        _ module: String?,
+        to level: LogLevel?,
+        by request: Request,
+        _ edit: (inout LogLevels) -> Void
+    ) -> Response {
+        func record() {
+            log.notice(
+                "log level changed",
+                [
+                    "of": .text(module ?? "all others"), "to": .text(level?.name ?? "that of all others"),
+                    "by": .text(request.rights.account),
+                ]
+            )
+        }
+        let wasHeard = log.thresholds.allow(.notice, of: log.module)
+        if wasHeard { record() }
+        log.thresholds.change(edit)
+        if !wasHeard { record() }
         return show(request)
     }
 
