@@ -48,6 +48,25 @@ struct StartLimitTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("with too few descriptors it says so, and ends; with just enough it runs, and ends when it is asked to")
+    func descriptors() async throws {
+        for count in [10, 18, 24, 127] {
+            let run = try Self.refusal(Self.below("ulimit -n \(count)"))
+            #expect(run.status == 70, "\(count): \(run.everything)")
+            #expect(
+                run.errors == """
+                    error: 'file descriptors': \(count) can be open at once, and 128 are needed; raise 'ulimit -n' \
+                    ('LimitNOFILE=')
+
+                    """,
+                "\(count)"
+            )
+        }
+        let runner = try await RunningRunner(Self.file, below: Self.below("ulimit -n 128"))
+        for _ in 0..<20 { #expect(try await runner.ask("GET", "/readyz").status == 200) }
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test(
         "where it cannot count its threads, or cannot see what it was asked, it says so, and ends",
         .enabled(

@@ -9,6 +9,8 @@ package enum HostNeeds {
     private static let room = ByteCount.mebibytes(384)
     /// Threads beside those that run.
     private static let threads = 32
+    /// Descriptors in all: those of libraries, stores, logs and of a few callers.
+    private static let descriptors = 128
 
     /// Looks whether all of it is there, and makes the most of little address space; called before there are other threads.
     package static func check() throws(HostError) {
@@ -17,7 +19,13 @@ package enum HostNeeds {
         guard !Files.names(in: counted).isEmpty else {
             throw HostError(.process, counted, "cannot be read, and threads are counted in it; mount /proc")
         }
-        if hasLimitedRoom { _ = corewire_use_one_arena() }
+        // libdispatch ends a program that it cannot open an event queue for.
+        if let limit = limit(RLIMIT_NOFILE), limit < descriptors {
+            let remedy = "raise 'ulimit -n' ('LimitNOFILE=')"
+            let reason = "\(limit) can be open at once, and \(descriptors) are needed; \(remedy)"
+            throw HostError(.process, "file descriptors", reason)
+        }
+        if limit(RLIMIT_AS) != nil { _ = corewire_use_one_arena() }
         guard corewire_has_room(UInt(room.bytes)) != 0 else {
             let remedy = "raise 'ulimit -v' ('LimitAS='), and limit memory with 'MemoryMax='"
             throw HostError(.process, "address space", "\(room) more cannot be reserved; \(remedy)")
@@ -29,9 +37,13 @@ package enum HostNeeds {
         }
     }
 
-    private static var hasLimitedRoom: Bool {
+    /// A limit of this process; nil where there is none.
+    private static func limit(_ resource: __rlimit_resource) -> Int? {
         var limit = rlimit()
-        return unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 && limit.rlim_cur != .max
+        guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != .max else {
+            return nil
+        }
+        return Int(clamping: limit.rlim_cur)
     }
 
     /// How many there can be at once: none ends before the last was tried.
