@@ -26,6 +26,8 @@ package final class ServiceCell: Sendable {
         var session: String?
         var candidate: Candidate
         var state = ServiceState.idle
+        /// The state that was logged last.
+        var logged = ServiceState.idle
         var since: Int64 = 0
         var restarts: Int
     }
@@ -87,6 +89,14 @@ package final class ServiceCell: Sendable {
             state.since = time
             if case .stopped = new { state.service = nil }
             return true
+        }
+    }
+
+    /// Whether a state is another one than that which was logged last; from now on it is the last one.
+    func logs(_ new: ServiceState) -> Bool {
+        state.withLock { state in
+            defer { state.logged = new }
+            return state.logged.name != new.name || state.logged.reason != new.reason
         }
     }
 

@@ -92,6 +92,7 @@ package struct Surroundings: Sendable {
 
 extension ServiceState {
     fileprivate func tell(of cell: ServiceCell, _ log: Log, _ events: EventHub) {
+        guard cell.logs(self) else { return }
         let place = fault?.origin.map { LogValue.text("\($0.path) (\($0.place))") }
         switch self {
         case .failed: log.error("failed", ["reason": reason.map(LogValue.text), "config": place])

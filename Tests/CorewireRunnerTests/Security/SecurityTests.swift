@@ -29,6 +29,14 @@ struct SecurityTests {
         try await eventually { try await Self.result(of: rule, runner)?["result"] as? String == result }
     }
 
+    @Test("the state that a service begins with is logged once")
+    func loggedOnce() async throws {
+        let runner = try await RunningRunner(Self.file("{ baseline: false, rules: {} }"))
+        #expect(try await runner.stop() == 0)
+        let records = runner.log.split(separator: "\n").filter { $0.contains(#""module":"security""#) }
+        #expect(records.map { $0.contains(#""message":"ready""#) } == [true, false], "\(records)")
+    }
+
     @Test("a tracer has tokens withheld, with the line of the file that says so, and all is back when it lets go")
     func tracer() async throws {
         let runner = try await RunningRunner(
