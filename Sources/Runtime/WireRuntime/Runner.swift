@@ -431,6 +431,10 @@ package final class Runner: RunnerControl {
         switch report.outcome {
         case .rejected, .rolledBack:
             state.withLock { $0.rejected = report }
+            guard origin != .start || !isToldToEnd else {
+                surroundings.log.notice("ended before it was ready", fields)
+                break
+            }
             let isStart = origin == .start
             let words = isStart ? "the start has failed" : "a change was refused, the present generation goes on"
             surroundings.log.error(words, fields)
