@@ -45,7 +45,7 @@ struct TaskActions: Sendable {
         call.environment = ["COREWIRE_TASK": name]
         if let environment = host.facts.name { call.environment["COREWIRE_ENV"] = environment }
         call.timeLimit = task.timeLimit
-        call.grace = .seconds(10)
+        call.grace = .seconds(5)
         call.doesClaimedWork = true
         let outcome: ProgramOutcome
         do throws(ProgramFailure) {
