@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 from browser import HOSTILE, expect, nothing_was_injected
@@ -190,6 +191,31 @@ def the_link_that_ends_the_session_carries_no_token(runner, page, url):
     assert page.locator("#ending a").get_attribute("href") == f"{ISSUER}/logout?client_id=tasks"
     expect(page.locator("#sign-in")).to_be_focused()
     assert "canary" not in page.content() and "Lovelace" not in page.content()
+
+
+def an_answer_from_before_a_change_counts_for_nothing(runner, page, url):
+    runner.become("signedIn")
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#person-title")).to_have_text("Ada Lovelace")
+    is_held, is_let_go = threading.Event(), threading.Event()
+
+    def held():
+        former = 200, dict(runner.auth)
+        del runner.answers["GET", "/v1/auth"]
+        is_held.set()
+        assert is_let_go.wait(30)
+        return former
+
+    runner.answers["POST", "/v1/auth/logout"] = changing(
+        runner, 200, {"revoked": False, "revocation": "pending"}, state="signedOut", reason="user")
+    runner.answers["GET", "/v1/auth"] = held
+    runner.emit("auth.renewed")
+    assert is_held.wait(30)
+    with page.expect_response("**/v1/auth/logout") as answer:
+        page.click("#person-sign-out")
+    answer.value.finished()
+    is_let_go.set()
+    expect(page.locator("#ending")).to_contain_text("it is tried again")
 
 
 def a_blocked_tab_leaves_a_link(runner, page, url):

@@ -7,6 +7,7 @@ extension ConsolePage {
         const person = {
           auth: undefined, user: undefined, userOf: undefined, form: undefined, busy: false, error: undefined,
           isTabBlocked: false, keepsFocus: false, ending: undefined, heard: undefined, task: undefined, until: 0, waitUntil: 0,
+          changes: 0,
         };
         const ownFailures = /:(signed-out|wiped)$/;
 
@@ -14,8 +15,11 @@ extension ConsolePage {
         async function refreshPerson(status) {
           const service = list(status.services).find((service) => service.name === "auth");
           if (!service || service.state === "inert") return forgetPerson();
+          const { changes } = person;
           try {
             const auth = await ask("GET", "/v1/auth");
+            // An answer from before a change that was asked for here is old; the next one is under way.
+            if (changes !== person.changes) return;
             const session = auth.state === "signedIn" ? auth.session : undefined;
             if (session !== person.userOf) Object.assign(person, { user: undefined, userOf: undefined });
             if (session && session !== person.userOf) {
@@ -62,7 +66,7 @@ extension ConsolePage {
             if (!(failure instanceof Refused || failure instanceof Unreachable)) throw failure;
             person.error = failure.message;
           } finally {
-            person.busy = false;
+            Object.assign(person, { busy: false, changes: person.changes + 1 });
           }
           person.keepsFocus ||= keepsFocus;
           await refresh();
