@@ -8,7 +8,7 @@ from harness.verdict import hold
 from harness.waiting import until
 
 SMOKE, DEEP = 3, 300
-ROOM = 64
+ROOM = 128
 
 
 async def run(run):
@@ -22,7 +22,7 @@ async def run(run):
     run.figures["crowds"] = run.figures["connections asked for"] = 0
     before, crowded = process.descriptors(runner.pid), 0
     for number in range(run.times):
-        crowd = await gather(runner, run.random.randrange(60, 200))
+        crowd = await gather(runner, run.random.randrange(ROOM, 2 * ROOM))
         run.figures["connections asked for"] += len(crowd)
         crowded = max(crowded, process.descriptors(runner.pid))
         hold(crowded <= ROOM, f"{crowded} descriptors")

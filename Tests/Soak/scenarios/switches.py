@@ -5,9 +5,9 @@ import os
 from harness.runner import Runner
 from harness.verdict import hold
 
-SMOKE, DEEP = 60, 600
+SMOKE, DEEP = 130, 600
 # After so many, most of what is kept on purpose is as large as it gets: the latest events, the texts of generations.
-WARM = 50
+WARM = 90
 # What allocators may keep, and what a switch may add, in KiB: services that are left behind take ten times as much.
 KEPT, GROWTH = 6 * 1024, 20
 
@@ -26,7 +26,7 @@ def services():
 
 async def run(run):
     runner = await Runner(run.home, app="com.example.local", file=services()).start()
-    warm = min(WARM, run.times // 3)
+    warm = min(WARM, run.times * 2 // 3)
     for number in range(run.times):
         if number == warm:
             before = runner.figures()
