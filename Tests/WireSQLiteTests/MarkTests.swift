@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Support
 import Testing
 import WireBase
@@ -62,6 +63,38 @@ struct MarkTests {
         await accepted.close()
         let later = try cut.open()
         await later.close()
+    }
+
+    @Test("what another process writes into its draft of the mark stays whole")
+    func draft() async throws {
+        let folder = try StoreFolder()
+        let other = unsafe open("\(folder.path)/store.mark.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX) == 0)
+        let text = "corewire store of-another 7\n"
+        #expect(unsafe write(other, text, text.utf8.count) == text.utf8.count)
+        let opening = Task.detached { try folder.open() }
+        // It has the draft open as well, and waits for its turn.
+        let waits = await eventually {
+            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return open.count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                    == "\(folder.path)/store.mark.new"
+            } == 2
+        }
+        #expect(waits)
+        #expect(unsafe rename("\(folder.path)/store.mark.new", "\(folder.path)/store.mark") == 0)
+        #expect(flock(other, LOCK_UN) == 0)
+        let store = try await opening.value
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = unsafe pread(other, &bytes, bytes.count, 0)
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == text)
+        try await store.put("dark", under: "theme")
+        await store.close()
+        let again = try folder.open()
+        #expect(try again.text("theme") == "dark")
+        await again.close()
+        #expect(try !folder.names.contains("store.mark.new"))
     }
 
     @Test("an older copy and a stranger's store are told", arguments: ["older", "another"])

@@ -146,15 +146,38 @@ import WireStore
         return Array(bytes.prefix(count))
     }
 
-    /// Puts a small file in its place, for good when this returns.
+    /// Puts a small file in its place, for good when this returns; processes that do so at the same time take turns.
     func write(_ bytes: [UInt8], to name: String) throws(StoreFailure) {
         let draft = "\(name).new"
-        let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
+        let file = try lockedDraft(draft, of: name)
+        // Held until it has its final name: nothing else is written into it.
+        defer { _ = close(file) }
         let isWritten =
-            unsafe Glibc.write(file, bytes, bytes.count) == bytes.count && fchmod(file, 0o600) == 0 && fsync(file) == 0
-        guard close(file) == 0, isWritten else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
+            unsafe ftruncate(file, 0) == 0 && Glibc.write(file, bytes, bytes.count) == bytes.count
+            && fchmod(file, 0o600) == 0 && fsync(file) == 0
+        guard isWritten else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
         try rename(draft, to: name)
+    }
+
+    /// Opens a draft that no other process writes into, and that has not got its final name meanwhile.
+    private func lockedDraft(_ draft: String, of name: String) throws(StoreFailure) -> Int32 {
+        while true {
+            let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw .system(errno, "'\(path)/\(name)' cannot be written") }
+            while flock(file, LOCK_EX) != 0 {
+                guard errno == EINTR else {
+                    let code = errno
+                    _ = close(file)
+                    throw .system(code, "'\(path)/\(draft)' cannot be locked")
+                }
+            }
+            var (own, present) = (stat(), stat())
+            let isStillDraft =
+                unsafe fstat(file, &own) == 0 && fstatat(descriptor, draft, &present, AT_SYMLINK_NOFOLLOW) == 0
+                && own.st_ino == present.st_ino && own.st_dev == present.st_dev
+            if isStillDraft { return file }
+            _ = close(file)
+        }
     }
 
     func remove(_ name: String) throws(StoreFailure) {
