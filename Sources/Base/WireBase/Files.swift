@@ -103,7 +103,8 @@ package enum Files {
             throw Failure(reason: "it is not a regular file")
         }
         let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
-        let draft = "\(target).\(getpid()).new"
+        // In a container each process is the first: one that was killed has left its draft under the same number.
+        let draft = "\(target).\(getpid()).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure() }
         var written = 0
