@@ -68,11 +68,15 @@ struct DashboardTests {
             var port = ""
             _ = await eventually {
                 let log = (try? folder.text(of: "prometheus.log")) ?? ""
-                let line = log.split(separator: "\n").first { $0.contains("Listening on") }
+                let whole = log.prefix(through: log.lastIndex(of: "\n") ?? log.startIndex)
+                let line = whole.split(separator: "\n").first { $0.contains("Listening on") }
                 port = line?.components(separatedBy: "address=127.0.0.1:").last ?? ""
                 return !port.isEmpty
             }
-            origin = "http://127.0.0.1:\(port)"
+            let origin = "http://127.0.0.1:\(port)"
+            self.origin = origin
+            // It listens before it answers questions.
+            _ = await eventually { Program.succeeds("curl", "-sf", "-o", "/dev/null", "\(origin)/-/ready") }
         }
 
         /// The result of a query; nil where it is refused.
