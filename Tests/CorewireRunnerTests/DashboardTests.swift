@@ -68,7 +68,7 @@ struct DashboardTests {
             var port = ""
             _ = await eventually {
                 let log = (try? folder.text(of: "prometheus.log")) ?? ""
-                let whole = log.prefix(through: log.lastIndex(of: "\n") ?? log.startIndex)
+                let whole = log.lastIndex(of: "\n").map { log[..<$0] } ?? ""
                 let line = whole.split(separator: "\n").first { $0.contains("Listening on") }
                 port = line?.components(separatedBy: "address=127.0.0.1:").last ?? ""
                 return !port.isEmpty
