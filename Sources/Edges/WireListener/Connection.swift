@@ -230,13 +230,27 @@ final class Connection: Sendable {
         if isLate { dismiss(Self.tooSlow, waiting: 0) } else if let early { answerEarly(early) }
     }
 
-    /// Since when nothing has been done for the other end; nil while something is.
-    var idleSince: UInt64? { state.withLock { $0.isIdle ? $0.since : nil } }
+    /// How little a connection would be missed on which nothing is done.
+    struct Idleness: Comparable {
+        /// Whether it has ever been asked anything over.
+        let isUsed: Bool
+        let since: UInt64
 
-    /// Ends the connection where it is idle still; what of a request has come by now is not read.
+        /// Those over which nothing was ever asked are missed least, and then those that have been silent for longest.
+        static func < (one: Self, other: Self) -> Bool {
+            one.isUsed == other.isUsed ? one.since < other.since : !one.isUsed
+        }
+    }
+
+    /// Nil while something is done for the other end.
+    var idleness: Idleness? { state.withLock { $0.isIdle ? Idleness(isUsed: $0.isUsed, since: $0.since) : nil } }
+
+    /// Ends the connection where it is idle still, and nothing of a request has come that is not read yet.
     func giveWay() -> Bool {
         state.withLock { state in
-            guard state.isIdle else { return false }
+            var byte: UInt8 = 0
+            let hasMore = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+            guard state.isIdle, !hasMore else { return false }
             state.stage = .dismissed(until: 0)
             _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
             return true

@@ -120,13 +120,15 @@ private struct Guests {
             && byCaller[caller.whole, default: 0] < limits.connectionsPerCaller
     }
 
-    /// Where there is no room, closes the connection that has been idle for longest: of the caller, or of the one with the most.
+    /// Where there is no room, closes an idle connection: of the caller, or of the one with the most.
+    ///
+    /// The first to go are those over which nothing was ever asked: a crowd of them ends no connection that is in use.
     mutating func makeRoom(for caller: Caller, _ limits: ListenerLimits) {
         guard !hasRoom(for: caller, limits) else { return }
         let isCrowd = byCaller[caller.whole, default: 0] >= limits.connectionsPerCaller
         let crowd = isCrowd ? caller.whole : byCaller.max { $0.value < $1.value }?.key
         let idle = connections.values.compactMap { connection in
-            connection.caller.whole == crowd ? connection.idleSince.map { (connection, $0) } : nil
+            connection.caller.whole == crowd ? connection.idleness.map { (connection, $0) } : nil
         }
         for (connection, _) in idle.sorted(by: { $0.1 < $1.1 }) where connection.giveWay() {
             leaving.insert(connection.serial)

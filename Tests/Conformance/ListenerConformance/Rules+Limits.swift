@@ -161,7 +161,9 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("where there is no room, the connection that has been idle for longest gives way") { rules in
+        Rule(
+            "where there is no room, a connection that was never used gives way, then the one that has been idle for longest"
+        ) { rules in
             for limits in [small { $0.connections = 3 }, small { $0.connectionsPerCaller = 3 }] {
                 try await rules.listening(limits: limits, echo) { running in
                     // One that has asked, one that never has, and one in the middle of a request.
@@ -174,7 +176,7 @@ extension ListenerConformance {
                     try await busy.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\na")
                     while running.listener.counts.requests < 2 { await Task.yield() }
                     var held: [RawClient] = []
-                    for gone in [used, silent] {
+                    for gone in [silent, used] {
                         let next = try await running.connect()
                         held.append(next)
                         try await next.send(.get("/"))
