@@ -8,11 +8,13 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-libraries Scripts/fuzz
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-programs Scripts/fuzz
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
+# Programs load libraries from where the system has them, not from their own folder.
+OPTIMISED := -c release --disable-local-rpath
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libwslay-dev pkg-config
-TEST_PACKAGES := strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
+TEST_PACKAGES := binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus libglib2.0-bin python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -28,9 +30,9 @@ run: release ## Build corewire and run the services of CONFIG (configs/local.yam
 
 # Tests see into modules, which a release build allows only when it is told: this one has a folder of its own.
 test: toolchain test-packages lint ## Run every check there is
-	$(SWIFT) build -c release --build-tests --scratch-path .build/gate -Xswiftc -enable-testing \
+	$(SWIFT) build $(OPTIMISED) --build-tests --scratch-path .build/gate -Xswiftc -enable-testing \
 	  -debug-info-format none $(STRICT)
-	Scripts/check-libraries .build/gate/release/corewire
+	Scripts/check-programs .build/gate/release
 	Scripts/test-suites --program .build/gate/release/corewirePackageTests.xctest
 
 check: toolchain build-packages ## Check what you changed: format, its suites, the rules of the repository
@@ -50,8 +52,8 @@ build: toolchain build-packages ## Build the debug program
 	$(SWIFT) build $(STRICT)
 
 release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
-	$(SWIFT) build -c release --product corewire-runner
-	$(SWIFT) build -c release --product corewire
+	$(SWIFT) build $(OPTIMISED) --product corewire-runner
+	$(SWIFT) build $(OPTIMISED) --product corewire
 
 schemas: build ## Write schemas/ and docs/reference.md anew, from the program
 	@mkdir -p schemas docs

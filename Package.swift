@@ -31,11 +31,11 @@ func conformance(_ name: String, sees dependencies: [Target.Dependency], exclude
     .target(name: name, dependencies: dependencies, path: "Tests/Conformance/\(name)", exclude: exclude)
 }
 
-/// The programs that are installed have Swift's libraries inside.
+/// The programs that are installed have Swift's libraries inside, and look up all of C's before they begin (full RELRO).
 ///
 /// Those that are named are what Foundation's need, and say so only when they are compiled as static ones.
 let swiftInside: [LinkerSetting] =
-    [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
+    [.unsafeFlags(["-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now"], .when(configuration: .release))]
     + ["_FoundationCShims", "_FoundationCollections", "_FoundationICU"].map {
         .linkedLibrary($0, .when(configuration: .release))
     }
