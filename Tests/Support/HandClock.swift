@@ -32,6 +32,11 @@ package final class HandClock: Sendable {
     /// How many wait for the clock.
     package var sleepers: Int { state.withLock(\.sleepers.count) }
 
+    /// Whether somebody waits who will wake when so much time has passed.
+    package func wakes(in duration: Duration) -> Bool {
+        state.withLock { state in state.sleepers.values.contains { $0.until <= state.monotonic + duration } }
+    }
+
     /// Lets time pass.
     package func pass(_ duration: Duration) {
         let woken = state.withLock { state in

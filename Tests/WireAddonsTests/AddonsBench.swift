@@ -126,9 +126,9 @@ final class AddonsBench: Sendable {
         try await eventually { try await self.state(name) == state }
     }
 
-    /// Lets time pass as soon as somebody waits for it.
+    /// Lets time pass as soon as somebody waits for that time or less.
     func pass(_ duration: Duration) async {
-        _ = await eventually { clock.sleepers > 0 }
+        _ = await eventually { clock.wakes(in: duration) }
         clock.pass(duration)
     }
 

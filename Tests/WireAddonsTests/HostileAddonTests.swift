@@ -74,7 +74,7 @@ struct HostileAddonTests {
         let words = "degraded: the add-on 'bad' does not run: before it was ready, it exited with 1"
         #expect(await eventually { bench.bench.told.all.last == words })
         for (count, pause) in [(2, 1), (3, 2), (4, 4)] {
-            #expect(await eventually { bench.clock.sleepers > 0 })
+            #expect(await eventually { bench.clock.wakes(in: .seconds(pause)) })
             bench.clock.pass(.milliseconds(pause * 1_000 - 1))
             // Whoever has woken sleeps again only after another start.
             #expect(await eventually { bench.clock.sleepers > 0 })
@@ -111,7 +111,7 @@ struct HostileAddonTests {
             bench.clock.pass(.milliseconds(well))
             bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
             #expect(try await bench.becomes("resting", "frail"))
-            #expect(await eventually { bench.clock.sleepers > 0 })
+            #expect(await eventually { bench.clock.wakes(in: .milliseconds(pause)) })
             bench.clock.pass(.milliseconds(pause - 1))
             #expect(bench.clock.sleepers > 0)
             #expect(try await bench.addon("frail")["restarts"]?.integer == count)
