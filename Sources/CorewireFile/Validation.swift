@@ -174,7 +174,8 @@ package struct Validation: Sendable {
             environments: environments,
             veil: isUnderstood
                 ? Veil(hiding: hidden)
-                : Veil(hiding: hidden, guessing: names)
+                : Veil(hiding: hidden, guessing: names),
+            syntaxes: loaded.syntaxes
         )
     }
 

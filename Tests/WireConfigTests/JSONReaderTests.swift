@@ -78,7 +78,7 @@ struct JSONReaderTests {
         #expect(problem.place?.start.column == column)
         #expect(problem.message.contains(words), "\(problem.message)")
         #expect(problem.fix?.edits.first?.replacement == fix)
-        let said = [problem.message, problem.label] + problem.help
+        let said = [problem.message, problem.label] + problem.help.map(\.description)
         #expect(!said.joined().contains("hunter2"))
     }
 
@@ -93,7 +93,7 @@ struct JSONReaderTests {
         let problem = try #require(throws: Unreadable.self) { try TextIntake.accept(Array(text.utf8), named: name) }
             .problem
         #expect(problem.code == .controlCharacter)
-        #expect(problem.help.first?.hasSuffix(escape) == true, "\(problem.help)")
+        #expect(problem.help.first?.description.hasSuffix(escape) == true, "\(problem.help)")
     }
 
     @Test("a byte that is not UTF-8 is found wherever it stands", arguments: [0, 1, 4095, 4096, 4097, 10_000])

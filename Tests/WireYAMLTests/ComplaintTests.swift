@@ -125,7 +125,9 @@ struct ComplaintTests {
         for mistake in texts {
             let secret = mistake.text.replacing("x", with: "hunter2")
             for problem in ReadText(secret).problems {
-                let said = [problem.message, problem.label] + problem.help + problem.related.map(\.text)
+                let said =
+                    [problem.message, problem.label] + problem.help.map(\.description)
+                    + problem.related.map(\.text)
                 #expect(!said.joined().contains("hunter2"), "\(problem.message)")
             }
         }

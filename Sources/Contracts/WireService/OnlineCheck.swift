@@ -48,9 +48,9 @@ package struct OnlineFinding: Sendable {
     package let place: Place
     package let path: String
     package let message: String
-    package let help: [String]
+    package let help: [Advice]
 
-    package init(_ code: Code, at place: Place, about path: String, _ message: String, help: String?...) {
+    package init(_ code: Code, at place: Place, about path: String, _ message: String, help: Advice?...) {
         (self.code, self.place, self.path, self.message) = (code, place, path, message)
         self.help = help.compactMap(\.self)
     }
@@ -63,7 +63,7 @@ package struct OnlineFinding: Sendable {
         about path: String,
         _ reason: String,
         isTrust: Bool,
-        help: String? = nil
+        help: Advice? = nil
     ) -> Self {
         Self(
             isTrust ? .untrustedCertificate : .unreachableServer,

@@ -34,7 +34,7 @@ extension LocalAPISection {
                 .noDoor,
                 at: $socket,
                 "api has no socket and no 'listen', so nobody can reach it",
-                help: "write 'socket: auto', or remove the section"
+                help: "write \(setting: "socket: auto"), or remove the section"
             )
         }
         let forListen: [(String, Place, Bool)] = [
@@ -46,7 +46,7 @@ extension LocalAPISection {
                 .withoutListen,
                 at: place,
                 "api.\(name) has no effect without 'listen'",
-                help: "write 'listen: 127.0.0.1:7420'"
+                help: "write \(setting: "listen: 127.0.0.1:7420")"
             )
         }
     }

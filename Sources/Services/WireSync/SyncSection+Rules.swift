@@ -12,7 +12,7 @@ extension SyncSection {
                 .syncNeedsTokens,
                 at: $url,
                 "sync sends a token with each request, and no section gives tokens",
-                help: "add an 'auth' section, or write 'authenticated: false'"
+                help: "add an 'auth' section, or write \(setting: "authenticated: false", of: "sync")"
             )
         }
         checkAddresses(&checks)
@@ -57,7 +57,7 @@ extension SyncSection {
                     .headerOfCorewire,
                     at: place,
                     "\(path) would replace the token of the user",
-                    help: "remove it, or write 'authenticated: false'"
+                    help: "remove it, or write \(setting: "authenticated: false", of: "sync")"
                 )
             } else if Self.headersOfTheProtocol.contains(lowercased) || lowercased.hasPrefix("sec-websocket-") {
                 checks.report(.headerOfCorewire, at: place, "\(path) is a header that the protocol itself sets")

@@ -28,7 +28,7 @@ extension BackendsSection {
             .unusedBackends,
             at: $listen,
             "backends has no effect, no environment has 'backend: embedded'",
-            help: "write 'backend: embedded' in the environment, or remove the section"
+            help: "write \(setting: "backend: embedded") in the environment, or remove the section"
         )
     }
 

@@ -9,12 +9,14 @@ package struct Diagnostic: Sendable {
     /// What is said under the place itself.
     package var label = ""
     package var related: [Related] = []
-    package var help: [String] = []
+    package var help: [Advice] = []
     package var fix: Fix?
     /// The key path the problem is about, for machines.
     package var path = ""
     /// The environments in which it is a problem; empty for all of them.
     package var environments: [String] = []
+    /// Whether it says nothing new where another problem of its code is told at its place.
+    package var isSecondary = false
 
     package struct Related: Sendable, Hashable {
         package let place: SourceRange
@@ -36,12 +38,17 @@ extension Diagnostic {
         return changed { $0.related.append(Related(place: place, text: text)) }
     }
 
-    package func helped(by help: String?) -> Self {
+    package func helped(by help: Advice?) -> Self {
         guard let help else { return self }
         return changed { $0.help.append(help) }
     }
 
+    @_disfavoredOverload
+    package func helped(by help: String?) -> Self { helped(by: help.map { Advice($0) }) }
+
     package func fixed(by fix: Fix?) -> Self { changed { $0.fix = fix } }
+
+    package func secondary() -> Self { changed { $0.isSecondary = true } }
 
     package func about(_ path: String) -> Self { changed { $0.path = path } }
 

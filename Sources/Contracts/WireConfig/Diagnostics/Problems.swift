@@ -24,6 +24,9 @@ package struct Problems: Sendable {
             found[index].merge(environmentsOf: problem)
             return
         }
+        if problem.isSecondary, found.contains(where: { $0.code == problem.code && $0.place == problem.place }) {
+            return
+        }
         count(problem, 1)
         guard found.count < limit else {
             // Remembered all the same, so that it is counted once.

@@ -24,7 +24,7 @@ package struct AddressRules {
         else { return nil }
         return problem(.noBaseURL, use, "\(use.path) is relative, and the environment has no base URL")
             .labelled("relative to what?")
-            .helped(by: "write 'baseUrl: https://…' in the environment, or the whole URL here")
+            .helped(by: "write \(setting: "baseUrl: https://…") in the environment, or the whole URL here")
     }
 
     /// Nothing of an embedded environment speaks to a server that the file names for all environments.

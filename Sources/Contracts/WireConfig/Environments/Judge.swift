@@ -21,7 +21,7 @@ package struct Judge {
     package struct Judged: Sendable {
         package let facts: EnvironmentFacts
         /// The sections somebody has written.
-        let written: NodeID
+        package let written: NodeID
         /// Those and the ones they ask for.
         package let root: NodeID
         package let configuration: Configuration
@@ -262,7 +262,10 @@ package struct Judge {
                 "version \(record.version) of the format is not known here, version 1 is",
                 at: file.document.place(node)
             )
-            .helped(by: isNewer ? "the file was written for a newer corewire; run that one" : "write 'version: 1'")
+            .helped(
+                by: isNewer
+                    ? "the file was written for a newer corewire; run that one" : "write \(setting: "version: 1")"
+            )
             .about("version")
         )
     }
@@ -277,7 +280,7 @@ package struct Judge {
                         "no default among the environments is chosen",
                         at: file.document.place(first.key)
                     )
-                    .helped(by: "write 'environment: \(first.name)' at the top of the file")
+                    .helped(by: "write \(setting: "environment: \(first.name)") at the top of the file")
                     .about("environment")
                 )
             }

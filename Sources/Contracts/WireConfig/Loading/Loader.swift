@@ -26,15 +26,47 @@ package struct Dialect: Sendable {
     package let recognizes: @Sendable (Document, _ root: NodeID) -> Bool
     /// The tree in the model's own layout, made of nodes that keep their places.
     package let translate: @Sendable (inout Document, _ root: NodeID, inout Problems) -> NodeID
+    /// What the dialect calls a setting of the model, by its path; nil where it has no word for it.
+    package let spelling: @Sendable (_ path: [String]) -> Spelling?
+
+    /// The schema of its own keys, for editors; nil where there is none.
+    package let schema: Schema?
+
+    /// The keys at the top of a file of the dialect.
+    package struct Schema: Sendable {
+        /// The key by which a file is known to be one.
+        package let sign: String
+        package let properties: [(key: String, value: JSONValue)]
+
+        package init(sign: String, properties: [(key: String, value: JSONValue)]) {
+            (self.sign, self.properties) = (sign, properties)
+        }
+    }
+
+    /// A key of the dialect.
+    package struct Spelling: Sendable {
+        package let key: String
+        /// Where it stands, as a sentence goes on: `in 'config' of the service`.
+        package let place: String
+
+        package init(_ key: String, _ place: String) {
+            self.key = key
+            self.place = place
+        }
+    }
 
     package init(
         _ name: String,
         recognizes: @escaping @Sendable (Document, NodeID) -> Bool,
-        translate: @escaping @Sendable (inout Document, NodeID, inout Problems) -> NodeID
+        translate: @escaping @Sendable (inout Document, NodeID, inout Problems) -> NodeID,
+        spelling: @escaping @Sendable ([String]) -> Spelling? = { _ in nil },
+        schema: Schema? = nil
     ) {
         self.name = name
         self.recognizes = recognizes
         self.translate = translate
+        self.spelling = spelling
+        self.schema = schema
     }
 }
 
@@ -92,6 +124,8 @@ package struct Loader: Sendable {
         /// Every text that was read, in the order of reading, for those who show places.
         package let sources: [SourceFile]
         package let dialect: String?
+        /// How each of them spells its settings.
+        package let syntaxes: FileSyntaxes
     }
 
     /// Reads a file by its path.

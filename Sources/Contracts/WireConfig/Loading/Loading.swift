@@ -6,6 +6,7 @@ struct Loading {
     private var document = Document()
     private var problems: Problems
     private var dialect: String?
+    private var syntaxes = FileSyntaxes()
     /// The files that are being read, outermost first.
     private var path: [String] = []
     private var includes = 0
@@ -18,14 +19,18 @@ struct Loading {
 
     mutating func run(_ bytes: [UInt8], _ name: String, isFile: Bool, overrides: [Loader.Override]) -> Loader.Loaded {
         guard var base = read(bytes, name, isFile: isFile) else {
-            return Loader.Loaded(file: nil, problems: problems, sources: document.files, dialect: dialect)
+            return loaded(nil)
         }
         layers.append(Layer(origin: .file(name), root: base))
         for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root, keepingNulls: true) }
         let overrideLayers = overrides.compactMap { override($0).map { Layer(origin: .override, root: $0) } }
         var file = LayeredFile(document: document, files: layers, base: base, overrides: overrideLayers)
         file.environments = declaredEnvironments(in: base)
-        return Loader.Loaded(file: file, problems: problems, sources: document.files, dialect: dialect)
+        return loaded(file)
+    }
+
+    private func loaded(_ file: LayeredFile?) -> Loader.Loaded {
+        Loader.Loaded(file: file, problems: problems, sources: document.files, dialect: dialect, syntaxes: syntaxes)
     }
 
     // MARK: Files
@@ -58,11 +63,18 @@ struct Loading {
             return nil
         }
         guard let format = loader.format(for: name, source.bytes) else { return nil }
+        let isJSON = format.name == FileFormat.json.name
+        syntaxes.note(FileSyntax(isJSON: isJSON), of: source)
         switch build(source, format.read) {
         case .failed:
             return nil
         case .root(let root):
-            return translated(root)
+            guard let dialect = loader.dialects.first(where: { $0.recognizes(document, root) }) else {
+                return checkedMapping(root)
+            }
+            self.dialect = dialect.name
+            syntaxes.note(FileSyntax(isJSON: isJSON, dialect: dialect), of: source)
+            return dialect.translate(&document, root, &problems)
         case .nothing:
             problems.add(
                 Diagnostic(.emptyFile, "the file holds no settings", at: SourceRange(source, 0..<0))
@@ -105,11 +117,7 @@ struct Loading {
         document.isNull(node)
     }
 
-    private mutating func translated(_ root: NodeID) -> NodeID? {
-        if let dialect = loader.dialects.first(where: { $0.recognizes(document, root) }) {
-            self.dialect = dialect.name
-            return dialect.translate(&document, root, &problems)
-        }
+    private mutating func checkedMapping(_ root: NodeID) -> NodeID? {
         guard document.kind(root) == .mapping else {
             problems.add(
                 Diagnostic(.wrongType, "a services file is a mapping of sections", at: document.place(root).beginning)

@@ -37,7 +37,8 @@ package struct GitHubReport {
         let environments = report.narrowing(of: problem)
         let lines =
             [problem.message, problem.label]
-            + (environments.isEmpty ? [] : ["in \(environments.joined(separator: ", "))"]) + problem.help
+            + (environments.isEmpty ? [] : ["in \(environments.joined(separator: ", "))"])
+            + problem.help.map(\.description)
         let message = lines.filter { !$0.isEmpty }.joined(separator: "\n")
         return
             "::\(problem.code.severity.command) \(properties.joined(separator: ","))::\(escaped(message, isProperty: false))"

@@ -38,7 +38,7 @@ package struct JSONReport {
             "related": .array(
                 problem.related.map { .members(["place": place($0.place), "text": .string($0.text)]) }
             ),
-            "help": .array(problem.help.map(JSONValue.string)),
+            "help": .array(problem.help.map { .string($0.description) }),
             "fix": fix.map { fix in
                 .members([
                     "summary": .string(fix.summary),

@@ -4,6 +4,7 @@ package import WireBase
 package struct Report: Sendable {
     /// The file that was asked about.
     package let file: String
+    /// The problems in the order of the file, what helps in the words of the file each is in.
     package let problems: [Diagnostic]
     package let errorCount: Int
     package let warningCount: Int
@@ -17,10 +18,16 @@ package struct Report: Sendable {
         problems: Problems,
         sources: [SourceFile],
         environments: [String],
-        veil: Veil
+        veil: Veil,
+        syntaxes: FileSyntaxes = FileSyntaxes()
     ) {
         self.file = file
-        self.problems = problems.sorted(files: sources)
+        self.problems = problems.sorted(files: sources).map { problem in
+            var problem = problem
+            let syntax = syntaxes.syntax(of: problem.place?.file ?? sources.first)
+            problem.help = problem.help.map { Advice($0.text(in: syntax)) }
+            return problem
+        }
         errorCount = problems.errorCount
         warningCount = problems.warningCount
         omitted = problems.omitted

@@ -58,9 +58,8 @@ package struct SARIFReport {
             "level": .string(problem.code.severity.rawValue),
             "message": .members([
                 "text": .string(
-                    ([problem.message + suffix, problem.label].filter { !$0.isEmpty } + problem.help).joined(
-                        separator: "; "
-                    )
+                    ([problem.message + suffix, problem.label].filter { !$0.isEmpty }
+                        + problem.help.map(\.description)).joined(separator: "; ")
                 )
             ]),
             "locations": .array(problem.place.map { [.members(["physicalLocation": location($0)])] } ?? []),

@@ -48,7 +48,7 @@ package struct TextReport {
                 )
             )
         }
-        lines += problem.help.map { note("help", $0, margin) }
+        lines += problem.help.map { note("help", $0.description, margin) }
         lines.append(note("help", "corewire explain \(problem.code.id)", margin))
         return lines.map { $0 + "\n" }.joined()
     }

@@ -54,7 +54,7 @@ package struct Checks {
         at place: Place,
         _ message: String,
         label: String = "",
-        help: String? = nil,
+        help: Advice? = nil,
         fix: String? = nil,
         related: (place: Place, text: String)? = nil
     ) {
@@ -74,7 +74,7 @@ package struct Checks {
         at place: Place,
         _ message: String,
         label: String = "",
-        help: String? = nil
+        help: Advice? = nil
     ) {
         guard let problem = problem(code, place, message, label, help, nil, nil) else { return }
         findings.needs.append(Need(section: section, provision: provision, problem: problem))
@@ -95,7 +95,7 @@ package struct Checks {
         _ place: Place,
         _ message: String,
         _ label: String,
-        _ help: String?,
+        _ help: Advice?,
         _ fix: String?,
         _ related: (place: Place, text: String)?
     ) -> Diagnostic? {

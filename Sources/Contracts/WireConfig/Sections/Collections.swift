@@ -15,9 +15,10 @@ extension Array: SettingValue where Element: SettingValue {
                 node,
                 expected: "a list",
                 isSecret: Element.form.isSecret,
-                help: isText
-                    ? (text.hasPrefix("-") ? "an item begins with '-' and a space" : "write \(list.shown(upTo: 80))")
-                    : nil
+                help: !isText
+                    ? nil
+                    : text.hasPrefix("-")
+                        ? "an item begins with '-' and a space" : "write \(value: list.shown(upTo: 80))"
             )
             return .none
         }
@@ -181,7 +182,7 @@ extension Reader {
                 at: keyPlace
             )
             .labelled("every declared environment needs one")
-            .helped(by: "add '\(environment): …'")
+            .helped(by: "add \(setting: "\(environment): …", of: pathText)")
         )
     }
 }

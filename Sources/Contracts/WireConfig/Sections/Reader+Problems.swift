@@ -10,7 +10,7 @@ extension Reader {
         expected: String,
         isSecret: Bool = false,
         label: String = "",
-        help: String? = nil,
+        help: Advice? = nil,
         fix: String? = nil,
         isBare: Bool = false
     ) {
@@ -64,8 +64,12 @@ extension Reader {
         example: String? = nil
     ) {
         let owner = pathText.isEmpty ? "the file" : pathText
-        var help = (example ?? form.sample).map { "write '\(name): \($0)'" } ?? "\(name.quoted) is \(form.noun)"
-        if case .choice(let words) = form { help = "write '\(name): …' with \(words.map(\.name).listed())" }
+        var help: Advice = "\(name.quoted) is \(form.noun)"
+        if case .choice(let words) = form {
+            help = "write \(setting: "\(name): …", of: pathText) with \(words.map(\.name).listed())"
+        } else if let sample = example ?? form.sample {
+            help = "write \(setting: "\(name): \(sample)", of: pathText)"
+        }
         report(
             missing: Diagnostic(
                 .missingKey,

@@ -29,7 +29,13 @@ extension Bool: SettingValue {
             case "no", "off", "n", "false", "0": "false"
             default: nil
             }
-        reader.reportMismatch(node, expected: form.noun, help: meant.map { "write \($0)" }, fix: meant, isBare: true)
+        reader.reportMismatch(
+            node,
+            expected: form.noun,
+            help: meant.map { "write \($0)" as Advice },
+            fix: meant,
+            isBare: true
+        )
         return .none
     }
 }
@@ -155,6 +161,7 @@ extension FreeValue: SettingValue {
             case .boolean(let value): self = .boolean(value)
             case .integer(let value): self = .integer(value)
             case .number(let value) where value.isFinite: self = .number(value)
+            case .hugeInteger: self = Double(document.text(node)).map { .number($0) } ?? .text(document.text(node))
             default: self = .text(document.text(node))
             }
         case .quoted, .alias:

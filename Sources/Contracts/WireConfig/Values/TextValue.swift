@@ -62,7 +62,7 @@ extension TextValue {
                     node,
                     expected: error.expected ?? textForm.noun,
                     isSecret: error.hidesText,
-                    help: error.help,
+                    help: error.help.map { Advice($0) },
                     fix: error.fix
                 )
                 return .none

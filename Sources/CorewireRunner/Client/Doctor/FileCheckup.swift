@@ -90,7 +90,7 @@ struct FileCheckup {
                 area: "references",
                 grade: grade,
                 text: problem.message + place,
-                help: problem.help.first ?? "corewire explain \(problem.code.id)"
+                help: problem.help.first?.description ?? "corewire explain \(problem.code.id)"
             )
         }
     }

@@ -111,18 +111,19 @@ struct IssuerQuestions: Sendable {
     }
 
     /// What to write so that the server's own name comes of it.
-    private func settingHelp(for named: String) -> String {
-        let other = "if it is the server that is meant, the name it was given there has to be put right"
+    private func settingHelp(for named: String) -> Advice {
+        let other: Advice = "if it is the server that is meant, the name it was given there has to be put right"
         guard (try? IdentityProvider.checked(named)) != nil else { return other }
         switch section.provider {
-        case .oidc: return "write 'url: \(named)' if that is the server that is meant"
-        case .auth0: return "write 'url: \(named)' if that is the tenant that is meant"
+        case .oidc: return "write \(setting: "url: \(named)", of: "auth") if that is the server that is meant"
+        case .auth0: return "write \(setting: "url: \(named)", of: "auth") if that is the tenant that is meant"
         case .keycloak, .halo:
             let parts = named.split(separator: "/realms/", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[1].isEmpty, !parts[1].contains("/"), !parts[1].contains("%") else {
                 return other
             }
-            return "write 'url: \(parts[0])' and 'realm: \(parts[1])' if that is the realm that is meant"
+            return
+                "write \(setting: "url: \(parts[0])", of: "auth") and \(setting: "realm: \(parts[1])", of: "auth") if that is the realm that is meant"
         }
     }
 

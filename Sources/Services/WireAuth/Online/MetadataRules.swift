@@ -65,7 +65,7 @@ struct MetadataRules {
                 "scopes",
                 "\(scope.quoted) is not among the scopes the server lists",
                 help: section.$scopes.isWritten
-                    ? nearest.map { "did you mean '\($0.shown(upTo: 80))'?" }
+                    ? nearest.map { "did you mean '\($0.shown(upTo: 80))'?" as Advice }
                     : "it is asked for unless 'scopes' is written"
             )
         }
@@ -133,7 +133,7 @@ struct MetadataRules {
         _ place: Place,
         _ key: String,
         _ message: String,
-        help: String? = nil
+        help: Advice? = nil
     ) -> OnlineFinding {
         OnlineFinding(code, at: place, about: "auth.\(key)", "auth.\(key): \(message)", help: help)
     }

@@ -36,7 +36,7 @@ extension AuthSection {
                 .noRealm,
                 at: $realm,
                 "auth.realm is missing, which provider 'keycloak' needs",
-                help: "write 'realm: …'",
+                help: "write \(setting: "realm: …", of: "auth")",
                 related: $provider.isWritten ? ($provider, "because of this") : nil
             )
         }
@@ -45,7 +45,7 @@ extension AuthSection {
                 .noRealm,
                 at: $realm,
                 "auth.realm is for provider 'keycloak' only",
-                help: "remove it, or write 'provider: keycloak'"
+                help: "remove it, or write \(setting: "provider: keycloak", of: "auth")"
             )
         }
     }
@@ -58,7 +58,7 @@ extension AuthSection {
                 .noClient,
                 at: $clientID.state == .uncertain ? $clientID : $clientIDs,
                 "auth has no client id",
-                help: "write 'clientId: …', or 'clientIds' with one for each environment"
+                help: "write \(setting: "clientId: …", of: "auth"), or 'clientIds' with one for each environment"
             )
         case (.some, .some):
             checks.report(
@@ -136,7 +136,8 @@ extension AuthSection {
                 .haloFlow,
                 at: $flow,
                 "flow '\(flow.rawValue)' is none that a HALO server has",
-                help: "write 'flow: password', 'flow: addon', or 'mode: app'",
+                help:
+                    "write \(setting: "flow: password", of: "auth"), \(setting: "flow: addon", of: "auth"), or \(setting: "mode: app", of: "auth")",
                 related: ($provider, "because of this")
             )
         }

@@ -64,7 +64,7 @@ extension BackgroundSection {
                     .unusedTaskKey,
                     at: place,
                     "\(path).\(name) has no use without 'every'",
-                    help: "write 'every: 1d', or remove it"
+                    help: "write \(setting: "every: 1d"), or remove it"
                 )
             }
             return

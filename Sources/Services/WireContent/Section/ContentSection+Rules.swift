@@ -14,7 +14,7 @@ extension ContentSection {
                 .contentNeedsTokens,
                 at: $authenticated,
                 "content is loaded with a token, and no section gives tokens",
-                help: "add an 'auth' section, or write 'authenticated: false'"
+                help: "add an 'auth' section, or write \(setting: "authenticated: false")"
             )
         }
         checkServer(&checks)
@@ -31,7 +31,7 @@ extension ContentSection {
             .noBaseURL,
             at: $url,
             "content.url is \(Self.usualURL.text.quoted) unless written, and the environment has no base URL",
-            help: "write 'baseUrl: https://…' in the environment, or the whole URL under 'content.url'"
+            help: "write \(setting: "baseUrl: https://…") in the environment, or the whole URL under 'content.url'"
         )
     }
 
@@ -68,7 +68,7 @@ extension ContentSection {
                 .unusedSync,
                 at: $syncEvery,
                 "content.syncEvery has no use, because no modules are kept here",
-                help: "write 'modules: { news: { name: News } }'"
+                help: "write \(setting: "modules: { news: { name: News } }")"
             )
         }
     }
@@ -81,7 +81,7 @@ extension ContentSection {
             .segmentationWithoutTags,
             at: segmentation.$tags.state == .absent ? segmentation.$deviceTags : segmentation.$tags,
             "content.segmentation has no tags to go by",
-            help: "write 'tags: { … }', or remove 'deviceTags: false'"
+            help: "write \(setting: "tags: { … }"), or remove \(setting: "deviceTags: false")"
         )
     }
 }

@@ -21,7 +21,8 @@ extension DeviceSection {
                 .deviceNeedsTokens,
                 at: $authenticated,
                 "device is saved with a token, and no section gives tokens",
-                help: "add an 'auth' section, or write 'authenticated: false' or 'register: never'"
+                help:
+                    "add an 'auth' section, or write \(setting: "authenticated: false") or \(setting: "register: never")"
             )
         }
         let environment = checks.environment
@@ -32,7 +33,8 @@ extension DeviceSection {
             .noBaseURL,
             at: $url,
             "device.url is \(Self.usualURL.text.quoted) unless written, and the environment has no base URL",
-            help: "write 'baseUrl: https://…' in the environment, or 'register: never' for a device no server knows"
+            help:
+                "write \(setting: "baseUrl: https://…") in the environment, or \(setting: "register: never") for a device no server knows"
         )
     }
 
@@ -61,7 +63,7 @@ extension DeviceSection {
                 .unusedDeviceKey,
                 at: $facts,
                 "device.facts has no use without system tags",
-                help: "write 'systemTags: true', or remove it"
+                help: "write \(setting: "systemTags: true"), or remove it"
             )
         }
         guard systemTags else { return }
@@ -70,7 +72,7 @@ extension DeviceSection {
                 .systemTag,
                 at: item.place,
                 "device.tags.\(item.name) is the name of a system tag",
-                help: "choose another name, or write 'systemTags: false'",
+                help: "choose another name, or write \(setting: "systemTags: false")",
                 related: ($systemTags, "system tags are added")
             )
         }

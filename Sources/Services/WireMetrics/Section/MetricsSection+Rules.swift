@@ -30,7 +30,7 @@ extension MetricsSection {
                 .neverSent,
                 at: $atStart,
                 "metrics.types has 'init', which is never sent",
-                help: "write 'every: 1d', or leave atStart out",
+                help: "write \(setting: "every: 1d"), or leave atStart out",
                 related: ($types, "asked for here")
             )
         }

@@ -30,7 +30,7 @@ extension NotificationStream {
             type == .webSocket
                 ? "\(path).url has scheme \(absolute.scheme.quoted), a WebSocket has ws or wss"
                 : "\(path).url has scheme \(absolute.scheme.quoted), server-sent events come over https",
-            help: type == .sse && absolute.isSocket ? "write 'type: webSocket'" : "write \(scheme)://",
+            help: type == .sse && absolute.isSocket ? "write \(setting: "type: webSocket")" : "write \(scheme)://",
             fix: type == .webSocket && isWeb ? "\(scheme)://\(rest)" : nil
         )
     }
@@ -47,7 +47,7 @@ extension NotificationStream {
                 .notOfThisStream,
                 at: place,
                 "\(path).\(name) is for WebSockets, and this stream sends server-sent events",
-                help: "write 'type: webSocket', or remove it"
+                help: "write \(setting: "type: webSocket"), or remove it"
             )
         }
         guard let resume, resume.$message.isWritten else { return }
@@ -103,7 +103,7 @@ extension NotificationStream {
                 .streamHeader,
                 at: place,
                 "\(path) would replace the token",
-                help: "remove it, or write 'authenticated: false'"
+                help: "remove it, or write \(setting: "authenticated: false")"
             )
         } else if Self.ownHeaders.contains(lowercased) || lowercased.hasPrefix("sec-websocket-") {
             checks.report(.streamHeader, at: place, "\(path) is a header field that corewire writes itself")

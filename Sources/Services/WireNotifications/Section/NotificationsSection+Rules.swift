@@ -59,7 +59,7 @@ extension NotificationsSection {
                 .actionAtWrongMoment,
                 at: handler.$present,
                 "\(path).present is for notifications that are about to be shown, not for '\(moment.rawValue)'",
-                help: "write 'on: presentable'",
+                help: "write \(setting: "on: presentable")",
                 related: (handler.$moment, "because of this")
             )
         }
@@ -68,7 +68,7 @@ extension NotificationsSection {
                 .actionAtWrongMoment,
                 at: handler.$buttons,
                 "\(path).buttons is for notifications that are about to be shown, not for '\(moment.rawValue)'",
-                help: "write 'on: presentable'",
+                help: "write \(setting: "on: presentable")",
                 related: (handler.$moment, "because of this")
             )
         }
@@ -77,7 +77,7 @@ extension NotificationsSection {
                 .actionAtWrongMoment,
                 at: handler.$open,
                 "\(path).open is for taps: nothing opens by itself",
-                help: "write 'on: tap'",
+                help: "write \(setting: "on: tap")",
                 related: (handler.$moment, "because of this")
             )
         }
@@ -113,7 +113,7 @@ extension NotificationsSection {
                 .noAction,
                 at: handler.$buttons,
                 "\(path).buttons are shown with nothing",
-                help: "write 'present: [banner]'"
+                help: "write \(setting: "present: [banner]")"
             )
         }
     }
@@ -166,7 +166,8 @@ extension NotificationsSection {
             .refusedScheme,
             at: place,
             "\(path) has scheme \(scheme.text.quoted), which notifications.links.schemes lacks",
-            help: "write 'links: { schemes: [\((links.schemes.map(\.text) + [scheme.text]).joined(separator: ", "))] }'"
+            help:
+                "write \(setting: "links: { schemes: [\((links.schemes.map(\.text) + [scheme.text]).joined(separator: ", "))] }")"
         )
     }
 
@@ -198,7 +199,7 @@ extension NotificationsSection {
                 .nowhereToStore,
                 at: handler.$state,
                 "\(path).state has nowhere to store anything",
-                help: "write 'persistence: {}'"
+                help: "write \(setting: "persistence: {}") at the top of the file"
             )
         }
         reportUnsigned(handler.$sign, handler.$post, path, at: handler.$moment, &checks)
@@ -208,7 +209,7 @@ extension NotificationsSection {
                 .nowhereToDownload,
                 at: handler.$download,
                 "\(path).download has nowhere to put the file",
-                help: "write 'background: { downloads: { directory: downloads } }'"
+                help: "write \(setting: "background: { downloads: { directory: downloads } }") at the top of the file"
             )
         }
     }
@@ -232,7 +233,7 @@ extension NotificationsSection {
             .unusedSinks,
             at: $sinks,
             "notifications.sinks show nothing, because no handler presents",
-            help: "write 'handlers: { show: { on: presentable, present: [banner] } }'"
+            help: "write \(setting: "handlers: { show: { on: presentable, present: [banner] } }")"
         )
     }
 }

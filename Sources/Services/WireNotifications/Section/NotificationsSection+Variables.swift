@@ -55,7 +55,7 @@ extension NotificationsSection {
                 .unguardedVariable,
                 at: use.place,
                 "\(path).\(use.key) uses \(variable.quoted), which a notification may lack",
-                help: "write 'when: { \(variable): present }', or '{{ \(variable) | default: \"…\" }}'"
+                help: "write \(setting: "when: { \(variable): present }"), or '{{ \(variable) | default: \"…\" }}'"
             )
         }
     }

@@ -9,7 +9,7 @@ extension PushSection {
             .haloNeedsDevice,
             at: place,
             "push.registrars.\(name) tells the token with the device, and no section keeps the device",
-            help: "write 'device: {}'"
+            help: "write \(setting: "device: {}") at the top of the file"
         )
     }
 
@@ -22,7 +22,7 @@ extension PushSection {
                 .registrarNeedsSignIn,
                 at: account.$authorization,
                 "\(path) sends a token of '\(account.authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
-                help: "add an 'auth' section, or write 'authorization: none'"
+                help: "add an 'auth' section, or write \(setting: "authorization: none")"
             )
             if account.apiKey != nil, account.apiKeyHeader.text.lowercased() == "authorization" {
                 checks.report(
@@ -48,7 +48,7 @@ extension PushSection {
                 .eventsWithoutPushID,
                 at: account.$events,
                 "\(path).events are never sent, because nothing says by what its pushes are known",
-                help: "write 'pushId: messageId', the member of a push that holds its id"
+                help: "write \(setting: "pushId: messageId"), the member of a push that holds its id"
             )
         }
     }

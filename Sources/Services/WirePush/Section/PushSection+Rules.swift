@@ -12,7 +12,7 @@ extension PushSection {
                 .noRegistrar,
                 at: $registrars,
                 "push has no registrars, so no server learns of this device",
-                help: "write 'registrars: { name: { type: unifiedPush, … } }'"
+                help: "write \(setting: "registrars: { name: { type: unifiedPush, … } }", of: "push")"
             )
         }
         checkTokens(&checks)
@@ -59,7 +59,8 @@ extension PushSection {
             .noTokens,
             at: $tokens,
             "push has registrars and no token to register",
-            help: "write 'tokens: { apns: { file: … } }', or 'tokens: { apns: app }' where the app hands it in"
+            help:
+                "write \(setting: "tokens: { apns: { file: … } }", of: "push"), or \(setting: "tokens: { apns: app }", of: "push") where the app hands it in"
         )
     }
 
@@ -126,7 +127,7 @@ extension PushSection {
                 .changeWithoutValue,
                 at: change.$value.state == .absent ? change.$action : change.$value,
                 "\(path).profileFields.\(field.name): action '\(change.action.rawValue)' needs a value",
-                help: "write 'value: …'"
+                help: "write \(setting: "value: …")"
             )
         }
     }
@@ -140,7 +141,7 @@ extension PushSection {
                 .noAltcraftToken,
                 at: account.$jwt,
                 "\(path) has neither 'rToken' nor 'jwt', so Altcraft would refuse every request",
-                help: "write 'rToken: ${env:ALTCRAFT_RTOKEN}', or 'jwt: auth'"
+                help: "write \(setting: "rToken: ${env:ALTCRAFT_RTOKEN}"), or \(setting: "jwt: auth")"
             )
         }
         if hasRoleToken, account.jwt != nil {

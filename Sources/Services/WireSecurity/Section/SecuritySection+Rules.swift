@@ -11,7 +11,7 @@ extension SecuritySection {
                 .noRules,
                 at: $hasBaseline,
                 "security has no rules, so nothing is looked for",
-                help: "leave 'baseline' out, or write 'rules: { debugger: {} }'"
+                help: "leave 'baseline' out, or write \(setting: "rules: { debugger: {} }", of: "security")"
             )
         }
         checkRulesWithoutValue(&checks)
@@ -24,7 +24,7 @@ extension SecuritySection {
                 .noMetrics,
                 at: $sendsMetrics,
                 "security.metrics asks for a section 'metrics' that sends type 'security'",
-                help: "write 'metrics: { url: … }', or leave the key out"
+                help: "write \(setting: "metrics: { url: … }") at the top of the file, or leave the key out"
             )
         }
     }
@@ -37,8 +37,8 @@ extension SecuritySection {
                 .ruleWithoutValue,
                 at: place,
                 "security.rules.\(name) has no value, so it is not applied",
-                label: "write '\(name): {}'",
-                help: "to switch it off, write 'enabled: false' or remove it"
+                help:
+                    "write \(setting: "\(name): {}", of: "security.rules"); to switch it off, write \(setting: "enabled: false") or remove it"
             )
         }
     }
@@ -53,14 +53,14 @@ extension SecuritySection {
                 .nothingToFind,
                 at: search.places.first { $0.isWritten } ?? place,
                 "\(path) has nothing to look for",
-                help: "list what it looks for, or write 'enabled: false'"
+                help: "list what it looks for, or write \(setting: "enabled: false")"
             )
         } else if Set(search.items).isSubset(of: search.allowed) {
             checks.report(
                 .allAllowed,
                 at: search.allowedPlace,
                 "\(path).allow lets everything pass that the rule looks for",
-                help: "write 'enabled: false' where the rule is not wanted"
+                help: "write \(setting: "enabled: false") where the rule is not wanted"
             )
         }
         for stranger in search.allowed where !search.items.contains(stranger) {
@@ -98,7 +98,7 @@ extension SecuritySection {
             .noAppVersion,
             at: rules.$appVersion,
             "security.rules.appVersion asks about a version the file does not name",
-            help: "write 'version: 1.0.0' under 'app'"
+            help: "write \(setting: "version: 1.0.0") under 'app'"
         )
     }
 }
