@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 import WireDialects
 
@@ -6,10 +7,32 @@ package struct AeroGearFile: Sendable {
     package let json: JSONValue
     /// The keys that format has no words for.
     package let keysLeftOut: [String]
+    /// The values of the file that are references, by their paths in it; an SDK that reads the file does not resolve them.
+    package let references: [(path: String, text: String)]
 
-    package init?(_ validation: Validation, environment: String?) {
+    package init?(_ validation: Validation, environment: String?, secrets: SecretReferences) {
         guard let file = validation.file, let judged = validation.environment(environment) else { return nil }
-        json = AeroGearExport.json(of: judged.root, in: file.document, environment: environment)
-        keysLeftOut = AeroGearExport.keysLeftOut(of: judged.root, in: file.document)
+        let export = AeroGearExport(
+            judged.root,
+            in: file.document,
+            environment: environment,
+            secrets: validation.judgement.secrets
+        ) { secrets.text(for: $0, $1) }
+        json = export.json
+        keysLeftOut = export.keysLeftOut(of: judged.written)
+        references = Self.references(in: json, at: [])
+    }
+
+    private static func references(in value: JSONValue, at path: [String]) -> [(path: String, text: String)] {
+        switch value {
+        case .string(let text):
+            let parsed = try? ReferringText(parsing: text)
+            return parsed?.references.isEmpty == false ? [(path.joined(separator: "."), text)] : []
+        case .array(let items):
+            return items.enumerated().flatMap { references(in: $1, at: path + ["\($0)"]) }
+        case .object(let members):
+            return members.flatMap { references(in: $0.value, at: path + [$0.key]) }
+        case .null, .boolean, .integer, .number: return []
+        }
     }
 }

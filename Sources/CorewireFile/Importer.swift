@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireDialects
 
-/// Turns a file of another system into the text of a services file.
+/// Turns a file of another system into the text of a services file, and tells what became of each value.
 package enum Importer {
     /// Why a file could not be imported.
     package struct Refusal: Error {
@@ -10,10 +10,15 @@ package enum Importer {
         package var report: Report?
     }
 
+    /// A services file made of another one.
+    package struct Imported: Sendable {
+        /// The services file, in YAML; secrets are references.
+        package let text: String
+        package let report: ImportReport
+    }
+
     /// The services file that says the same.
-    ///
-    /// Secrets become references.
-    package static func servicesFile(from bytes: [UInt8], named name: String) throws(Refusal) -> String {
+    package static func servicesFile(from bytes: [UInt8], named name: String) throws(Refusal) -> Imported {
         if name.lowercased().hasSuffix(".plist") || bytes.starts(with: "bplist".utf8) {
             return try haloFile(from: bytes, named: name)
         }
@@ -29,38 +34,54 @@ package enum Importer {
         guard validation.loaded.dialect != nil else {
             throw Refusal(reason: "\(name.quoted) is neither an AeroGear mobile-services.json nor a HALO .plist")
         }
-        var lines = ["# yaml-language-server: $schema=mobile-services.schema.json", "# Imported from \(name)."]
+        let references = SecretReferences()
         let effective = EffectiveFile(
             judged,
             of: file.document,
             catalogue: Shipped.catalogue,
-            secrets: validation.judgement.secrets
-        ) { path in
-            "${env:\(variableName(path))}"
+            secrets: validation.judgement.secrets,
+            isWrittenOnly: true
+        ) { references.text(for: $0, $1) }
+        let body = YAMLWriter.text(of: effective.literal)
+        var lines = [
+            "# Imported from \(name.shown(upTo: 120)). 'aerogear.file' is that file: what the sections say goes over it."
+        ]
+        lines += references.all.map { secret in
+            "# The secret \(secret.path) was in clear (line \(secret.place.start.line)): provide it as \(secret.variable)."
         }
-        for secret in validation.judgement.problems.all where secret.code == .secretInClear {
-            let variable = variableName(secret.path.split(separator: ".").map(String.init))
-            let line = secret.place.map { ", line \($0.start.line)" } ?? ""
-            lines.append("# The secret \(secret.path) was in clear (\(name)\(line)): provide it as \(variable).")
-        }
-        return lines.joined(separator: "\n") + "\n" + YAMLWriter.text(of: effective.literal)
+        let text = lines.joined(separator: "\n") + "\n" + body
+        var report = ImportReport(file: name, format: "aerogear")
+        report.items = ImportedValues(judged.root, of: file.document, references: references.all).items
+        report.problems = validation.judgement.problems.hasErrors ? validation.report() : nil
+        return Imported(text: text, report: checked(report, text))
     }
 
-    private static func haloFile(from bytes: [UInt8], named name: String) throws(Refusal) -> String {
+    private static func haloFile(from bytes: [UInt8], named name: String) throws(Refusal) -> Imported {
         do throws(HaloImportError) {
-            return try HaloPropertyList(bytes, named: name).servicesFile()
+            let list = try HaloPropertyList(bytes, named: name)
+            let text = try list.servicesFile()
+            var report = ImportReport(file: name, format: "halo")
+            report.items = try list.outcomes().map { outcome in
+                let fate: ImportReport.Fate =
+                    switch outcome.fate {
+                    case .taken(let settings): .taken(as: settings)
+                    case .reference(let variable, let settings): .reference(variable: variable, as: settings)
+                    case .kept(let place): .kept(in: place)
+                    case .left(let reason): .left(reason: reason)
+                    }
+                return ImportReport.Item(path: outcome.key, place: nil, fate: fate)
+            }
+            return Imported(text: text, report: checked(report, text))
         } catch {
             throw Refusal(reason: error.message)
         }
     }
 
-    /// `push.registrars.ups.variantSecret` as the name of a variable.
-    private static func variableName(_ path: [String]) -> String {
-        let words = path.joined(separator: "_").utf8.reduce(into: "") { name, byte in
-            let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-            if isUpper, !name.hasSuffix("_") { name += "_" }
-            name += byte.isLetter || byte.isDigit ? String(UnicodeScalar(byte)) : "_"
-        }
-        return words.uppercased()
+    /// The report with what is still wrong with the file that was written.
+    private static func checked(_ report: ImportReport, _ text: String) -> ImportReport {
+        var report = report
+        let written = Validation(bytes: Array(text.utf8), name: "mobile-services.yaml", isFile: false)
+        report.remaining = written.judgement.problems.hasErrors ? written.report() : nil
+        return report
     }
 }

@@ -70,7 +70,7 @@ package enum Shipped {
     /// Reads services files from disk.
     package static let loader = Loader(
         formats: [.yaml, .json],
-        dialects: [.aeroGear],
+        dialects: [.aeroGear(in: catalogue)],
         readFile: { path, limit, isInclude throws(FileUnreadable) in
             do throws(Files.Failure) {
                 return try Files.read(path, upTo: limit, onlyRegular: isInclude)

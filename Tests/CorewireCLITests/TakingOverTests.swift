@@ -65,6 +65,151 @@ struct TakingOverTests {
         #expect(try types(Data(exported.output.utf8)) == before && !before.isEmpty)
     }
 
+    static let realFiles = Repository.files(below: "Tests/WireDialectsTests/Fixtures/real", ending: ".json")
+
+    @Test("a real AeroGear file comes back from import and export as it was, but for its secrets", arguments: realFiles)
+    func realFile(path: String) throws {
+        let folder = try TemporaryFolder()
+        let original = try Repository.text(of: path)
+        let imported = try Program.corewire(["import", path])
+        #expect(imported.status == 0, "\(imported.errors)")
+        try folder.write(imported.output, to: "mobile-services.yaml")
+        let checked = try Program.corewire(["validate-config"], in: folder.url)
+        #expect(checked.status == 0, "\(checked.everything)")
+        let back = try Program.corewire(["export", "--format", "aerogear-json"], in: folder.url)
+        let direct = try Program.corewire(["export", "--config", path, "--format", "aerogear-json"])
+        for run in [back, direct] {
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(Self.bare(run.output) == Self.bare(original))
+            #expect(!run.errors.contains("left out"), "\(run.errors)")
+        }
+        #expect(![imported, checked, back, direct].contains { $0.everything.contains("canary") })
+    }
+
+    /// A JSON text without white space between its tokens, and with one word for every secret.
+    private static func bare(_ json: String) -> String {
+        let text = json.replacing(/\$\{env:[A-Z0-9_]+\}|canary-[a-z-]+/, with: "secret")
+        var isText = false
+        return text.split(separator: "\"", omittingEmptySubsequences: false).map { part in
+            defer { isText.toggle() }
+            return isText ? String(part) : part.filter { !$0.isWhitespace }
+        }
+        .joined(separator: "\"")
+    }
+
+    @Test("import tells what became of every value, with its line, and names the variable that the file refers to")
+    func importReport() throws {
+        let path = "Tests/WireDialectsTests/Fixtures/real/android-sdk.json"
+        let run = try Program.corewire(["import", path])
+        for line in [
+            "taken over:", "  line 2: version -> version",
+            "  line 8: services.0.config.android.variantId -> push.registrars.push.variantId",
+            "  line 11: services.2.config.resource -> auth.clientId",
+            "  line 15: https.certificatePins.0.certificateHash -> network.pins.0.sha256",
+            "kept, read by nothing:", "  line 3: clusterName (in aerogear.file)",
+            "  line 9: services.1.config.ratio (in aerogear.file)",
+            "secrets that became references:",
+            "  line 8: services.0.config.android.variantSecret -> push.registrars.push.variantSecret: ${env:PUSH_REGISTRARS_PUSH_VARIANT_SECRET}; set PUSH_REGISTRARS_PUSH_VARIANT_SECRET where it runs",
+        ] {
+            #expect(run.errors.contains(line + "\n"), "\(line)\n\(run.errors)")
+        }
+        let variable = "PUSH_REGISTRARS_PUSH_VARIANT_SECRET"
+        #expect(run.output.contains("(line 8): provide it as \(variable).\n"))
+        #expect(run.output.split(separator: "\n").count { $0.hasSuffix("variantSecret: ${env:\(variable)}") } == 2)
+        let report = try Program.corewire(["import", path, "--format", "json", "--output", "-"])
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any]
+        )
+        let items = try #require(object["items"] as? [[String: Any]])
+        #expect(object["complete"] as? Bool == true)
+        #expect(Set(items.compactMap { $0["outcome"] as? String }) == ["taken", "kept", "reference"])
+        #expect(items.first { $0["path"] as? String == "services.2.config.resource" }?["line"] as? Int == 11)
+    }
+
+    @Test("what import cannot take over is told with its place, and the exit status says so")
+    func incomplete() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "services": [
+              { "type": "keycloak", "url": "https://sso.example.com", "config": { "realm": "r" } },
+              { "url": "https://a.example.com" } ],
+              "https": [{ "host": "a.example.com" }] }
+            """,
+            to: "old.json"
+        )
+        let run = try Program.corewire(["import", "old.json", "--output", "new.yaml"], in: folder.url)
+        #expect(run.status == 1 && run.output.isEmpty)
+        for line in ["line 3:3: missing 'type' in services.1", "line 4:13: missing 'certificateHash' in https.0"] {
+            #expect(run.errors.contains(line), "\(run.errors)")
+        }
+        #expect(run.errors.contains("to be put right in the file that was written:\n"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("; not complete\n"), "\(run.errors)")
+        #expect(try folder.text(of: "new.yaml").contains("a.example.com"))
+    }
+
+    @Test("a secret in clear is exported as a reference, and said to be", arguments: ["yaml", "json", "aerogear-json"])
+    func secretsInClear(format: String) throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            version: 1
+            app: { id: com.example.tasks }
+            push:
+              tokens: { apns: app }
+              registrars:
+                ups: { type: unifiedPush, url: https://push.example.com, variantId: v, variantSecret: canary }
+            network: { retries: 2 }
+            auth: { provider: oidc, url: https://sso.example.com, clientId: tasks }
+
+            """
+        try folder.write(text, to: "mobile-services.yaml")
+        let run = try Program.corewire(["export", "--format", format], in: folder.url)
+        let variable = "PUSH_REGISTRARS_UPS_VARIANT_SECRET"
+        #expect(run.status == 0 && run.output.contains("${env:\(variable)}"), "\(run.everything)")
+        #expect(!run.everything.contains("redacted") && !run.everything.contains("canary"))
+        #expect(run.errors.contains("written is ${env:\(variable)}: set \(variable) where the file is used\n"))
+        guard format == "aerogear-json" else { return }
+        #expect(run.errors.contains(", left out\n"))
+        #expect(
+            run.errors.contains(
+                "services.0.config.ios.variantSecret is ${env:\(variable)}, which no AeroGear SDK resolves"
+            )
+        )
+        let report = try Program.corewire(["export", "--format", format, "--report", "json"], in: folder.url)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(report.errors.utf8)) as? [String: Any]
+        )
+        #expect(Set(try #require(object["leftOut"] as? [String])).isSuperset(of: ["app", "auth", "network.retries"]))
+        #expect(report.output == run.output)
+    }
+
+    @Test(
+        "what init writes names a schema that is there, and is right by it",
+        arguments: ["minimal", "complete", "aerogear"]
+    )
+    func schemas(name: String) throws {
+        let folder = try TemporaryFolder()
+        let file = name == "aerogear" ? "mobile-services.json" : "mobile-services.yaml"
+        #expect(try Program.corewire(["init", "--template", name], in: folder.url).status == 0)
+        #expect(try !folder.text(of: file).contains("$schema="))
+        let run = try Program.corewire(["init", "--template", name, "--schema", "--force"], in: folder.url)
+        #expect(run.status == 0, "\(run.everything)")
+        let start = name == "aerogear" ? "{\n  \"$schema\": \"" : "# yaml-language-server: $schema="
+        #expect(try folder.text(of: file).hasPrefix("\(start)mobile-services.schema.json"))
+        let checked = try Program.corewire(["validate-config", file, "--strict"], in: folder.url)
+        #expect(checked.status == 0, "\(checked.everything)")
+        let json = try Program.corewire(["export", "--config", file, "--format", "json"], in: folder.url)
+        try folder.write(json.output, to: "exported.json")
+        let files = name == "aerogear" ? [file, "exported.json"] : ["exported.json"]
+        let script = """
+            import json, sys, jsonschema
+            schema = json.load(open("mobile-services.schema.json"))
+            for file in sys.argv[1:]: jsonschema.Draft7Validator(schema).validate(json.load(open(file)))
+            """
+        let judged = try Program.run("/usr/bin/python3", ["-c", script] + files, in: folder.url)
+        #expect(judged.status == 0, "\(judged.everything)")
+    }
+
     @Test("a HALO property list becomes a services file, its secrets references")
     func halo() throws {
         let folder = try TemporaryFolder()

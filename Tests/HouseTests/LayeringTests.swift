@@ -28,7 +28,8 @@ struct LayeringTests {
         "Dispatch": ["Edges"],
         "Glibc": ["Base", "Edges", "Corewire", "CorewireCLI", "CorewireRunner"],
         "Synchronization": [
-            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Corewire", "CorewireRunner",
+            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Corewire", "CorewireFile",
+            "CorewireRunner",
         ],
         // What programs store as JSON is their own type, which only a coder of the toolchain can read and write.
         "FoundationEssentials": ["Dialects", "Corewire", "Edges"],

@@ -81,6 +81,45 @@ struct DialectTests {
         #expect(try file.section(AuthSection.self).clientID?.text == "c")
     }
 
+    @Test("a service without a type is what its id or its name is, or its key in a mapping of services")
+    func inferred() throws {
+        let metrics = #""url": "https://m.example.com/metrics""#
+        for text in [
+            #"[{"id": "metrics", \#(metrics)}]"#, #"[{"id": "17", "name": "Metrics", "type": null, \#(metrics)}]"#,
+            #"{"metrics": {\#(metrics)}}"#, #"{"main": {"type": "metrics", \#(metrics)}}"#,
+        ] {
+            let file = ReadFile("{\"services\": \(text)}")
+            #expect(file.problems == [])
+            #expect(try file.section(MetricsSection.self).url.text == "https://m.example.com/metrics")
+        }
+    }
+
+    @Test("a key at the top that is almost one that is used is told, any other is kept")
+    func topKeys() {
+        let file = ReadFile(
+            #"{"services": [], "clusterNmae": "c", "cluster_name": "d", "made": {"by": 1}, "netwrok": {}}"#
+        )
+        #expect(
+            file.problems == [
+                "CW2505:1:18 clusterNmae is not used", "CW2505:1:78 netwrok is not used",
+            ]
+        )
+    }
+
+    @Test("what to write is told in the words of the file")
+    func advice() throws {
+        let aeroGear = try ReadFile(fixture: "refused/push-without-variant.json").report
+        #expect(aeroGear.contains(#"write "variantId": "1234456-234320" in 'config.ios', "#), "\(aeroGear)")
+        let client = ReadFile(
+            #"{"services": [{"type": "keycloak", "url": "https://k.example.com", "config": {"realm": "r"}}]}"#
+        ).report
+        #expect(client.contains(#"write "resource": "…" in 'config' of the service 'keycloak', or "#), "\(client)")
+        let own = #"{"auth": {"provider": "keycloak", "url": "https://k.example.com", "clientId": "c"}}"#
+        #expect(ReadFile(own).report.contains(#"help: write "realm": "…""#))
+        let yaml = ReadFile("auth: { provider: keycloak, url: https://k.example.com, clientId: c }", name: "a.yaml")
+        #expect(yaml.report.contains("help: write 'realm: …'\n"), "\(yaml.report)")
+    }
+
     @Test("null is nothing, wherever it stands in config")
     func nulls() throws {
         let file = ReadFile(

@@ -146,21 +146,34 @@ struct HaloPropertyListTests {
         }
     }
 
-    @Test("keys that HALO does not have are named, up to twenty of them and 60 characters of each")
+    @Test("keys that HALO does not have are kept, secrets among them as references, and all is told")
     func unknownKeys() throws {
-        func told(_ names: [String]) throws -> String? {
-            let written = try imported(xml(names.map { text($0, "x") }.joined()))
-            return written.split(separator: "\n").map(String.init).first { $0.hasPrefix("# Not taken over") }
-        }
-        let beginning = "# Not taken over, HALO has no such keys: "
-        let names = (100...120).map { "key\($0)" }
-        let twenty = Array(names.dropLast())
-        #expect(try told(twenty) == beginning + twenty.joined(separator: ", "))
-        #expect(try told(names) == beginning + twenty.joined(separator: ", ") + " …")
-        let long = String(repeating: "k", count: 60)
-        #expect(try told([long]) == "\(beginning)\(long)")
-        #expect(try told(["\(long)k"]) == "\(beginning)\(long)…")
-        #expect(try told(["USERNAME"]) == nil)
+        let settings =
+            text("COLOUR", "a: #b") + text("API_TOKEN", "hunter2") + "<key>SIZE</key><integer>5</integer>"
+            + "<key>LIST</key><array/>" + text("CLIENT_ID", "c") + text("PASSWORD", "hunter3")
+        let list = try HaloPropertyList(xml(settings))
+        let written = try list.servicesFile()
+        #expect(
+            written.hasSuffix(
+                """
+                x-halo:
+                  "API_TOKEN": "${env:HALO_API_TOKEN}"
+                  "COLOUR": "a: #b"
+                  "SIZE": 5
+
+                """
+            ),
+            "\(written)"
+        )
+        #expect(!written.contains("hunter"))
+        #expect(ReadFile(written, name: "corewire.yaml").judgement.problems.errorCount == 0)
+        #expect(
+            try list.outcomes().map { "\($0.key) \($0.fate)" } == [
+                #"API_TOKEN reference("HALO_API_TOKEN", ["x-halo"])"#, #"CLIENT_ID taken(["auth.clientId"])"#,
+                #"COLOUR kept("x-halo")"#, #"LIST left("a value of its type has no place in a services file")"#,
+                #"PASSWORD reference("HALO_PASSWORD", ["auth.password"])"#, #"SIZE kept("x-halo")"#,
+            ]
+        )
     }
 
     @Test("lists that are too large, too deep or circular do no harm")
@@ -182,7 +195,7 @@ struct HaloPropertyListTests {
         var bytes = Array("bplist00".utf8) + [0xd1, 1, 2, 0x51, 0x61, 0xa1, 2]
         bytes +=
             [8, 11, 13] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + Array(repeating: 0, count: 15) + [15]
-        #expect(try imported(bytes).contains("# Not taken over, HALO has no such keys: a\n"))
+        #expect(try HaloPropertyList(bytes).outcomes().map(\.key) == ["a"])
     }
 
     @Test("a damaged binary list is refused or read, and nothing else")

@@ -3,6 +3,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireDialects
+import WireNetwork
 
 @Suite("What corewire keeps of an AeroGear file")
 struct KeptTests {
@@ -30,6 +31,77 @@ struct KeptTests {
         #expect(try ReadFile(written).exported().text() == (try file.exported().text()))
     }
 
+    @Test("every value of a real file stays what it is", arguments: try Fixture.names(in: "real"))
+    func realFiles(name: String) throws {
+        let original = String(decoding: try Fixture.bytes("real/\(name)"), as: UTF8.self)
+        let file = ReadFile(original)
+        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        let written = try file.exported().text().replacing(/\$\{env:[A-Za-z_]+\}/, with: "secret")
+        let expected = original.replacing(/canary-[a-z-]+/, with: "secret").replacing(
+            "${env:PUSH_SECRET}",
+            with: "secret"
+        )
+        #expect(try json(written) == (try json(expected)))
+    }
+
+    @Test(
+        "pins of every shape become pins of the model",
+        arguments: [("android-pins-list", 3), ("android-sdk", 1), ("confidential-client", 0), ("ios-sdk", 0)]
+    )
+    func pins(name: String, count: Int?) throws {
+        let file = try ReadFile(fixture: "real/\(name).json")
+        let network = try file.environment().configuration[NetworkSection.self]
+        #expect(network?.pins.count ?? 0 == count)
+        if count == 3 {
+            let hex = try #require(network?.pins.last).sha256.base64
+            #expect(hex == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+        }
+    }
+
+    @Test("what a section says otherwise is written wherever the file said the same")
+    func changed() throws {
+        let hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        let file = ReadFile(
+            """
+            {"services":[{"type":"keycloak","url":"https://a.example.com","config":{"url":"https://a.example.com","realm":"r","resource":"c","clientId":"c"}}],
+            "https":[{"host":"a.example.com","certificateHash":"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=","since":2019}],
+            "auth":{"url":"https://b.example.com","clientId":"d"},
+            "network":{"pins":[{"host":"b.example.com","sha256":"\(hash)"}]}}
+            """
+        )
+        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(
+            try file.exported().text() == """
+                {"services":[{"type":"keycloak","url":"https://b.example.com","config":{"url":"https://b.example.com","realm":"r","resource":"d","clientId":"d"}}],\
+                "https":[{"host":"b.example.com","certificateHash":"\(hash)"}]}
+                """
+        )
+    }
+
+    @Test("what an import of before there was 'file' has written is still written back")
+    func earlierImports() throws {
+        let file = ReadFile(
+            """
+            version: 1
+            metrics: { url: https://m.example.com }
+            aerogear:
+              version: "1.0"
+              clusterName: c
+              services:
+                m: { id: m, type: metrics, url: null, known: true, config: {} }
+                x: { id: x, type: other, url: https://x.example.com, known: false, config: { a: 1 } }
+            """,
+            name: "services.yaml"
+        )
+        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(
+            try file.exported().text() == """
+                {"version":"1.0","clusterName":"c","services":[{"id":"m","type":"metrics","url":"https://m.example.com","config":{}},\
+                {"id":"x","type":"other","url":"https://x.example.com","config":{"a":1}}]}
+                """
+        )
+    }
+
     @Test("a file keeps the order and the version it was written with")
     func order() throws {
         let text = """
@@ -44,7 +116,7 @@ struct KeptTests {
         let prod = try file.exported("prod").text()
         #expect(
             prod == """
-                {"version":1,"services":[{"type":"keycloak","url":"https://sso.example.com/auth/","config":{"realm":"tasks-prod","clientId":"tasks-app"}},\
+                {"services":[{"type":"keycloak","url":"https://sso.example.com/auth/","config":{"realm":"tasks-prod","clientId":"tasks-app"}},\
                 {"type":"sync","url":"https://prod.example.com/graphql","config":{"websocketUrl":"wss://prod.example.com/graphql"}}]}
                 """
         )
@@ -106,7 +178,7 @@ struct KeptTests {
             written == """
                 {"version":1,"services":[\
                 {"id":"keycloak","name":"keycloak","type":"keycloak","url":"https://sso.example.com/auth","config":\
-                {"auth-server-url":"https://sso.example.com/auth","realm":"tasks","resource":"tasks-prod","credentials":{"secret":"[redacted]"}}},\
+                {"auth-server-url":"https://sso.example.com/auth","realm":"tasks","resource":"tasks-prod","credentials":{"secret":"${env:clientSecret}"}}},\
                 {"id":"sync","name":"sync","type":"sync","url":"${env:BASE:-https://p.example.com}/graphql","config":{}},\
                 {"id":"ups","name":"ups","type":"push","url":"https://push.example.com","config":{"ios":{"variantId":"v","variantSecret":"${env:S}"}}},\
                 {"id":"metrics","name":"metrics","type":"metrics","url":"${env:BASE:-https://p.example.com}/metrics","config":{}},\
@@ -115,8 +187,7 @@ struct KeptTests {
                 """
         )
         #expect(ReadFile(written).judgement.problems.errorCount == 0)
-        let document = try #require(file.file).document
-        #expect(AeroGearExport.keysLeftOut(of: try file.environment("dev").root, in: document) == ["device"])
+        #expect(try file.export("dev").keysLeftOut(of: file.environment("dev").written) == ["device"])
     }
 
     @Test("what is not written of a section is named as well")
@@ -140,10 +211,9 @@ struct KeptTests {
             """,
             name: "corewire.yaml"
         )
-        let document = try #require(file.file).document
         #expect(
-            AeroGearExport.keysLeftOut(of: try file.environment(nil).root, in: document)
-                == ["app", "auth", "push.registrars.crm", "security.rules.root", "network.retries"]
+            try file.export().keysLeftOut(of: file.environment().written)
+                == ["app", "auth", "push.providers", "push.registrars.crm", "security.rules.root", "network.retries"]
         )
     }
 

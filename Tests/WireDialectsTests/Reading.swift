@@ -41,7 +41,7 @@ struct ReadFile {
     init(_ text: String, name: String = "mobile-services.json", plus others: [String: String] = [:]) {
         let loader = Loader(
             formats: [Self.yaml, .json],
-            dialects: [.aeroGear],
+            dialects: [.aeroGear(in: Self.catalogue)],
             readFile: { path, _, _ throws(FileUnreadable) in
                 guard let text = others[path] else { throw FileUnreadable("there is none") }
                 return Array(text.utf8)
@@ -77,7 +77,8 @@ struct ReadFile {
             problems: judgement.problems,
             sources: loaded.sources,
             environments: [],
-            veil: veil
+            veil: veil,
+            syntaxes: loaded.syntaxes
         )
         return TextReport(report, isColoured: false).text + JSONReport(report).value.text()
     }
@@ -90,9 +91,16 @@ struct ReadFile {
         try #require(try self.environment(environment).configuration[type])
     }
 
-    func exported(_ environment: String? = nil) throws -> JSONValue {
+    func exported(_ environment: String? = nil) throws -> JSONValue { try export(environment).json }
+
+    func export(_ environment: String? = nil) throws -> AeroGearExport {
         let document = try #require(file).document
-        return AeroGearExport.json(of: try self.environment(environment).root, in: document, environment: environment)
+        return AeroGearExport(
+            try self.environment(environment).root,
+            in: document,
+            environment: environment,
+            secrets: judgement.secrets
+        ) { path, _ in "${env:\(path.last ?? "")}" }
     }
 }
 

@@ -102,9 +102,12 @@ enum EnvironmentCommands {
         }
     )
 
-    static func effective(_ invocation: Invocation, _ validation: Validation, named name: String?) throws
-        -> EffectiveFile
-    {
+    static func effective(
+        _ invocation: Invocation,
+        _ validation: Validation,
+        named name: String?,
+        secretText: @escaping EffectiveFile.SecretText = { _, _ in Secret<String>.redacted }
+    ) throws -> EffectiveFile {
         let chosen = try ConfigFinder.environment(invocation, validation, named: name)
         let environment = try judged(chosen, in: validation)
         guard let file = validation.file else { throw noDefault(validation) }
@@ -112,7 +115,8 @@ enum EnvironmentCommands {
             environment,
             of: file.document,
             catalogue: Shipped.catalogue,
-            secrets: validation.judgement.secrets
+            secrets: validation.judgement.secrets,
+            secretText: secretText
         )
     }
 

@@ -7,6 +7,12 @@ enum ExportCommand {
     static let command = Command(
         name: "export",
         summary: "Write one environment as a file of its own; secrets stay references.",
+        discussion: """
+            A secret that the services file holds in clear is written as a reference to an
+            environment variable, and named on standard error. The AeroGear format has no words for
+            some sections and no references: what is left out, and what has to be put in the place
+            of a reference before an SDK reads the file, is named on standard error too.
+            """,
         options: ConfigFinder.options + [
             .init(
                 name: "format",
@@ -14,32 +20,47 @@ enum ExportCommand {
                 help: "yaml, json or aerogear-json. (default: yaml)",
                 values: .words(["yaml", "json", "aerogear-json"])
             ),
+            .init(
+                name: "report",
+                value: "format",
+                help: "How the report on standard error is written: text or json. (default: text)",
+                values: .words(["text", "json"])
+            ),
             OutputFile.option("The file to write. (default: standard output)"),
             OutputFile.force,
         ],
         run: { invocation in
             let validation = try ConfigFinder.validate(invocation)
             try ConfigFinder.requireValid(validation)
-            let effective = try EnvironmentCommands.effective(invocation, validation, named: nil)
-            let text =
-                switch try invocation.choice("format") {
-                case "json": JSONValue(effective.literal).text(indented: true) + "\n"
-                case "aerogear-json": try aeroGear(invocation, validation)
-                default: YAMLWriter.text(of: effective.literal)
+            let secrets = SecretReferences()
+            let effective = try EnvironmentCommands.effective(
+                invocation,
+                validation,
+                named: nil,
+                secretText: secrets.text
+            )
+            // Every secret gets its name from the section it belongs to, whichever format is written.
+            let literal = effective.literal
+            let format = try invocation.choice("format") ?? "yaml"
+            let isJSON = try invocation.choice("report") == "json"
+            var report = ExportReport(file: validation.name, format: format)
+            let text: String
+            switch format {
+            case "json": text = JSONValue(literal).text(indented: true) + "\n"
+            case "aerogear-json":
+                let environment = try ConfigFinder.environment(invocation, validation)
+                guard let export = AeroGearFile(validation, environment: environment, secrets: secrets) else {
+                    return .problemsFound
                 }
+                report.keysLeftOut = export.keysLeftOut
+                report.references = export.references
+                text = export.json.text(indented: true) + "\n"
+            default: text = YAMLWriter.text(of: literal)
+            }
+            report.secrets = secrets.all
             try OutputFile.write(text, to: invocation.option("output") ?? "-", invocation)
+            Console.say(isJSON ? report.json.text(indented: true) + "\n" : report.text)
             return .success
         }
     )
-
-    private static func aeroGear(_ invocation: Invocation, _ validation: Validation) throws -> String {
-        let environment = try ConfigFinder.environment(invocation, validation)
-        guard let export = AeroGearFile(validation, environment: environment) else { return "" }
-        if !export.keysLeftOut.isEmpty {
-            Console.say(
-                "warning: the AeroGear format has no words for \(export.keysLeftOut.listed("and")), left out\n"
-            )
-        }
-        return export.json.text(indented: true) + "\n"
-    }
 }

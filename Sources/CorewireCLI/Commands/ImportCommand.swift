@@ -7,31 +7,49 @@ enum ImportCommand {
     static let command = Command(
         name: "import",
         summary: "Turn an AeroGear mobile-services.json or a HALO .plist into a services file.",
-        discussion: "Secrets are not copied: each becomes a reference, and a comment says where it was.",
+        discussion: """
+            The services file goes to standard output or --output. A report on standard error tells
+            for every value of the file whether it was taken over, kept without being read, made a
+            reference, or left out. Secrets are not copied: each becomes a reference to a variable.
+            'corewire export --format aerogear-json' writes the AeroGear file back.
+
+            Exit status: 0 everything was taken over or kept, 1 not everything, or the result needs
+            a correction (the file is written all the same), or the file is of neither kind,
+            66 no such file.
+            """,
         arguments: [.init(name: "file", help: "The file to read.", values: .files)],
         options: [
+            .init(
+                name: "format",
+                value: "format",
+                help: "How the report is written: text or json. (default: text)",
+                values: .words(["text", "json"])
+            ),
             OutputFile.option("The file to write. (default: standard output)"),
             OutputFile.force,
         ],
         run: { invocation in
             let path = invocation.arguments[0]
+            let isJSON = try invocation.choice("format") == "json"
             let bytes: [UInt8]
             do throws(Files.Failure) {
                 bytes = try Files.read(path, upTo: Shipped.loader.limits.fileSize)
             } catch {
                 throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
             }
-            let text: String
+            let imported: Importer.Imported
             do throws(Importer.Refusal) {
-                text = try Importer.servicesFile(from: bytes, named: path)
+                imported = try Importer.servicesFile(from: bytes, named: path)
             } catch {
                 if let report = error.report {
                     Console.say(ValidateCommand.text(report, isColoured: Console.wantsColour(on: 2)))
                 }
                 throw Failure(message: error.reason, status: .problemsFound)
             }
-            try OutputFile.write(text, to: invocation.option("output") ?? "-", invocation)
-            return .success
+            try OutputFile.write(imported.text, to: invocation.option("output") ?? "-", invocation)
+            let report = imported.report
+            Console.say(isJSON ? report.json.text(indented: true) + "\n" : report.text)
+            return report.isComplete ? .success : .problemsFound
         }
     )
 }

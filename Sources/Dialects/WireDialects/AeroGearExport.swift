@@ -1,71 +1,59 @@
-import WireBase
+package import WireBase
 package import WireConfig
 
 /// Writes one environment as AeroGear's `mobile-services.json`.
 ///
-/// What the file was read from is restored: order, types, spellings, services nobody wires. Values that the model has
-/// win over what was read, references stay references, and a secret in clear is not written.
-package enum AeroGearExport {
-    /// The file for a resolved tree in the model's own layout; the name of its environment chooses among `clientIds`.
-    package static func json(of root: NodeID, in document: Document, environment: String? = nil) -> JSONValue {
-        AeroGearWriter(document: document, root: root, environment: environment).file
-    }
-
-    /// The keys of a tree that AeroGear has no words for, in the order of the file: sections, or what of one is not written.
-    package static func keysLeftOut(of root: NodeID, in document: Document) -> [String] {
-        AeroGearWriter(document: document, root: root, environment: nil).leftOut
-    }
-}
-
-/// One writing of an AeroGear file.
-private struct AeroGearWriter {
+/// A file that was read from an AeroGear file is that file, with what the sections say otherwise in its place. References
+/// stay references, and a secret in clear becomes one.
+package struct AeroGearExport {
     let document: Document
     let root: NodeID
     let environment: String?
+    /// Where secrets are written in clear.
+    let secrets: Set<SourceRange>
+    /// What stands in the place of such a secret, by its path and place.
+    let reference: (_ path: [String], _ place: SourceRange) -> String
 
-    var file: JSONValue {
+    /// For a resolved tree in the model's own layout; the name of its environment chooses among `clientIds`.
+    package init(
+        _ root: NodeID,
+        in document: Document,
+        environment: String? = nil,
+        secrets: [SourceRange],
+        reference: @escaping (_ path: [String], _ place: SourceRange) -> String
+    ) {
+        (self.document, self.root, self.environment) = (document, root, environment)
+        self.secrets = Set(secrets)
+        self.reference = reference
+    }
+
+    /// The file.
+    package var json: JSONValue {
         let kept = document.said(AeroGearSection.name, of: root)
+        if let file = kept.flatMap({ document.value("file", of: $0) }), document.kind(file) == .mapping {
+            return restored(file).json
+        }
         var members: [(key: String, value: JSONValue)] = []
         let version = kept.flatMap { document.said("version", of: $0) } ?? document.said("version", of: root)
-        members.append(("version", version.map { KeptTree($0, of: document).json } ?? .integer(1)))
+        members.append(("version", version.map { tree($0).json } ?? .integer(1)))
         for key in ["clusterName", "namespace", "clientId"] {
             guard let value = kept.flatMap({ document.value(key, of: $0) }) else { continue }
-            members.append((key, KeptTree(value, of: document).json))
+            members.append((key, tree(value).json))
         }
         members.append(("services", .array(services(kept.flatMap { document.said("services", of: $0) }))))
         if let https = https(kept.flatMap { document.value("https", of: $0) }) { members.append(("https", https)) }
         return .object(members)
     }
 
-    // MARK: What is not written
-
-    var leftOut: [String] {
-        let aboutTheFile: Set<String> = [
-            "version", "environment", "baseUrl", "backend", "allow", "$schema", AeroGearSection.name,
-        ]
-        return document.entries(root).flatMap { entry -> [String] in
-            let name = document.text(entry.key)
-            guard !aboutTheFile.contains(name), !name.hasPrefix("x-"), document.kind(entry.value) == .mapping else {
-                return []
-            }
-            if name == "network" { return keys(at: ["network"], besides: ["pins"]) }
-            return AeroGearRole(rawValue: name).map(leftOut) ?? [name]
-        }
+    /// What a node says, without the secrets in it.
+    func tree(_ node: NodeID, at path: [String] = []) -> KeptTree {
+        KeptTree(node, of: document, at: path, secret: replacement)
     }
 
-    private func leftOut(of role: AeroGearRole) -> [String] {
-        let written = names(of: role).filter { holder(at: [role.rawValue] + role.holder(named: $0), of: role) != nil }
-        guard !written.isEmpty else { return [role.rawValue] }
-        switch role {
-        case .auth, .sync, .metrics: return []
-        case .push: return keys(at: ["push", "registrars"], besides: written)
-        case .security: return keys(at: ["security", "rules"], besides: ["appVersion"])
-        }
-    }
-
-    private func keys(at path: [String], besides written: [String]) -> [String] {
-        let keys = document.node(at: path, from: root).map { document.entries($0).map { document.text($0.key) } } ?? []
-        return keys.filter { !written.contains($0) }.map { (path + [$0]).joined(separator: ".") }
+    /// What stands in place of a secret in clear; nil for anything else.
+    private func replacement(_ node: NodeID, _ path: [String]) -> String? {
+        let place = document.place(document.target(node))
+        return secrets.contains(place) ? reference(path, place) : nil
     }
 
     // MARK: Services
@@ -78,35 +66,36 @@ private struct AeroGearWriter {
             let type = document.said("type", of: entry.value).map(document.text) ?? ""
             let isKnown = document.said("known", of: entry.value).map(document.text) == "true"
             guard isKnown, let role = AeroGearRole(type: type) else {
-                services.append(service(KeptTree(entry.value, of: document)))
+                services.append(service(tree(entry.value)))
                 continue
             }
             let path = [role.rawValue] + role.holder(named: document.text(entry.key))
             guard let holder = holder(at: path, of: role) else { continue }
             written.insert(path)
-            services.append(service(filled(KeptTree(entry.value, of: document), role, holder)))
+            services.append(service(filled(tree(entry.value), role, holder, path)))
         }
-        return services + added(besides: written)
+        return services + added(besides: written).map { service($0.tree) }
     }
 
-    private func added(besides written: Set<[String]>) -> [JSONValue] {
+    /// Services that no AeroGear file has had, each with its name.
+    func added(besides written: Set<[String]>) -> [(name: String, tree: KeptTree)] {
         AeroGearRole.allCases.flatMap { role in
-            names(of: role).compactMap { name -> JSONValue? in
+            names(of: role).compactMap { name -> (String, KeptTree)? in
                 let path = [role.rawValue] + role.holder(named: name)
                 guard !written.contains(path), let holder = holder(at: path, of: role) else { return nil }
-                return service(new(role, name, holder))
+                return (name, new(role, name, holder, path))
             }
         }
     }
 
-    private func names(of role: AeroGearRole) -> [String] {
+    func names(of role: AeroGearRole) -> [String] {
         guard role == .push else { return [role.types[0]] }
         let registrars = document.node(at: ["push", "registrars"], from: root)
         return registrars.map { document.entries($0).map { document.text($0.key) } } ?? []
     }
 
     /// The mapping with the values of a service, where it is one that AeroGear knows.
-    private func holder(at path: [String], of role: AeroGearRole) -> NodeID? {
+    func holder(at path: [String], of role: AeroGearRole) -> NodeID? {
         guard let holder = document.node(at: path, from: root), document.kind(holder) == .mapping else { return nil }
         let kind = ["provider", "type"].firstFound { document.said($0, of: holder) }.map(document.text)
         switch role {
@@ -128,13 +117,13 @@ private struct AeroGearWriter {
         return KeptTree.mapping(members).json
     }
 
-    private func filled(_ kept: KeptTree, _ role: AeroGearRole, _ holder: NodeID) -> KeptTree {
+    private func filled(_ kept: KeptTree, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> KeptTree {
         var tree = kept
         let platform = PushPlatform.allCases.first { platform in
             (platform.variantIDs + platform.secrets).contains { tree.isNull(at: $0) }
         }
         for slot in role.slots(platform: platform ?? .ios) {
-            let value = value(of: slot, role, holder)
+            let value = value(of: slot, role, holder, path)
             let places = slot.places.filter { tree.isNull(at: $0) }
             for place in places { tree.set(value, at: place) }
             if places.isEmpty, let value { tree.set(value, at: slot.sources[0]) }
@@ -142,7 +131,7 @@ private struct AeroGearWriter {
         return tree
     }
 
-    private func new(_ role: AeroGearRole, _ name: String, _ holder: NodeID) -> KeptTree {
+    private func new(_ role: AeroGearRole, _ name: String, _ holder: NodeID, _ path: [String]) -> KeptTree {
         // Only the sample apps' type is known to have a WebSocket.
         let type = role == .sync && document.said("webSocketUrl", of: holder) != nil ? "sync-app" : role.types[0]
         let shown = role == .push ? name : type
@@ -151,7 +140,7 @@ private struct AeroGearWriter {
             ("config", .mapping([])),
         ])
         for slot in role.slots() {
-            guard let value = value(of: slot, role, holder) else { continue }
+            guard let value = value(of: slot, role, holder, path) else { continue }
             for place in slot.sources.prefix(slot.writes) { tree.set(value, at: place) }
         }
         return tree
@@ -159,15 +148,25 @@ private struct AeroGearWriter {
 
     // MARK: Values
 
-    private func value(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID) -> KeptTree? {
-        guard let node = document.said(slot.key, of: holder) ?? clientID(slot, role, holder) else { return nil }
-        guard document.kind(node).isScalar else { return KeptTree(node, of: document, isSecret: slot.kind == .secret) }
+    /// What the model has for a slot of a service.
+    func node(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID) -> NodeID? {
+        document.said(slot.key, of: holder) ?? clientID(slot, role, holder)
+    }
+
+    func value(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> KeptTree? {
+        guard let node = node(of: slot, role, holder) else { return nil }
+        let path = path + [slot.key]
+        guard document.kind(node).isScalar else { return tree(node, at: path) }
         let text = document.text(node)
+        func shown(_ text: String) -> KeptTree {
+            let shown = ShownText(text, isSecret: slot.kind == .secret)
+            return .text(shown.isHidden ? reference(path, document.place(document.target(node))) : shown.text)
+        }
         switch slot.kind {
         case .text: return .text(text)
-        case .secret: return .text(ShownText(text, isSecret: true).text)
-        case .address: return .text(ShownText(absolute(text), isSecret: false).text)
-        case .webSocket: return .text(ShownText(webSocket(absolute(text)), isSecret: false).text)
+        case .secret: return shown(text)
+        case .address: return shown(absolute(text))
+        case .webSocket: return shown(webSocket(absolute(text)))
         }
     }
 
@@ -177,7 +176,7 @@ private struct AeroGearWriter {
     }
 
     /// AeroGear knows no base URL, so a relative address is written out.
-    private func absolute(_ text: String) -> String {
+    func absolute(_ text: String) -> String {
         guard !text.hasPrefix("${"), let address = try? Address(parsing: text), address.absolute == nil,
             let base = document.said("baseUrl", of: root).map(document.text)
         else { return text }
@@ -197,18 +196,30 @@ private struct AeroGearWriter {
 
     private func https(_ kept: NodeID?) -> JSONValue? {
         var members: [(key: String, value: JSONValue)] = []
-        if let pins = document.node(at: ["network", "pins"], from: root), document.kind(pins) == .sequence {
-            members.append(("certificatePins", .array(document.items(pins).flatMap(entries))))
-        }
-        if let kept, case .object(let others) = KeptTree(kept, of: document).json { members += others }
+        if let pins { members.append(("certificatePins", .array(pins.map(\.json)))) }
+        if let kept, case .object(let others) = tree(kept).json { members += others }
         return members.isEmpty && kept == nil ? nil : .object(members)
     }
 
-    /// An AeroGear pin has one hash; a pin with several becomes as many.
-    private func entries(of pin: NodeID) -> [JSONValue] {
-        guard let host = document.said("host", of: pin).map(document.text), let hash = document.said("sha256", of: pin)
-        else { return [] }
-        let hashes = document.kind(hash) == .sequence ? Array(document.items(hash)) : [hash]
-        return hashes.map { .members(["host": .string(host), "certificateHash": .string(document.text($0))]) }
+    /// A pin of an AeroGear file, which has one hash.
+    struct Pin: Equatable {
+        let host: String
+        let hash: String
+
+        var json: JSONValue { .members(["host": .string(host), "certificateHash": .string(hash)]) }
+    }
+
+    /// The pins of the model, as many for one with several hashes; nil where it has no list of them.
+    var pins: [Pin]? {
+        guard let pins = document.node(at: ["network", "pins"], from: root), document.kind(pins) == .sequence else {
+            return nil
+        }
+        return document.items(pins).flatMap { pin -> [Pin] in
+            guard let host = document.said("host", of: pin).map(document.text),
+                let hash = document.said("sha256", of: pin)
+            else { return [] }
+            let hashes = document.kind(hash) == .sequence ? Array(document.items(hash)) : [hash]
+            return hashes.map { Pin(host: host, hash: document.text($0)) }
+        }
     }
 }

@@ -10,34 +10,42 @@ public struct AeroGearSection: Section {
     package static let isService = false
     package static let codes = Code.aeroGearCodes
 
-    /// The cluster the file was made by.
-    @Setting public var clusterName: String?
-    /// The namespace in the cluster.
-    @Setting public var namespace: String?
-    /// The client in the namespace.
-    @Setting public var clientID: String?
-    /// The version of the file as it writes it: `1`, `1.0`.
-    @Setting public var version: String?
-    /// The services in the order of the file.
-    @Setting public var services: Named<KeptService>
-    /// What stands beside the certificate pins.
-    @Setting public var https: KeptValue?
-    /// Parts of the file in which something is so wrong that nothing is made of them.
-    @Setting public var unread: KeptValue?
+    /// The AeroGear file as it was read, with all it says; what the sections say wins when it is written back.
+    @Setting public var file: KeptFile?
+    @Setting private var keptClusterName: String?
+    @Setting private var keptNamespace: String?
+    @Setting private var keptClientID: String?
+    @Setting private var keptVersion: KeptText?
+    @Setting private var keptServices: Named<KeptService>
+    @Setting private var https: KeptValue?
+    @Setting private var unread: KeptValue?
 
     package init(_ keys: inout Keys) {
-        _clusterName = keys.optional(
-            "clusterName",
-            "The cluster the file was made by.",
-            .example("\"192.168.64.74:8443\"")
+        _file = keys.optional(
+            "file",
+            "The AeroGear file as it was read: written back by export, with what the sections say in its place.",
+            .example("{ version: 1, services: [] }")
         )
-        _namespace = keys.optional("namespace", "The namespace in the cluster.", .example("myproject"))
-        _clientID = keys.optional("clientId", "The client in the namespace.", .example("example_client_id"))
-        _version = keys.optional("version", "The version of the AeroGear file, as it writes it.", .example("\"1.0\""))
-        _services = keys.value("services", "The services of the AeroGear file.", or: Named())
-        _https = keys.optional("https", "What stands beside the certificate pins.", .example("{}"))
-        _unread = keys.optional("unread", "Parts of the file that nothing could be made of.", .example("[]"))
+        let earlier = "Part of the AeroGear file, as imports wrote it before there was 'file'."
+        _keptClusterName = keys.optional("clusterName", earlier, .example("\"192.168.64.74:8443\""))
+        _keptNamespace = keys.optional("namespace", earlier, .example("myproject"))
+        _keptClientID = keys.optional("clientId", earlier, .example("example_client_id"))
+        _keptVersion = keys.optional("version", earlier, .example("\"1.0\""))
+        _keptServices = keys.value("services", earlier, or: Named())
+        _https = keys.optional("https", earlier, .example("{}"))
+        _unread = keys.optional("unread", earlier, .example("[]"))
     }
+
+    /// The cluster the file was made by.
+    public var clusterName: String? { file?.text("clusterName", "cluster_name") ?? keptClusterName }
+    /// The namespace in the cluster.
+    public var namespace: String? { file?.text("namespace") ?? keptNamespace }
+    /// The client in the namespace.
+    public var clientID: String? { file?.text("clientId", "client_id") ?? keptClientID }
+    /// The version of the file as it writes it: `1`, `1.0`.
+    public var version: String? { file?.text("version") ?? keptVersion?.text }
+    /// The services in the order of the file.
+    public var services: Named<KeptService> { file?.services ?? keptServices }
 
     /// The services of a type, whatever its case, in the order of the file.
     public func services(ofType type: String) -> [Named<KeptService>.Item] {
@@ -45,7 +53,7 @@ public struct AeroGearSection: Section {
     }
 }
 
-/// A service of an AeroGear file, without what went into a section.
+/// A service of an AeroGear file, as it is kept.
 public struct KeptService: Record {
     /// Its id, where it has one.
     @Setting public var id: String?
@@ -53,11 +61,11 @@ public struct KeptService: Record {
     @Setting public var displayName: String?
     /// Its type, as written.
     @Setting public var type: String
-    /// Where it is; absent where the section says it.
+    /// Where it is.
     @Setting public var url: KeptText?
     /// Whether a section was made of it.
     @Setting public var isKnown: Bool
-    /// Its settings; null where the section says it.
+    /// Its settings.
     @Setting public var config: KeptValue?
     /// Keys that no AeroGear SDK reads.
     @Setting public var other: KeptValue?
@@ -78,5 +86,29 @@ public struct KeptService: Record {
             .example("{ senderId: \"43543\" }")
         )
         _other = keys.optional("other", "Keys of the service that no AeroGear SDK reads.", .example("{}"))
+    }
+
+    /// A service of a file that is kept whole.
+    init(_ service: AeroGearService, isKnown: Bool, of document: Document) {
+        func setting<Value>(_ key: String, _ make: (NodeID) -> Value) -> Setting<Value?> {
+            let node = document.said(key, of: service.node)
+            return Setting(
+                node.map(make),
+                at: Place(node: node ?? service.node, state: node == nil ? .absent : .written)
+            )
+        }
+        func literal(_ node: NodeID) -> KeptValue { KeptValue(hiding: node, of: document) }
+        _id = setting("id", document.text)
+        _displayName = setting("name", document.text)
+        _type = Setting(service.type, at: Place(node: service.typeNode, state: .written))
+        _url = setting("url") { KeptText(text: ShownText(document.text($0), isSecret: false).text) }
+        _isKnown = Setting(isKnown, at: Place(node: service.node, state: .absent))
+        _config = setting("config", literal)
+        let others = document.entries(service.node).filter {
+            !["id", "name", "type", "url", "config"].contains(document.text($0.key))
+        }
+        let place = Place(node: service.node, state: others.isEmpty ? .absent : .written)
+        let values = others.map { (document.text($0.key), KeptValue(hiding: $0, of: document).literal) }
+        _other = Setting(others.isEmpty ? nil : KeptValue(literal: .mapping(values)), at: place)
     }
 }

@@ -3,8 +3,10 @@ import WireConfig
 
 /// A service of an AeroGear file, as it is written.
 struct AeroGearService {
-    /// Its number in the list, from zero.
+    /// Its number in the file, from zero.
     let index: Int
+    /// Its step in paths: the number in a list, the key in a mapping.
+    let step: String
     let node: NodeID
     let type: String
     /// Where its type is written: what stands for the service in messages.
@@ -13,10 +15,14 @@ struct AeroGearService {
     let role: AeroGearRole?
     /// Whether a section can be made of it: it has a role, and what the section cannot do without.
     let isUsable: Bool
+
+    var path: String { "services.\(step)" }
 }
 
 extension Document {
-    /// The services of an AeroGear file that can be told apart by their type; what is wrong with the others is reported.
+    /// The services of an AeroGear file whose type is known; what is wrong with the others is reported.
+    ///
+    /// Services stand in a list; in the oldest files they stand in a mapping, each under its name.
     func aeroGearServices(of root: NodeID, report: (Diagnostic) -> Void) -> [AeroGearService] {
         guard let entry = entry("services", of: root) else {
             report(
@@ -25,7 +31,12 @@ extension Document {
             )
             return []
         }
-        guard kind(entry.value) == .sequence else {
+        if kind(entry.value) == .sequence {
+            return items(entry.value).enumerated().compactMap { index, node in
+                service(index, "\(index)", node, nil, report)
+            }
+        }
+        guard isMappingOfServices(entry.value) else {
             report(
                 Diagnostic(.serviceList, "services: expected a list, found \(found(entry.value))", at: place(entry.key))
                     .helped(
@@ -36,11 +47,27 @@ extension Document {
             )
             return []
         }
-        return items(entry.value).enumerated().compactMap { service($0.offset, $0.element, report) }
+        return entries(entry.value).enumerated().compactMap { index, entry in
+            service(index, text(entry.key), entry.value, entry.key, report)
+        }
     }
 
-    private func service(_ index: Int, _ node: NodeID, _ report: (Diagnostic) -> Void) -> AeroGearService? {
-        let path = "services.\(index)"
+    private func isMappingOfServices(_ node: NodeID) -> Bool {
+        kind(node) == .mapping && !entries(node).isEmpty
+            && entries(node).allSatisfy { service in
+                kind(service.value) == .mapping
+                    && ["type", "url", "config"].contains { value($0, of: service.value) != nil }
+            }
+    }
+
+    private func service(
+        _ index: Int,
+        _ step: String,
+        _ node: NodeID,
+        _ key: NodeID?,
+        _ report: (Diagnostic) -> Void
+    ) -> AeroGearService? {
+        let path = "services.\(step)"
         guard kind(node) == .mapping else {
             report(
                 Diagnostic(.serviceList, "\(path): expected a mapping, found \(found(node))", at: place(node))
@@ -49,7 +76,7 @@ extension Document {
             )
             return nil
         }
-        guard let type = said("type", of: node) else {
+        guard let type = said("type", of: node) ?? key ?? typeFromName(of: node) else {
             report(missing("type", path, at: place(node).beginning, "for instance \"type\": \"keycloak\""))
             return nil
         }
@@ -81,12 +108,19 @@ extension Document {
         }
         return AeroGearService(
             index: index,
+            step: step,
             node: node,
             type: text(type),
             typeNode: type,
             role: role,
             isUsable: hasSettings && role.map { hasAddress(node, $0) } ?? false
         )
+    }
+
+    /// Files for Android are found that say no type; the id or the name is the type's name there.
+    private func typeFromName(of service: NodeID) -> NodeID? {
+        let names = ["id", "name"].compactMap { said($0, of: service) }.filter { kind($0).isScalar }
+        return names.first { AeroGearRole(type: text($0)) != nil } ?? names.first
     }
 
     private func hasAddress(_ node: NodeID, _ role: AeroGearRole) -> Bool {
@@ -118,10 +152,6 @@ extension Document {
             PushPlatform.allCases.first { platform in paths(platform).contains { said(at: $0, of: service) != nil } }
         }
         return first(\.variantIDs) ?? first(\.secrets) ?? .ios
-    }
-
-    func isNull(_ node: NodeID) -> Bool {
-        kind(node) == .plain && CoreScalar(bytes(node)) == .null
     }
 
     private func saysNothing(_ node: NodeID) -> Bool {

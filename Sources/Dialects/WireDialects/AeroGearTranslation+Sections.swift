@@ -48,28 +48,31 @@ extension AeroGearTranslation {
         }
     }
 
-    /// `https.certificatePins` as `network.pins`.
+    /// The certificate pins as `network.pins`.
     mutating func network(of root: NodeID) -> Entry? {
         guard let https = document.entry("https", of: root), !document.isNull(https.value) else { return nil }
-        guard document.kind(https.value) == .mapping else {
-            report(badPin: "https: expected a mapping, found \(document.found(https.value))", at: https.value, "https")
-            return nil
-        }
-        guard let pins = document.entry("certificatePins", of: https.value), !document.isNull(pins.value) else {
-            return nil
-        }
-        guard document.kind(pins.value) == .sequence else {
+        guard let pins = AeroGearPins(root, of: document) else {
+            guard document.kind(https.value) == .mapping else {
+                report(
+                    badPin: "https: expected a mapping or a list of pins, found \(document.found(https.value))",
+                    at: https.value,
+                    "https"
+                )
+                return nil
+            }
+            guard let list = document.value("certificatePins", of: https.value), !document.isNull(list) else {
+                return nil
+            }
             report(
-                badPin: "https.certificatePins: expected a list, found \(document.found(pins.value))",
-                at: pins.value,
+                badPin: "https.certificatePins: expected a list, found \(document.found(list))",
+                at: list,
                 "https.certificatePins"
             )
             return nil
         }
-        let items = Array(document.items(pins.value)).enumerated().compactMap {
-            pin($0.element, "https.certificatePins.\($0.offset)")
-        }
-        let list = document.makeEntry("pins", document.makeSequence(items, like: pins.value), like: pins.key)
+        let path = pins.path.joined(separator: ".")
+        let items = Array(document.items(pins.list)).enumerated().compactMap { pin($0.element, "\(path).\($0.offset)") }
+        let list = document.makeEntry("pins", document.makeSequence(items, like: pins.list), like: https.key)
         return document.makeEntry("network", document.makeMapping([list], like: https.value), like: https.key)
     }
 
@@ -79,15 +82,17 @@ extension AeroGearTranslation {
             return nil
         }
         let missing = ["host", "certificateHash"].filter { document.said($0, of: node) == nil }
-        guard missing.isEmpty else {
+        guard missing.isEmpty, let host = document.entry("host", of: node),
+            let hash = document.entry("certificateHash", of: node)
+        else {
             report(badPin: "missing \(missing.listed("and")) in \(path)", at: node, path)
             return nil
         }
-        let members = Array(document.entries(node)).map { entry in
-            document.text(entry.key) == "certificateHash"
-                ? document.makeEntry("sha256", entry.value, like: entry.key) : entry
-        }
-        return document.makeMapping(members, like: node)
+        var value = hash.value
+        let written = document.text(hash.value)
+        let base64 = AeroGearPins.base64(written)
+        if base64 != written { value = document.makeScalar(base64, like: hash.value) }
+        return document.makeMapping([host, document.makeEntry("sha256", value, like: hash.key)], like: node)
     }
 
     private mutating func report(badPin message: String, at node: NodeID, _ path: String) {
@@ -106,7 +111,7 @@ extension AeroGearTranslation {
 
     private mutating func reportAlmostKnownKeys(_ service: AeroGearService, _ role: AeroGearRole) {
         guard let config = document.said("config", of: service.node) else { return }
-        let path = "services.\(service.index).config"
+        let path = "\(service.path).config"
         reportAlmostKnownKeys(in: config, path, known: role.configKeys)
         guard role == .push else { return }
         for platform in PushPlatform.allCases.compactMap(\.key) {
@@ -115,18 +120,19 @@ extension AeroGearTranslation {
         }
     }
 
-    private mutating func reportAlmostKnownKeys(in mapping: NodeID, _ path: String, known: [String]) {
+    mutating func reportAlmostKnownKeys(in mapping: NodeID, _ parent: String = "", known: [String]) {
         for entry in document.entries(mapping) {
             let key = document.text(entry.key)
-            guard !known.contains(key), key != "url", !document.isNull(entry.value),
+            guard !known.contains(key), key != "url", !key.hasPrefix("x-"), !document.isNull(entry.value),
                 Nearest.isAlmost(key, among: known),
                 let meant = Nearest.name(to: key, among: known), document.value(meant, of: mapping) == nil
             else { continue }
+            let path = parent.isEmpty ? key : "\(parent).\(key)"
             problems.append(
-                Diagnostic(.almostKnownKey, "\(path).\(key.shown(upTo: 60)) is not used", at: document.place(entry.key))
+                Diagnostic(.almostKnownKey, "\(path.shown(upTo: 120)) is not used", at: document.place(entry.key))
                     .labelled("did you mean '\(meant)'?")
                     .fixed(by: .replace(document.place(entry.key), with: JSONText.quoted(meant), "write '\(meant)'"))
-                    .about("\(path).\(key)")
+                    .about(path)
             )
         }
     }

@@ -4,18 +4,23 @@ import WireConfig
 /// One reading of an AeroGear file into the model's own layout.
 ///
 /// Values keep their nodes, so every later message points into the AeroGear file; keys that it does not have stand where
-/// the keys stood that they are made of.
+/// the keys stood that they are made of. The file itself is kept whole in the section `aerogear`.
 struct AeroGearTranslation {
     var document: Document
     var problems: [Diagnostic] = []
     /// Whether the file says where tokens come from.
     private(set) var hasSignIn = false
+    /// The keys at the top of a file in the model's own layout.
+    private let modelKeys: Set<String>
 
-    /// The keys of the dialect at the top of a file; all others are the model's.
-    private static let ownKeys: Set<String> = ["version", "clusterName", "namespace", "clientId", "services", "https"]
+    /// The keys of the dialect at the top of a file, in both spellings.
+    private static let ownKeys = [
+        "version", "clusterName", "cluster_name", "namespace", "clientId", "client_id", "services", "https",
+    ]
 
-    init(_ document: consuming Document) {
+    init(_ document: consuming Document, modelKeys: Set<String>) {
         self.document = document
+        self.modelKeys = modelKeys
     }
 
     /// The tree of a file in the model's own layout.
@@ -23,45 +28,43 @@ struct AeroGearTranslation {
         var found: [Diagnostic] = []
         let services = document.aeroGearServices(of: root) { found.append($0) }
         problems += found
-        let wired = wiredServices(services)
+        let wiring = AeroGearWiring(services, of: document)
+        for double in wiring.doubles { report(duplicate: double.service, of: double.first) }
+        for service in wiring.unknown { reportUnknown(service) }
         reportDoubleIDs(services)
-        hasSignIn =
-            services.contains { wired.contains($0.index) && $0.role == .auth } || document.said("auth", of: root) != nil
-        let names = names(of: services)
+        reportAlmostKnownKeys(in: root, known: Self.ownKeys + modelKeys.sorted())
+        let wired = services.filter { wiring.wired.contains($0.index) }
+        hasSignIn = wired.contains { $0.role == .auth } || document.said("auth", of: root) != nil
         var made: [Entry] = []
         if let version = document.entry("version", of: root) {
             made.append(Entry(key: version.key, value: formatVersion(version.value)))
         }
-        for service in services where wired.contains(service.index) {
-            if let section = section(of: service, named: names[service.index] ?? service.type) { made.append(section) }
+        for service in wired {
+            if let section = section(of: service, named: wiring.name(of: service)) { made.append(section) }
         }
         if let network = network(of: root) { made.append(network) }
-        made.append(kept(root, services, names: names, wired: wired))
-        let written = document.entries(root).filter { !Self.ownKeys.contains(document.text($0.key)) }
+        made.append(kept(root))
         let lower = document.makeMapping(made, like: root)
-        let upper = document.makeMapping(written, like: root)
+        let upper = document.makeMapping(document.entries(root).filter(isModels), like: root)
         // What the file says in the model's own words goes over what its services say.
         return document.lay(upper, over: lower)
     }
 
-    // MARK: Which service counts
-
-    /// The services that become a section: of each kind the first.
-    private mutating func wiredServices(_ services: [AeroGearService]) -> Set<Int> {
-        var first: [String: AeroGearService] = [:]
-        var wired: Set<Int> = []
-        for service in services {
-            let kind = service.role?.rawValue ?? service.type.lowercased()
-            if let earlier = first[kind] {
-                report(duplicate: service, of: earlier)
-                continue
-            }
-            first[kind] = service
-            if service.role == nil { reportUnknown(service) }
-            if service.isUsable { wired.insert(service.index) }
-        }
-        return wired
+    private func isModels(_ entry: Entry) -> Bool {
+        let key = document.text(entry.key)
+        return modelKeys.contains(key) && !Self.ownKeys.contains(key)
     }
+
+    /// The section that holds the file as it is, without what it says in the model's own words.
+    private mutating func kept(_ root: NodeID) -> Entry {
+        let model = document.entry("services", of: root)?.key ?? root
+        let own = document.entries(root).filter { !isModels($0) || document.text($0.key) == "$schema" }
+        let file = document.makeMapping(own, like: root)
+        let section = document.makeMapping([document.makeEntry("file", file, like: model)], like: model)
+        return document.makeEntry(AeroGearSection.name, section, like: model)
+    }
+
+    // MARK: What is told of services
 
     private mutating func report(duplicate service: AeroGearService, of first: AeroGearService) {
         let kind = service.role == nil ? "the type" : "the service"
@@ -69,12 +72,12 @@ struct AeroGearTranslation {
         problems.append(
             Diagnostic(
                 .duplicateService,
-                "services.\(service.index): \(kind) \(name.quoted) stands here a second time",
+                "\(service.path): \(kind) \(name.quoted) stands here a second time",
                 at: document.place(service.typeNode)
             )
             .labelled("not used")
             .related(document.place(first.typeNode), "the first one is used")
-            .about("services.\(service.index)")
+            .about(service.path)
         )
     }
 
@@ -83,12 +86,12 @@ struct AeroGearTranslation {
         problems.append(
             Diagnostic(
                 .unknownService,
-                "services.\(service.index): nothing is wired for the type \(service.type.quoted)",
+                "\(service.path): nothing is wired for the type \(service.type.quoted)",
                 at: document.place(service.typeNode)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
             .helped(by: nearest.isEmpty ? "wired are \(AeroGearRole.allTypes.listed("and"))" : nil)
-            .about("services.\(service.index).type")
+            .about("\(service.path).type")
         )
     }
 
@@ -103,28 +106,14 @@ struct AeroGearTranslation {
             problems.append(
                 Diagnostic(
                     .duplicateService,
-                    "services.\(service.index).id: \(document.text(id).quoted) is the id of another service",
+                    "\(service.path).id: \(document.text(id).quoted) is the id of another service",
                     at: document.place(id)
                 )
                 .labelled("not found by it")
                 .related(document.place(earlier), "the first one is found")
-                .about("services.\(service.index).id")
+                .about("\(service.path).id")
             )
         }
-    }
-
-    /// A name for each service under which the model can list it, by its number.
-    func names(of services: [AeroGearService]) -> [Int: String] {
-        var names: [Int: String] = [:]
-        var taken: Set<String> = []
-        for service in services {
-            let candidates =
-                ["id", "name"].compactMap { document.said($0, of: service.node).map(document.text) } + [service.type]
-            let name = candidates.first { Identifier.isName($0) && !$0.hasPrefix("x-") && !taken.contains($0) }
-            names[service.index] = name ?? "service\(service.index)"
-            taken.insert(name ?? "service\(service.index)")
-        }
-        return names
     }
 }
 

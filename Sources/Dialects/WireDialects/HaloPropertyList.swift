@@ -30,6 +30,7 @@ package struct HaloPropertyList: Sendable {
         sections.append(try authLines())
         sections.append(try deviceLines())
         sections.append(try firebaseLines())
+        sections.append(unknownLines())
         return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
 
@@ -37,7 +38,7 @@ package struct HaloPropertyList: Sendable {
 
     private func heading() throws(HaloImportError) -> [String] {
         var lines = ["# Imported from \(name)."]
-        let secrets = ["CLIENT_SECRET", "USERNAME", "PASSWORD"].filter { values[$0] != nil }
+        let secrets = ["CLIENT_SECRET", "USERNAME", "PASSWORD"].filter { values[$0] != nil && values[$0] != .text("") }
         if !secrets.isEmpty {
             lines.append(
                 "# Not copied, because a file is no place for it: \(secrets.joined(separator: ", ")). Give the deployment"
@@ -51,12 +52,8 @@ package struct HaloPropertyList: Sendable {
                     : "# Pins were built into HALO's SDK, not into its list. To pin a host: network.pins."
             )
         }
-        let unknown = values.keys.filter { !Self.known.contains($0) }.sorted()
-        if !unknown.isEmpty {
-            lines.append(
-                "# Not taken over, HALO has no such keys: \(unknown.prefix(20).map { $0.shown(upTo: 60) }.joined(separator: ", "))\(unknown.count > 20 ? " …" : "")"
-            )
-        }
+        let empty = Self.known.filter { values[$0] == .text("") }.sorted()
+        if !empty.isEmpty { lines.append("# Empty there: \(empty.joined(separator: ", ")).") }
         return lines + ["version: 1"]
     }
 
@@ -117,6 +114,86 @@ package struct HaloPropertyList: Sendable {
             "# The file with Firebase's own settings; corewire does not read it.",
             "x-firebasePlistName: \(quoted(file))",
         ]
+    }
+
+    /// Keys that HALO does not have, in the order of their names.
+    private var unknown: [(key: String, value: PropertyListValue)] {
+        values.filter { !Self.known.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func unknownLines() -> [String] {
+        let kept = unknown.compactMap { key, value in
+            keptText(key, value).map { "  \(JSONText.quoted(key)): \($0)" }
+        }
+        return kept.isEmpty
+            ? [] : ["# HALO has no such keys; corewire keeps them and does not read them.", "x-halo:"] + kept
+    }
+
+    /// What is written for a key that HALO does not have; nil for what no line can hold.
+    private func keptText(_ key: String, _ value: PropertyListValue) -> String? {
+        switch value {
+        case .text where SecretNames.isSecret(key: key): JSONText.quoted("${env:\(Self.variable(for: key))}")
+        case .text(let text) where SecretNames.holdsUserInfo(text): JSONText.quoted("${env:\(Self.variable(for: key))}")
+        case .text(let text): quoted(text)
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .other: nil
+        }
+    }
+
+    private static func variable(for key: String) -> String {
+        "HALO_"
+            + String(decoding: key.utf8.map { $0.isLetter || $0.isDigit ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+            .uppercased()
+    }
+
+    // MARK: What became of each key
+
+    /// A key of the list, and what became of its value.
+    package struct Outcome: Sendable {
+        package enum Fate: Sendable {
+            case taken([String])
+            case reference(String, [String])
+            case kept(String)
+            case left(String)
+        }
+
+        package let key: String
+        package let fate: Fate
+    }
+
+    /// What became of each key, in the order of their names.
+    package func outcomes() throws(HaloImportError) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            outcomes.append(Outcome(key: key, fate: try fate(of: key, value)))
+        }
+        return outcomes
+    }
+
+    private func fate(of key: String, _ value: PropertyListValue) throws(HaloImportError) -> Outcome.Fate {
+        if Self.known.contains(key), value == .text("") { return .kept("a comment") }
+        switch key {
+        case "CLIENT_ID": return .taken(["auth.clientId"])
+        case "CLIENT_SECRET": return .reference("HALO_CLIENT_SECRET", ["auth.clientSecret"])
+        case "USERNAME": return .reference("HALO_USERNAME", ["auth.username"])
+        case "PASSWORD": return .reference("HALO_PASSWORD", ["auth.password"])
+        case "ENVIRONMENT": return .taken(["environment"])
+        case "ENABLE_SYSTEM_TAGS": return .taken(["device.systemTags"])
+        case "FIREBASE_PLIST_NAME": return .kept("x-firebasePlistName")
+        case "DISABLE_SSL_PINNING":
+            let isOff = try boolean(key) ?? false
+            return isOff
+                ? .taken(["network.pins"])
+                : .kept("a comment")
+        default: break
+        }
+        switch value {
+        case .other: return .left("a value of its type has no place in a services file")
+        case .text where keptText(key, value)?.hasPrefix("\"${env:") == true:
+            return .reference(Self.variable(for: key), ["x-halo"])
+        default: return .kept("x-halo")
+        }
     }
 
     // MARK: Values

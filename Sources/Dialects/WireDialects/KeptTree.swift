@@ -1,6 +1,6 @@
 import WireConfig
 
-/// A tree on its way from a services file into JSON: secrets in clear are gone already.
+/// A tree on its way from a services file into JSON.
 indirect enum KeptTree {
     case null
     case text(String)
@@ -8,29 +8,32 @@ indirect enum KeptTree {
     case list([KeptTree])
     case mapping([(key: String, value: KeptTree)])
 
-    init(_ node: NodeID, of document: Document, isSecret: Bool = false) {
+    /// What a node says; `secret` gives what stands in place of a text that must not be written.
+    init(_ node: NodeID, of document: Document, at path: [String], secret: (NodeID, [String]) -> String?) {
         switch document.kind(node) {
         case .sequence:
-            self = .list(document.items(node).map { KeptTree($0, of: document, isSecret: isSecret) })
+            self = .list(
+                document.items(node).enumerated().map { index, item in
+                    KeptTree(item, of: document, at: path + ["\(index)"], secret: secret)
+                }
+            )
         case .mapping:
             self = .mapping(
                 document.entries(node).map { entry in
                     let key = document.text(entry.key)
-                    return (
-                        key, KeptTree(entry.value, of: document, isSecret: isSecret || SecretNames.isSecret(key: key))
-                    )
+                    return (key, KeptTree(entry.value, of: document, at: path + [key], secret: secret))
                 }
             )
         default:
-            self = Self(scalar: FreeValue(node, of: document).literal, isSecret: isSecret)
-        }
-    }
-
-    private init(scalar: Literal, isSecret: Bool) {
-        switch scalar {
-        case .null: self = .null
-        case .text(let text): self = .text(ShownText(text, isSecret: isSecret).text)
-        default: self = .literal(JSONValue(scalar))
+            if let text = secret(node, path) {
+                self = .text(text)
+                return
+            }
+            switch FreeValue(node, of: document).literal {
+            case .null: self = .null
+            case .text(let text): self = .text(text)
+            case let value: self = .literal(JSONValue(value))
+            }
         }
     }
 
@@ -46,15 +49,20 @@ indirect enum KeptTree {
 
     // MARK: Places
 
-    private subscript(key: String) -> KeptTree? {
-        if case .mapping(let members) = self { members.first { $0.key == key }?.value } else { nil }
+    /// The member of a mapping, or the item of a list by its number.
+    subscript(step: String) -> KeptTree? {
+        switch self {
+        case .mapping(let members): members.first { $0.key == step }?.value
+        case .list(let items): Int(step).flatMap { items.indices.contains($0) ? items[$0] : nil }
+        case .null, .text, .literal: nil
+        }
     }
 
     /// Whether null stands at a path: the mark of a value that has gone into a section.
     func isNull(at path: [String]) -> Bool {
         var tree = self
-        for key in path {
-            guard let next = tree[key] else { return false }
+        for step in path {
+            guard let next = tree[step] else { return false }
             tree = next
         }
         guard case .null = tree else { return false }
@@ -63,19 +71,23 @@ indirect enum KeptTree {
 
     /// Puts a value at a path, making the mappings on the way; no value takes away what stands there.
     mutating func set(_ value: KeptTree?, at path: some Collection<String>) {
-        guard let key = path.first else { return }
-        var members: [(key: String, value: KeptTree)] = if case .mapping(let members) = self { members } else { [] }
-        let index = members.firstIndex { $0.key == key }
+        guard let step = path.first else { return }
         var inner: KeptTree? = value
         if path.count > 1 {
-            var below = index.map { members[$0].value } ?? .mapping([])
+            var below = self[step] ?? .mapping([])
             below.set(value, at: path.dropFirst())
             inner = below
         }
-        switch (index, inner) {
+        if case .list(var items) = self, let index = Int(step), items.indices.contains(index) {
+            if let inner { items[index] = inner } else { items.remove(at: index) }
+            self = .list(items)
+            return
+        }
+        var members: [(key: String, value: KeptTree)] = if case .mapping(let members) = self { members } else { [] }
+        switch (members.firstIndex { $0.key == step }, inner) {
         case (let index?, let inner?): members[index].value = inner
         case (let index?, nil): members.remove(at: index)
-        case (nil, let inner?): members.append((key, inner))
+        case (nil, let inner?): members.append((step, inner))
         case (nil, nil): break
         }
         self = .mapping(members)

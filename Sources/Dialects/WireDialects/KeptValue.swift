@@ -3,6 +3,20 @@ package import WireConfig
 /// A part of a foreign file that corewire keeps and does not use; secrets in it are hidden from the moment it is read.
 public struct KeptValue: Sendable {
     package let literal: Literal
+
+    init(literal: Literal) {
+        self.literal = literal
+    }
+
+    /// What a node says, without the secrets in it, of which nothing is told.
+    init(hiding node: NodeID, of document: Document) {
+        self = Self.read(node, with: Reader(document, facts: EnvironmentFacts())).value ?? Self(literal: .null)
+    }
+
+    /// What stands under a key, without the secrets in it, of which nothing is told.
+    init(hiding entry: Entry, of document: Document) {
+        literal = Self.literal(of: entry, with: Reader(document, facts: EnvironmentFacts()))
+    }
 }
 
 extension KeptValue: SettingValue {
@@ -13,12 +27,21 @@ extension KeptValue: SettingValue {
         .complete(Self(literal: literal(of: node, isSecret: false, with: reader)))
     }
 
+    /// What stands under a key.
+    static func literal(of entry: Entry, with reader: Reader) -> Literal {
+        literal(of: entry.value, isSecret: SecretNames.isSecret(key: reader.document.text(entry.key)), with: reader)
+    }
+
     /// References stay as they are written: nobody uses the value, so nothing need be there to resolve them.
-    private static func literal(of node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
+    static func literal(of node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
         let document = reader.document
         switch document.kind(node) {
         case .sequence:
-            return .list(document.items(node).map { literal(of: $0, isSecret: isSecret, with: reader) })
+            return .list(
+                document.items(node).enumerated().map { index, item in
+                    reader.descend(to: "\(index)") { literal(of: item, isSecret: isSecret, with: reader) }
+                }
+            )
         case .mapping:
             return .mapping(
                 document.entries(node).map { entry in
@@ -36,9 +59,11 @@ extension KeptValue: SettingValue {
 
     private static func scalar(_ node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
         let written = FreeValue(node, of: reader.document).literal
-        guard case .text(let text) = written, ShownText(text, isSecret: isSecret).isHidden else { return written }
+        guard case .text(let text) = written else { return written }
+        let shown = ShownText(text, isSecret: isSecret)
+        guard shown.text != text else { return written }
         reader.noteKeptSecret(node)
-        return .text(ShownText.hidden)
+        return .text(shown.text)
     }
 }
 
@@ -68,11 +93,13 @@ extension Reader {
     fileprivate func noteKeptSecret(_ node: NodeID) {
         note(secretAt: node)
         report(
-            Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(node))
+            Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                 .helped(
                     by:
                         "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
                 )
+                // A section that was made of the value tells it first.
+                .secondary()
         )
     }
 }

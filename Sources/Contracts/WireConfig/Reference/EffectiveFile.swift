@@ -8,20 +8,23 @@ package struct EffectiveFile {
     private let root: NodeID
     /// What reading found to be secret, whatever its form says.
     private let secrets: Set<SourceRange>
-    private let secretText: @Sendable (_ path: [String]) -> String
+    private let secretText: SecretText
 
-    /// `secretText` gives what stands in place of a secret that the file holds in clear.
+    /// What stands in place of a secret that the file holds in clear, by the path and the place of the secret.
+    package typealias SecretText = @Sendable (_ path: [String], _ place: SourceRange) -> String
+
     package init(
         _ environment: Judge.Judged,
         of document: Document,
         catalogue: Catalogue,
         secrets: [SourceRange],
-        secretText: @escaping @Sendable ([String]) -> String = { _ in Secret<String>.redacted }
+        isWrittenOnly: Bool = false,
+        secretText: @escaping SecretText = { _, _ in Secret<String>.redacted }
     ) {
         self.document = document
         form = FileForm(catalogue)
         facts = environment.facts
-        root = environment.root
+        root = isWrittenOnly ? environment.written : environment.root
         self.secrets = Set(secrets)
         self.secretText = secretText
     }
@@ -84,7 +87,7 @@ package struct EffectiveFile {
             facts: EnvironmentFacts(),
             root: node,
             secrets: Set(secrets),
-            secretText: { _ in Secret<String>.redacted }
+            secretText: { _, _ in Secret<String>.redacted }
         )
         .literal(of: node, form, path)
     }
@@ -95,7 +98,7 @@ package struct EffectiveFile {
         facts: EnvironmentFacts,
         root: NodeID,
         secrets: Set<SourceRange>,
-        secretText: @escaping @Sendable ([String]) -> String
+        secretText: @escaping SecretText
     ) {
         self.document = document
         self.form = form
@@ -129,7 +132,7 @@ package struct EffectiveFile {
 
     private func literal(of node: NodeID, _ form: Form, _ path: [String]) -> Literal {
         if Self.isSecret(form) { return secret(node, path) }
-        if secrets.contains(document.place(document.target(node))) { return .text(secretText(path)) }
+        if secrets.contains(place(of: node)) { return .text(secretText(path, place(of: node))) }
         switch document.kind(node) {
         case .mapping:
             return .mapping(
@@ -150,18 +153,22 @@ package struct EffectiveFile {
 
     /// A reference stays what it is; text of the file's own is hidden.
     private func secret(_ node: NodeID, _ path: [String]) -> Literal {
-        guard document.kind(node).isScalar else { return .text(secretText(path)) }
+        guard document.kind(node).isScalar else { return .text(secretText(path, place(of: node))) }
         let text = document.text(node)
         let parsed = try? ReferringText(parsing: text)
         let isReference = parsed.map { !$0.references.isEmpty && !$0.holdsTextOfItsOwn } ?? false
-        return .text(isReference ? text : secretText(path))
+        return .text(isReference ? text : secretText(path, place(of: node)))
     }
+
+    private func place(of node: NodeID) -> SourceRange { document.place(document.target(node)) }
 
     /// The entries a mapping shows, in the order their form declares; what only other environments use is left out, and
     /// so are the author's own keys, which may hold anything.
     private func shownEntries(of node: NodeID, _ form: Form) -> [(name: String, value: NodeID, form: Form)] {
-        let entries = document.entries(node).map { (name: document.text($0.key), value: $0.value) }
-            .filter { !$0.name.hasPrefix("x-") && !isNull($0.value) }
+        let all = document.entries(node).map { (name: document.text($0.key), value: $0.value) }
+        // A value that is passed on without a look is that value, whatever it holds.
+        if case .free = form { return all.map { ($0.name, $0.value, .free) } }
+        let entries = all.filter { !$0.name.hasPrefix("x-") && !isNull($0.value) }
         switch form {
         case .record(let record):
             return record.keys.compactMap { key in

@@ -1,0 +1,86 @@
+import WireConfig
+
+extension AeroGearExport {
+    /// A file that was read, with what the sections say otherwise in its place; all else stays as it was.
+    func restored(_ file: NodeID) -> KeptTree {
+        var tree = tree(file, at: [AeroGearSection.name, "file"])
+        let services = document.aeroGearServices(of: file) { _ in }
+        let wiring = AeroGearWiring(services, of: document)
+        var written: Set<[String]> = []
+        // From the last to the first, so that one that is removed moves none that is still to come.
+        for service in services.reversed() where wiring.wired.contains(service.index) {
+            guard let role = service.role else { continue }
+            let path = [role.rawValue] + role.holder(named: wiring.name(of: service))
+            guard let holder = holder(at: path, of: role) else {
+                tree.set(nil, at: ["services", service.step])
+                continue
+            }
+            written.insert(path)
+            for change in changes(of: service, role, holder, path) {
+                tree.set(change.value, at: ["services", service.step] + change.place)
+            }
+        }
+        for (name, service) in added(besides: written) { tree.add(service: service, named: name) }
+        restorePins(of: file, in: &tree)
+        return tree
+    }
+
+    /// The values of a service that its section says otherwise, each with its place in the service.
+    private func changes(
+        of service: AeroGearService,
+        _ role: AeroGearRole,
+        _ holder: NodeID,
+        _ path: [String]
+    ) -> [(place: [String], value: KeptTree?)] {
+        role.slots(platform: document.pushPlatform(of: service.node)).flatMap { slot -> [([String], KeptTree?)] in
+            let source = slot.sources.first { document.said(at: $0, of: service.node) != nil }
+            let old = source.flatMap { document.said(at: $0, of: service.node) }
+            let new = node(of: slot, role, holder)
+            guard !isSame(old, new, slot) else { return [] }
+            // What said the same before says the same after.
+            let places = slot.places.filter { place in
+                document.said(at: place, of: service.node).map { $0 == old || isSame($0, old, slot) } ?? false
+            }
+            let value = value(of: slot, role, holder, path)
+            return (places.isEmpty ? [slot.sources[0]] : places).map { ($0, value) }
+        }
+    }
+
+    /// Whether the file says of a slot what the model says of it.
+    private func isSame(_ old: NodeID?, _ new: NodeID?, _ slot: AeroGearSlot) -> Bool {
+        guard let old, let new else { return old == nil && new == nil }
+        guard document.kind(old).isScalar, document.kind(new).isScalar else {
+            return document.target(old) == document.target(new)
+        }
+        let text = document.text(new)
+        switch slot.kind {
+        case .text, .secret: return document.text(old) == text
+        case .address, .webSocket: return document.text(old) == absolute(text)
+        }
+    }
+
+    private func restorePins(of file: NodeID, in tree: inout KeptTree) {
+        let known = AeroGearPins(file, of: document)
+        let old = known.map { pins in
+            document.items(pins.list).compactMap { pin -> Pin? in
+                guard let host = document.said("host", of: pin), let hash = document.said("certificateHash", of: pin)
+                else { return nil }
+                return Pin(host: document.text(host), hash: AeroGearPins.base64(document.text(hash)))
+            }
+        }
+        guard (old ?? []) != (pins ?? []) else { return }
+        let list = KeptTree.list((pins ?? []).map { .literal($0.json) })
+        tree.set(list, at: known?.path ?? ["https", "certificatePins"])
+    }
+}
+
+extension KeptTree {
+    /// Adds a service to those of a file.
+    fileprivate mutating func add(service: KeptTree, named name: String) {
+        if case .list(let services)? = self["services"] {
+            set(.list(services + [service]), at: ["services"])
+        } else {
+            set(service, at: ["services", name])
+        }
+    }
+}

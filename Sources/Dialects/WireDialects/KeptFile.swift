@@ -1,0 +1,64 @@
+import WireBase
+package import WireConfig
+
+/// An AeroGear file as it was read; secrets in it are hidden from the moment it is read.
+public struct KeptFile: Sendable {
+    package let literal: Literal
+    /// Its services, in its order.
+    let services: Named<KeptService>
+
+    /// A text at its top, under the first of some keys that has one.
+    func text(_ keys: String...) -> String? {
+        guard case .mapping(let members) = literal else { return nil }
+        return keys.firstFound { key in members.first { $0.key == key }.map { $0.value.plainText } }
+    }
+}
+
+extension KeptFile: SettingValue {
+    package static var form: Form { .free }
+    package static var placeholder: Self { Self(literal: .mapping([]), services: Named()) }
+
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let document = reader.document
+        guard document.kind(node) == .mapping else {
+            reader.reportMismatch(node, expected: "a mapping")
+            return .none
+        }
+        let members = document.entries(node).map { entry in
+            let key = document.text(entry.key)
+            let value = reader.descend(to: key, key: entry.key) {
+                key == "services"
+                    ? literal(ofServices: entry.value, reader) : KeptValue.literal(of: entry, with: reader)
+            }
+            return (key, value)
+        }
+        let services = document.aeroGearServices(of: node) { _ in }
+        let wiring = AeroGearWiring(services, of: document)
+        let kept = services.map { service in
+            Named<KeptService>.Item(
+                name: wiring.name(of: service),
+                place: Place(node: service.node, state: .written),
+                value: KeptService(service, isKnown: wiring.wired.contains(service.index), of: document)
+            )
+        }
+        return .complete(Self(literal: .mapping(members), services: Named(kept)))
+    }
+
+    /// The names of services are no keys, and say nothing of secrets.
+    private static func literal(ofServices node: NodeID, _ reader: Reader) -> Literal {
+        guard reader.document.kind(node) == .mapping else {
+            return KeptValue.literal(of: node, isSecret: false, with: reader)
+        }
+        return .mapping(
+            reader.document.entries(node).map { entry in
+                let name = reader.document.text(entry.key)
+                return (
+                    name,
+                    reader.descend(to: name, key: entry.key) {
+                        KeptValue.literal(of: entry.value, isSecret: false, with: reader)
+                    }
+                )
+            }
+        )
+    }
+}
