@@ -19,8 +19,7 @@ package enum RunnerProgram {
 
     /// Beside this program, or where an installation puts it.
     private static var places: [String] {
-        let own = ownPath
-        let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+        let folder = ownFolder
         return ["\(folder)/\(name)", "\(folder)/../libexec/corewire/\(name)"]
     }
 
@@ -33,6 +32,12 @@ package enum RunnerProgram {
             where: Files.isRunnable
         )
             ?? "corewire"
+    }
+
+    /// The folder this program is in.
+    static var ownFolder: String {
+        let own = ownPath
+        return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
     }
 
     private static var ownPath: String {

@@ -7,6 +7,10 @@ enum InitCommand {
     static let command = Command(
         name: "init",
         summary: "Write a services file to begin with.",
+        discussion: """
+            The file names the schema that editors check it with: the one --schema writes beside
+            it, or else the installed one; where there is neither it names none.
+            """,
         options: [
             .init(
                 name: "template",
@@ -16,27 +20,48 @@ enum InitCommand {
             ),
             OutputFile.option("The file to write; '-' is standard output. (default: mobile-services.yaml)"),
             OutputFile.force,
+            .init(name: "schema", help: "Write \(schemaName) beside the file too."),
         ],
         run: { invocation in
             let template = try invocation.choice("template") ?? "minimal"
-            let (text, name) =
-                switch template {
-                case "complete": (CompleteTemplate(Shipped.catalogue).text, "mobile-services.yaml")
-                case "aerogear": (Templates.aeroGear, "mobile-services.json")
-                default: (Templates.minimal, "mobile-services.yaml")
-                }
+            let name = template == "aerogear" ? "mobile-services.json" : "mobile-services.yaml"
             let path = invocation.option("output") ?? name
+            let isBeside = invocation.flag("schema")
+            guard !isBeside || path != "-" else {
+                throw UsageError(
+                    "--schema writes a file beside another one, and --output is none",
+                    for: invocation.path
+                )
+            }
+            let schema = isBeside ? schemaName : installedSchema
+            let text =
+                switch template {
+                case "complete": Templates.yaml(CompleteTemplate(Shipped.catalogue).text, schema: schema)
+                case "aerogear": Templates.aeroGear(schema: schema)
+                default: Templates.yaml(Templates.minimal, schema: schema)
+                }
             try OutputFile.write(text, to: path, invocation)
+            if isBeside {
+                let schemaPath = Files.path(schemaName, beside: path)
+                try OutputFile.write(SchemaCommand.fileSchema, to: schemaPath, invocation)
+            }
             if path != "-" { Console.say("wrote \(path); check it with 'corewire validate-config \(path)'\n") }
             return .success
         }
     )
+
+    private static let schemaName = "mobile-services.schema.json"
+
+    /// The schema that was installed with the program.
+    private static var installedSchema: String? {
+        let path = Files.normalized("\(RunnerProgram.ownFolder)/../share/corewire/schemas/\(schemaName)")
+        return Files.exists(path) ? path : nil
+    }
 }
 
 /// The files people begin with.
 enum Templates {
     static let minimal = """
-        # yaml-language-server: $schema=mobile-services.schema.json
         version: 1
         app: { id: com.example.tasks, name: Tasks }
         environment: dev
@@ -51,8 +76,17 @@ enum Templates {
 
         """
 
-    static let aeroGear = """
-        {
+    /// A template with the line that names its schema to editors.
+    static func yaml(_ text: String, schema: String?) -> String {
+        (schema.map { "# yaml-language-server: $schema=\($0)\n" } ?? "") + text
+    }
+
+    /// The AeroGear template with the key that names its schema to editors.
+    static func aeroGear(schema: String?) -> String {
+        "{\n" + (schema.map { "  \"$schema\": \(JSONText.quoted($0)),\n" } ?? "") + aeroGear
+    }
+
+    private static let aeroGear = """
           "version": 1,
           "clusterName": "192.168.64.74:8443",
           "namespace": "myproject",

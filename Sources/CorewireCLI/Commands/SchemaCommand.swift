@@ -32,7 +32,7 @@ enum SchemaCommand {
                 switch format {
                 case "markdown": Console.print(page.markdown)
                 case "text": Console.print(Shipped.catalogue.sections.map { page.text(of: $0) }.joined(separator: "\n"))
-                default: Console.print(SchemaWriter(Shipped.catalogue).file.text(indented: true) + "\n")
+                default: Console.print(fileSchema)
                 }
                 return .success
             }
@@ -66,4 +66,9 @@ enum SchemaCommand {
             return .success
         }
     )
+
+    /// The schema of whole files.
+    static var fileSchema: String {
+        SchemaWriter(Shipped.catalogue, dialects: Shipped.loader.dialects).file.text(indented: true) + "\n"
+    }
 }

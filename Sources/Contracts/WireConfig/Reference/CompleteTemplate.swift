@@ -8,7 +8,6 @@ package struct CompleteTemplate {
 
     package var text: String {
         var lines = [
-            "# yaml-language-server: $schema=mobile-services.schema.json",
             "# Every key there is. Lines with a single # before a key are off; take the # away to use them.",
             "version: 1",
             "baseUrl: https://api.example.com",

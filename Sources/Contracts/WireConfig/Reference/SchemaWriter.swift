@@ -4,9 +4,12 @@
 /// every section has two definitions, a complete one and one in which nothing is required.
 package struct SchemaWriter {
     private let form: FileForm
+    /// The dialects a whole file may be written in.
+    private let dialects: [Dialect]
 
-    package init(_ catalogue: Catalogue) {
+    package init(_ catalogue: Catalogue, dialects: [Dialect] = []) {
         form = FileForm(catalogue)
+        self.dialects = dialects
     }
 
     /// The schema of the whole file.
@@ -17,15 +20,14 @@ package struct SchemaWriter {
             "title": .string("corewire services file"),
             "description": .string("The core services of a mobile product, in every environment it is deployed to."),
             "type": .string("object"),
-            "if": .members(["required": .array([.string("environments")])]),
-            "then": .members(["$ref": .string("#/definitions/partialFile")]),
-            "else": .members(["$ref": .string("#/definitions/completeFile")]),
+            "allOf": .array([choice]),
             "definitions": .object(
                 [
                     ("completeFile", fileObject(.complete)), ("partialFile", fileObject(.partial)),
                     ("environment", environment),
                     ("unset", Self.referenceOrNothing),
                 ]
+                    + dialects.compactMap { dialect in dialect.schema.map { (dialect.name, fileObject(of: $0)) } }
                     + form.catalogue.sections.flatMap { section in
                         [Need.complete, .partial].map { need in
                             ("\(need.rawValue).\(section.name)", schema(section.form, need))
@@ -49,6 +51,36 @@ package struct SchemaWriter {
     private enum Need: String {
         case complete
         case partial
+    }
+
+    /// A file is of a dialect where it has the dialect's sign, and may leave things out where it has environments.
+    private var choice: JSONValue {
+        let own = Self.choose(
+            "environments",
+            "partialFile",
+            else: .members(["$ref": .string("#/definitions/completeFile")])
+        )
+        return dialects.reduce(own) { rest, dialect in
+            dialect.schema.map { Self.choose($0.sign, dialect.name, else: rest) } ?? rest
+        }
+    }
+
+    private static func choose(_ key: String, _ definition: String, else rest: JSONValue) -> JSONValue {
+        .members([
+            "if": .members(["required": .array([.string(key)])]),
+            "then": .members(["$ref": .string("#/definitions/\(definition)")]),
+            "else": rest,
+        ])
+    }
+
+    /// A file of a dialect, which may say anything in the model's own words too, and keeps what it does not know.
+    private func fileObject(of dialect: Dialect.Schema) -> JSONValue {
+        guard case .object(let members) = fileObject(.partial),
+            case .object(let known)? = members.first(where: { $0.key == "properties" })?.value
+        else { return .null }
+        let own = dialect.properties
+        let properties = own + known.filter { known in !own.contains { $0.key == known.key } }
+        return .members(["type": .string("object"), "properties": .object(properties)])
     }
 
     private func fileObject(_ need: Need) -> JSONValue {
