@@ -78,6 +78,8 @@ let package = Package(
         library("CQREncode", "libqrencode", "libqrencode-dev"),
         .systemLibrary(name: "CProbes", path: "Sources/System/CProbes"),
         .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
+        // Loaded when it is needed, and not linked: pkg-config would have it linked.
+        .systemLibrary(name: "CSDBus", path: "Sources/System/CSDBus", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"])]),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
@@ -99,6 +101,7 @@ let package = Package(
         room("Dialects", "WireDialects", sees: ["WireBase", "WireConfig"]),
 
         room("Edges", "WireCrypto", sees: ["WireBase", "WireSecrets", "WireStore", "COpenSSL"]),
+        room("Edges", "WireDBus", sees: ["WireBase", "WireConfig", "WireService", "CSDBus"]),
         room("Edges", "WireFraming", sees: ["WireBase", "WireHTTP", "CWslay"]),
         room("Edges", "WireHost", sees: ["WireBase", "WireService", "WireTelemetry", "CProcess"]),
         room("Edges", "WireListener", sees: ["WireBase", "WireHTTP", "CLinux", "CMicroHTTPD"]),
@@ -132,7 +135,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDevice",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDBus",
+                "WireDevice",
                 "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
                 "WireMetrics",
                 "WireNetwork", "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush",
@@ -256,6 +260,7 @@ let package = Package(
             name: "WireCryptoTests",
             dependencies: ["WireBase", "WireCrypto", "WireSecrets", "WireStore", "Support"]
         ),
+        .testTarget(name: "WireDBusTests", dependencies: ["Support", "WireBase", "WireDBus", "WireService"]),
         .testTarget(
             name: "WireDeviceTests",
             dependencies: contracts + ["Support", "WireCrypto", "WireDevice", "WireSQLite", "Workbench"]
@@ -295,8 +300,8 @@ let package = Package(
         .testTarget(
             name: "WireNotificationsTests",
             dependencies: contracts + [
-                "Corewire", "CorewireFile", "Support", "WireCrypto", "WireFraming", "WireHost", "WireNetwork",
-                "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
+                "Corewire", "CorewireFile", "Support", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
+                "WireNetwork", "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
             ],
             exclude: ["desktop.py", "Streams/sockets.py"]
         ),

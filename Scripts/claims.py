@@ -28,6 +28,7 @@ CLAIMS = {
     ],
     "WireContent": ["WireContentTests", "CorewireTests.Content"],
     "WireCrypto": ["WireCryptoTests", "WireJOSETests", "WireSQLiteTests"],
+    "WireDBus": ["WireDBusTests", "WireNotificationsTests.Desktop"],
     "WireDevice": ["WireDeviceTests", "CorewireTests.Device"],
     "WireDialects": ["WireDialectsTests"],
     "WireFormatting": ["CorewireTests.Formatting", "CorewireRunnerTests.Format", "HouseTests.ConfigFileTests"],
@@ -48,7 +49,7 @@ CLAIMS = {
     "WireSecrets": ["WireCryptoTests", "WireJOSETests", "WireAuthTests"],
     "WireSecurity": ["WireSecurityTests", "CorewireRunnerTests"],
     "WireService": [
-        "WireAddonsTests", "WireBackgroundTests", "WireDeviceTests", "WireLocaleTests", "WireMetricsTests",
+        "WireAddonsTests", "WireBackgroundTests", "WireDBusTests", "WireDeviceTests", "WireLocaleTests", "WireMetricsTests",
         "WireNetworkTests", "WireNotificationsTests", "WirePAMTests", "WirePersistenceTests", "WirePushTests",
         "WireRuntimeTests", "WireSecurityTests", "CorewireTests",
     ],

@@ -2,6 +2,7 @@ import CorewireFile
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDBus
 import WireDevice
 import WireFraming
 import WireFormatting
@@ -143,6 +144,7 @@ package final class Assembly: Sendable {
                 Ability.broughtHandlers.offered(by: handlers),
                 Ability.clearings.offered(by: clearings),
                 Ability.terminalNotices.offered(by: options.terminal),
+                Ability<any MessageBuses>.messageBuses.offered(by: HostBuses { environment[$0] }),
                 Ability.machine.offered(by: Machine()),
                 Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
                 Ability.hostConditions.offered(by: MachineConditions()),

@@ -5,7 +5,7 @@ import WireConfig
 
 @Suite("Notifications on a desktop, over its session bus")
 struct DesktopTests {
-    private static func file(_ home: TemporaryFolder, sinks: String = "[desktop]") -> String {
+    static func file(_ home: TemporaryFolder, sinks: String = "[desktop]") -> String {
         """
         version: 1
         app: { id: com.example.tasks, name: Tasks }
@@ -24,135 +24,214 @@ struct DesktopTests {
         """
     }
 
-    private static func send(_ runner: RunningRunner, _ body: String) async throws {
+    static func started(_ home: TemporaryFolder, _ bus: SessionBus, below words: [String] = []) async throws
+        -> RunningRunner
+    {
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address]
+        return try await RunningRunner(Self.file(home), in: home, below: words, environment: environment)
+    }
+
+    static func send(_ runner: RunningRunner, _ body: String) async throws {
         let answer = try await runner.ask("POST", "/v1/notifications", ["Content-Type: application/json"], text: body)
         #expect(answer.status == 201, "\(answer)")
     }
 
-    private static func state(_ runner: RunningRunner, _ id: String) async throws -> JSONValue {
+    static func state(_ runner: RunningRunner, _ id: String) async throws -> JSONValue {
         let answer = try await runner.ask("GET", "/v1/notifications/\(id)?wait=30")
         return try JSONValue(parsing: Array(answer.body), named: "answer")
     }
 
-    private static func desktopTrouble(_ runner: RunningRunner) async throws -> String? {
+    static func desktopTrouble(_ runner: RunningRunner) async throws -> String? {
         let answer = try await runner.ask("GET", "/v1/notifications/permission")
         return try JSONValue(parsing: Array(answer.body), named: "answer")["desktop"]?.string
     }
 
-    /// The desktop is heard a while after the runner is ready: pressed until it is.
-    private static func pressed(_ bus: SessionBus, _ number: Int, _ key: String, until isSo: () async throws -> Bool)
-        async throws -> Bool
-    {
-        for _ in 0..<100 {
-            bus.press(number, key)
-            for _ in 0..<20 {
-                if try await isSo() { return true }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
-        return false
+    /// All that was shown, once it is as many.
+    static func shown(_ bus: SessionBus, _ count: Int, by runner: RunningRunner) async throws -> [SessionBus.Shown] {
+        _ = await eventually { bus.shown.count >= count }
+        let shown = bus.shown
+        try #require(shown.count == count, "\(runner.log)")
+        return shown
     }
+
+    private static func opened(_ runner: RunningRunner, _ id: String) async throws -> Bool {
+        try await state(runner, id)["notification"]?["opened"]?.integer != nil
+    }
+
+    // MARK: What is shown
 
     @Test(
         "text, marks, sound and buttons are as the sender and the file want them; what is pressed is done, and opened"
     )
     func pressed() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
-        let runner = try await RunningRunner(
-            Self.file(home),
-            in: home,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address]
-        )
+        let runner = try await Self.started(home, bus)
         let wish = JSONValue.members([
             "id": .string("a"), "title": .string("--It's 5 < 6\u{1b}[31m"), "subtitle": .string("ward"),
-            "body": .string("<b>bold</b> & \"quoted\"\n\\second"), "link": .string("https://example.com/a"),
+            "body": .string("<b>bold</b> & \"quoted\"\n\\second\0\u{202e}"), "link": .string("https://example.com/a"),
             "data": .members(["loud": .boolean(true)]),
             "buttons": .array([.members(["label": .string("Own")]), .members(["label": .string("Too many")])]),
         ])
         try await Self.send(runner, wish.text())
-        #expect(try await Self.state(runner, "a")["shown"]?.boolean == true)
-        let shown = try #require(bus.shown.first)
+        let shown = try await Self.shown(bus, 1, by: runner)[0]
         #expect(shown.app == "Tasks")
         #expect(shown.title == "--It's 5 < 6\\u{1b}[31m, ward")
         #expect(shown.body == "&lt;b&gt;bold&lt;/b&gt; &amp; \"quoted\"\n\\second")
         let reply = "Re: --It's 5 < 6\\u{1b}[31m"
         #expect(shown.actions == ["default", "Open", "reply", reply, "later", "Later", "button0", "Own"])
         #expect(shown.hints["sound-name"] == .text("message-new-instant"))
-        #expect(try await Self.state(runner, "a")["notification"]?["opened"] == nil)
-        #expect(
-            try await Self.pressed(bus, shown.number, "reply") { (try? home.text(of: "replied")) == "a\n" },
-            "\(runner.log)"
-        )
-        // It is written down once the program has ended.
-        #expect(
-            await eventually { (try? await Self.state(runner, "a")["notification"]?["opened"]?.integer) ?? nil != nil }
-        )
-        #expect(
-            try await Self.pressed(bus, shown.number, "default") {
-                (try? home.text(of: "opened")) == "https://example.com/a\n"
-            }
-        )
-        try await Self.send(runner, #"{"id":"b","title":"quiet"}"#)
-        #expect(try await Self.state(runner, "b")["shown"]?.boolean == true)
-        let quiet = try #require(bus.shown.last)
+        #expect(shown.hints["desktop-entry"] == .text("com.example.tasks"))
+        #expect(shown.hints["urgency"] == .byte(1))
+        #expect((shown.replaces, shown.timeout) == (0, -1))
+        #expect(try await !Self.opened(runner, "a"))
+        // A token comes before the action, and means nothing here; what no button is called means nothing either.
+        bus.activate(shown.number)
+        bus.press(shown.number, "unknown")
+        bus.press(shown.number, "reply")
+        #expect(await eventually { (try? home.text(of: "replied")) == "a\n" }, "\(runner.log)")
+        #expect(await eventually { (try? await Self.opened(runner, "a")) == true })
+        // What was pressed is closed, and is no less in the list for it.
+        #expect(await eventually { bus.closed == [shown.number] })
+        #expect(try await runner.ask("GET", "/v1/notifications").text.contains("\"a\""))
+        try await Self.send(runner, #"{"id":"b","title":"quiet","link":"https://example.com/b"}"#)
+        let quiet = try await Self.shown(bus, 2, by: runner)[1]
         #expect(quiet.hints["suppress-sound"] == .flag(true) && quiet.hints["sound-name"] == nil)
-        // That it went by itself is nobody's doing; that it was put away is.
-        bus.close(quiet.number, because: 1)
-        bus.close(shown.number, because: 2)
-        #expect(
-            await eventually {
-                (try? await runner.ask("GET", "/v1/notifications").text)?.contains("\"a\"") == false
-            }
-        )
-        #expect(try await runner.ask("GET", "/v1/notifications").text.contains("\"b\""))
+        bus.press(quiet.number, "default")
+        #expect(await eventually { (try? home.text(of: "opened")) == "https://example.com/b\n" })
         try await runner.stop()
     }
 
-    @Test("without a bus nothing is shown there and it is said why; all else goes on")
-    func inert() async throws {
-        let home = try TemporaryFolder()
-        let runner = try await RunningRunner(
-            Self.file(home),
-            in: home,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.url.path)/none"]
+    @Test("what is put away there leaves the list, and what goes by itself does not")
+    func putAway() async throws {
+        let (bus, home) = (try SessionBus(), try TemporaryFolder())
+        let runner = try await Self.started(home, bus)
+        for id in ["a", "b", "c"] { try await Self.send(runner, #"{"id":"\#(id)","title":"\#(id)"}"#) }
+        let shown = try await Self.shown(bus, 3, by: runner)
+        bus.close(shown[0].number, because: 1)
+        bus.close(shown[1].number, because: 4)
+        bus.close(shown[2].number, because: 2)
+        #expect(
+            await eventually { (try? await runner.ask("GET", "/v1/notifications").text)?.contains("\"c\"") == false }
         )
-        try await Self.send(runner, #"{"id":"a","title":"x"}"#)
-        #expect(try await Self.state(runner, "a")["state"]?.string == "done")
-        #expect(try await Self.desktopTrouble(runner)?.contains("the desktop does not take notifications") == true)
-        let run = try runner.corewire(["notifications", "permission"])
-        #expect(run.output.contains("desktop does not take"), "\(run.everything)")
-        #expect(runner.log.contains("nothing is shown on the desktop"))
-        #expect(try await runner.ask("GET", "/readyz").status == 200)
+        let list = try await runner.ask("GET", "/v1/notifications").text
+        #expect(list.contains("\"a\"") && list.contains("\"b\""))
+        #expect(bus.closed.isEmpty)
+        try await runner.stop()
+    }
+
+    @Test("hundreds appear in the order in which they came, and no program is started for any of them")
+    func order() async throws {
+        let (bus, home) = (try SessionBus(), try TemporaryFolder())
+        let trace = home.url.appendingPathComponent("trace").path
+        let words = [
+            "/usr/bin/strace", "-D", "-f", "--seccomp-bpf", "-e", "trace=execve,execveat,fork,vfork", "-o", trace,
+        ]
+        let runner = try await Self.started(home, bus, below: words)
+        for number in 0..<300 {
+            try await Self.send(runner, #"{"id":"n\#(number)","title":"n\#(number)","body":"secret"}"#)
+        }
+        let shown = try await Self.shown(bus, 300, by: runner)
+        #expect(shown.map(\.title) == (0..<300).map { "n\($0)" })
+        #expect(Set(shown.map(\.number)).count == 300)
+        let traced = try home.text(of: "trace")
+        #expect(traced.components(separatedBy: "execve(").count == 2, "\(traced)")
+        #expect(!traced.contains("fork("))
         try await runner.stop()
     }
 
     @Test(
-        "a bus that dies is said to, and the one that follows it is used and heard; also where the file wants it later"
+        "how urgent it is comes from the push",
+        arguments: [
+            (#""aps":{"alert":{"title":"x"},"interruption-level":"passive"}"#, 0),
+            (#""aps":{"alert":{"title":"x"},"interruption-level":"active"}"#, 1),
+            (#""aps":{"alert":{"title":"x"},"interruption-level":"time-sensitive"}"#, 2),
+            (#""aps":{"alert":{"title":"x"}}"#, 1),
+            (
+                #""message":{"notification":{"title":"x"},"android":{"notification":{"notification_priority":"PRIORITY_MIN"}}}"#,
+                0
+            ),
+            (
+                #""message":{"notification":{"title":"x"},"android":{"notification":{"notification_priority":"PRIORITY_MAX"}}}"#,
+                2
+            ),
+        ]
     )
-    func dies() async throws {
+    func urgency(payload: String, level: Int) async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
-        let runner = try await RunningRunner(
-            Self.file(home, sinks: "[console]"),
-            in: home,
-            environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address]
-        )
-        #expect(try await runner.reload(Self.file(home)).status == 200)
-        try await Self.send(runner, #"{"id":"a","title":"x"}"#)
-        #expect(try await Self.state(runner, "a")["shown"]?.boolean == true)
-        #expect(bus.shown.count == 1)
-        bus.end()
-        try await Self.send(runner, #"{"id":"b","title":"x"}"#)
-        #expect(try await Self.state(runner, "b")["shown"]?.boolean == true)
-        #expect(try await Self.desktopTrouble(runner) != nil)
-        try bus.begin()
-        try await Self.send(runner, #"{"id":"c","title":"x"}"#)
-        #expect(try await Self.state(runner, "c")["shown"]?.boolean == true)
-        #expect(try await Self.desktopTrouble(runner) == nil)
-        let last = try #require(bus.shown.last)
-        #expect(
-            try await Self.pressed(bus, last.number, "reply") { (try? home.text(of: "replied")) == "c\n" },
-            "\(runner.log)"
-        )
+        let runner = try await Self.started(home, bus)
+        try await Self.send(runner, #"{"payload":{\#(payload)},"carrier":"1"}"#)
+        #expect(try await Self.shown(bus, 1, by: runner)[0].hints["urgency"] == .byte(level))
+        try await runner.stop()
+    }
+
+    @Test("what has the collapse key of one that is shown takes its place, also where numbers are beyond 2^31")
+    func replaced() async throws {
+        let (bus, home) = (try SessionBus(["--first", "4294967290"]), try TemporaryFolder())
+        let runner = try await Self.started(home, bus)
+        func push(_ id: String, _ tag: String) async throws {
+            let wish =
+                #"{"payload":{"message":{"notification":{"title":"\#(id)","tag":"\#(tag)"},"data":{"id":"\#(id)"}}},"carrier":"\#(id)"}"#
+            try await Self.send(runner, wish)
+        }
+        try await push("one", "news")
+        try await push("two", "other")
+        try await push("three", "news")
+        let shown = try await Self.shown(bus, 3, by: runner)
+        #expect(shown.map(\.number) == [4_294_967_290, 4_294_967_291, 4_294_967_290])
+        #expect(shown.map(\.replaces) == [0, 0, 4_294_967_290])
+        bus.press(4_294_967_290, "reply")
+        #expect(await eventually { (try? home.text(of: "replied"))?.isEmpty == false }, "\(runner.log)")
+        #expect(await eventually { bus.closed == [4_294_967_290] })
+        // It is gone from there, and so is nothing that could be replaced.
+        try await push("four", "news")
+        #expect(try await Self.shown(bus, 4, by: runner)[3].replaces == 0)
+        try await runner.stop()
+    }
+
+    @Test("what is tapped, read, put away or cleared elsewhere is closed there")
+    func closed() async throws {
+        let (bus, home) = (try SessionBus(), try TemporaryFolder())
+        let runner = try await Self.started(home, bus)
+        for id in ["a", "b", "c", "d", "e"] { try await Self.send(runner, #"{"id":"\#(id)","title":"\#(id)"}"#) }
+        let numbers = try await Self.shown(bus, 5, by: runner).map(\.number)
+        #expect(try await runner.ask("POST", "/v1/notifications/b/tap").status == 202)
+        #expect(await eventually { bus.closed == [numbers[1]] })
+        #expect(try await runner.ask("DELETE", "/v1/notifications/a").status == 204)
+        #expect(try await runner.ask("POST", "/v1/notifications/d/read").status == 204)
+        #expect(await eventually { bus.closed == [numbers[1], numbers[0], numbers[3]] })
+        let cleared = try runner.corewire(["clear", "user"])
+        #expect(cleared.status == 0, "\(cleared.everything)")
+        #expect(await eventually { Set(bus.closed) == Set(numbers) && bus.closed.count == 5 })
+        try await runner.stop()
+    }
+
+    @Test("what is of use for a while has that time there, and is closed when it is over")
+    func expires() async throws {
+        let (bus, home) = (try SessionBus(), try TemporaryFolder())
+        let runner = try await Self.started(home, bus)
+        try await Self.send(runner, #"{"id":"long","title":"x","expires":"1h"}"#)
+        try await Self.send(runner, #"{"id":"short","title":"x","expires":"3s"}"#)
+        let shown = try await Self.shown(bus, 2, by: runner)
+        // A desktop would keep it before the user's eyes for all of an hour.
+        #expect(shown[0].timeout == -1)
+        #expect((1...3_000).contains(shown[1].timeout))
+        #expect(await eventually { bus.closed == [shown[1].number] })
+        try await runner.stop()
+    }
+
+    @Test("a server that knows neither actions nor marks is given neither")
+    func plainServer() async throws {
+        let (bus, home) = (try SessionBus(["--can", "body"]), try TemporaryFolder())
+        let runner = try await Self.started(home, bus)
+        try await Self.send(runner, #"{"id":"a","title":"x","body":"5 < 6 & <b>"}"#)
+        let shown = try await Self.shown(bus, 1, by: runner)[0]
+        #expect(shown.body == "5 < 6 & <b>")
+        #expect(shown.actions.isEmpty)
+        bus.endDesktop()
+        try bus.beginDesktop(["--can", ""])
+        try await Self.send(runner, #"{"id":"b","title":"x","body":"5 < 6"}"#)
+        let line = try await Self.shown(bus, 2, by: runner)[1]
+        #expect((line.title, line.body) == ("x: 5 < 6", ""))
         try await runner.stop()
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireDBus
 import WireHTTP
 import WireHost
 import WireService
@@ -39,19 +40,22 @@ struct MediaTests {
         func read() async throws -> [UInt8]? { rest.withLock { $0.take() } }
     }
 
-    private static func bench(_ media: String = "{}", clock: HandClock = HandClock(), in folder: TemporaryFolder)
-        async throws
-        -> NotificationBench
-    {
+    private static func bench(
+        _ media: String = "{}",
+        clock: HandClock = HandClock(),
+        in folder: TemporaryFolder,
+        more: String = "",
+        offering others: [OfferedAbility] = []
+    ) async throws -> NotificationBench {
         try await NotificationBench(
-            "\(PresentationTests.show)\nmedia: \(media)",
+            "\(PresentationTests.show)\nmedia: \(media)\n\(more)",
             in: folder,
             clock: clock,
             storeClock: storeClock(clock),
             offering: [
                 Ability.serverRequests.offered(by: Pictures()), Ability.fileWriting.offered(by: HostFiles()),
                 Ability.dataFolder.offered(by: DataFolder(path: folder.url.path)),
-            ]
+            ] + others
         )
     }
 
@@ -236,6 +240,28 @@ struct MediaTests {
         #expect(try await bench.ask(.get, "/v1/notifications/a").status == 404)
         #expect(try await bench.ask(.get, "/v1/notifications/b").status == 404)
         #expect(try await bench.bench.clear(.user)["pictures"] == 0)
+        await bench.end()
+    }
+
+    @Test("a desktop is told where the picture is, by the URL of its file")
+    func onDesktop() async throws {
+        let (bus, folder) = (try SessionBus(), try TemporaryFolder())
+        let address = bus.address
+        let bench = try await Self.bench(
+            in: folder,
+            more: "sinks: [desktop]",
+            offering: [Ability.messageBuses.offered(by: HostBuses { $0 == "DBUS_SESSION_BUS_ADDRESS" ? address : nil })]
+        )
+        try await Self.send(bench, "a", 100)
+        #expect(await eventually { bus.shown.count == 1 })
+        guard case .text(let url)? = bus.shown.first?.hints["image-path"] else {
+            Issue.record("\(bus.shown)")
+            return
+        }
+        #expect(url.hasPrefix("file:///") && url.hasSuffix(".png"))
+        let path = try #require(URL(string: url)?.path)
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(DesktopNotice.url(of: "/a b/ü%.png") == "file:///a%20b/%C3%BC%25.png")
         await bench.end()
     }
 }

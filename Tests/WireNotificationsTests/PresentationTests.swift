@@ -268,35 +268,4 @@ struct PresentationTests {
         #expect(try await bench.ask(.post, "/v1/notifications/a/tap").status == 503)
         await bench.breakOff()
     }
-
-    @Test("on the desktop a notification is text and never an option or a mark, and what is pressed there is a tap")
-    func desktop() async throws {
-        let programs = ScriptedPrograms()
-        programs.print("gdbus", "(uint32 7,)\n")
-        let bench = try await NotificationBench(
-            """
-            permission: granted
-            sinks: [desktop]
-            handlers: { show: { on: presentable, present: [banner], buttons: [reply] } }
-            buttons: { reply: { label: Reply, exec: [reply] } }
-            """,
-            programs: programs
-        )
-        try await bench.send(#"{"id":"a","title":"--help 'x' \u001b[31m","body":"<b>&</b>"}"#)
-        _ = try await bench.done("a")
-        let call = try #require(programs.calls(of: "gdbus").first { $0.contains("call") })
-        #expect(call.contains(#"'--help \'x\' \\u{1b}[31m'"#), "\(call)")
-        #expect(call.contains("'&lt;b&gt;&amp;&lt;/b&gt;'"))
-        #expect(call.contains("['default', 'Open', 'reply', 'Reply']"))
-        #expect(await eventually { bench.events("shown").count == 1 })
-        // Whoever hears the desktop waits to hear it again, besides who keeps claims and who looks after pictures.
-        #expect(await eventually { bench.bench.clock.sleepers >= 3 })
-        programs.print(
-            "gdbus",
-            "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'reply')\n"
-        )
-        bench.bench.clock.pass(.seconds(1))
-        #expect(await eventually { programs.calls(of: "reply").count == 1 })
-        await bench.end()
-    }
 }

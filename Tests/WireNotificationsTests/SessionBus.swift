@@ -4,88 +4,93 @@ import Support
 /// A session bus of its own, with a desktop on it that notes what it shows; both end with the test.
 final class SessionBus: @unchecked Sendable {
     // Sendable: each test has its own, and asks it from one task at a time.
-    private let folder: TemporaryFolder
-    private var daemon = Process()
+    let daemon: BusDaemon
     private var desktop = Process()
     private var words = Pipe()
+    private let options: [String]
 
-    init() throws {
-        folder = try TemporaryFolder()
-        try begin()
+    /// The options are those of `desktop.py`.
+    init(_ options: [String] = [], begins: Bool = true) throws {
+        self.options = options
+        daemon = try BusDaemon(begins: begins)
+        if begins { try beginDesktop() }
     }
 
-    deinit { end() }
+    deinit { BusDaemon.end(desktop) }
 
-    var address: String { "unix:path=\(folder.url.path)/bus" }
+    var address: String { daemon.address }
 
     /// Begins where it has not, or was ended, at the same address.
     func begin() throws {
-        try? FileManager.default.removeItem(atPath: "\(folder.url.path)/bus")
-        (daemon, desktop, words) = (Process(), Process(), Pipe())
-        _ = try start(
-            daemon,
-            "/usr/bin/dbus-daemon",
-            ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=\(address)"]
-        )
-        desktop.standardInput = words
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("desktop.py")
-        _ = try start(desktop, "/usr/bin/python3", [script.path, "\(folder.url.path)/shown"])
-    }
-
-    /// Returns with its first line, which says that it is there.
-    private func start(_ process: Process, _ program: String, _ arguments: [String]) throws -> String {
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
-        process.standardOutput = output
-        try process.run()
-        var line = Data()
-        while line.last != 0x0a {
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw Strange() }
-            line += more
-        }
-        return String(decoding: line, as: UTF8.self)
+        try daemon.begin()
+        try beginDesktop()
     }
 
     func end() {
-        for process in [desktop, daemon] where process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        endDesktop()
+        daemon.end()
     }
+
+    func endDesktop() { BusDaemon.end(desktop) }
+
+    func beginDesktop(_ options: [String]? = nil) throws {
+        (desktop, words) = (Process(), Pipe())
+        desktop.standardInput = words
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("desktop.py")
+        let arguments = [script.path, "\(daemon.folder.url.path)/shown"] + (options ?? self.options)
+        _ = try daemon.start(desktop, "/usr/bin/python3", arguments)
+    }
+
+    /// Has the desktop hang, or go on.
+    func hang(_ hangs: Bool) { kill(desktop.processIdentifier, hangs ? SIGSTOP : SIGCONT) }
+
+    // MARK: What it was asked
+
+    private var lines: [Substring] { ((try? daemon.folder.text(of: "shown")) ?? "").split(separator: "\n") }
 
     /// What the desktop was asked to show, the first one first.
-    var shown: [Shown] {
-        ((try? folder.text(of: "shown")) ?? "").split(separator: "\n").compactMap {
-            try? JSONDecoder().decode(Shown.self, from: Data($0.utf8))
-        }
+    var shown: [Shown] { lines.compactMap { try? JSONDecoder().decode(Shown.self, from: Data($0.utf8)) } }
+
+    /// The numbers of what it was asked to close.
+    var closed: [UInt32] {
+        lines.compactMap { try? JSONDecoder().decode(Closed.self, from: Data($0.utf8)).closed }
     }
 
+    private struct Closed: Decodable { let closed: UInt32 }
+
     struct Shown: Decodable {
-        let number: Int
+        let number: UInt32
+        let replaces: UInt32
         let app: String
         let title: String
         let body: String
         let actions: [String]
         let hints: [String: Hint]
+        let timeout: Int
     }
 
     enum Hint: Decodable, Equatable {
-        case text(String), flag(Bool)
+        case text(String), flag(Bool), byte(Int)
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             if let flag = try? container.decode(Bool.self) {
                 self = .flag(flag)
+            } else if let byte = try? container.decode(Int.self) {
+                self = .byte(byte)
             } else {
                 self = .text(try container.decode(String.self))
             }
         }
     }
 
-    func press(_ number: Int, _ key: String) { tell("press \(number) \(key)\n") }
-    func close(_ number: Int, because reason: Int) { tell("close \(number) \(reason)\n") }
+    // MARK: What a person does
+
+    func press(_ number: UInt32, _ key: String) { tell("press \(number) \(key)\n") }
+    func close(_ number: UInt32, because reason: Int) { tell("close \(number) \(reason)\n") }
+    /// Tells of a token, as servers do before an action.
+    func activate(_ number: UInt32) { tell("token \(number) abc\n") }
+    /// Has another program say to the one that showed it that it was pressed.
+    func forge(_ number: UInt32, _ key: String) { tell("forge \(number) \(key)\n") }
     private func tell(_ line: String) { words.fileHandleForWriting.write(Data(line.utf8)) }
 }

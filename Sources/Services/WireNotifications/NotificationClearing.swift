@@ -33,6 +33,7 @@ struct NotificationClearing: Clearing {
                 if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
             }
             service.inbox.cleared()
+            service.desktop?.closeAll()
             if scope != .user { service.permission.permission.become(present.settings.permission.answer) }
             service.ledger.emit("cleared", [("scope", .string(scope.rawValue))])
             return [

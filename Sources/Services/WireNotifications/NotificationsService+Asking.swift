@@ -65,6 +65,7 @@ extension NotificationsService {
         } catch {
             throw notWritten(error)
         }
+        desktop?.close(id)
         if isNew {
             ledger.tapped(id, button: button)
             present.host.find(.addonHooks)?.tell(
@@ -81,6 +82,7 @@ extension NotificationsService {
         let present = present
         do throws(StoreFailure) {
             guard let entry = try await inbox.remove(id) else { return false }
+            desktop?.close(id)
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.find(.pushServers)
             let push = entry.envelope.push(servers)
@@ -101,7 +103,9 @@ extension NotificationsService {
     /// Marks one as read; false where it is not in the list.
     package func markRead(_ id: String) async throws(NotificationRefusal) -> Bool {
         do throws(StoreFailure) {
-            return try await inbox.mark(id, isOpened: false, at: present.host.clock.wall())
+            let isThere = try await inbox.mark(id, isOpened: false, at: present.host.clock.wall())
+            if isThere { desktop?.close(id) }
+            return isThere
         } catch {
             throw notWritten(error)
         }
@@ -110,7 +114,9 @@ extension NotificationsService {
     /// Marks all as read; returns how many were not.
     package func markAllRead() async throws(NotificationRefusal) -> Int {
         do throws(StoreFailure) {
-            return try await inbox.markAll(at: present.host.clock.wall())
+            let count = try await inbox.markAll(at: present.host.clock.wall())
+            desktop?.closeAll()
+            return count
         } catch {
             throw notWritten(error)
         }

@@ -65,7 +65,8 @@ package final class NotificationsService: Service {
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
             shelf: present.shelf
         )
-        desktop = DesktopSink(present.host) { continuation.yield($0) }
+        let place = present.host.places.origin(of: present.settings.$sinks, "notifications.sinks")
+        desktop = DesktopSink(present.host, at: place.map { "\($0.path), at \($0.place)" }) { continuation.yield($0) }
     }
 
     package static func prepare(_ settings: NotificationsSection, in host: ServiceHost) async throws
@@ -175,7 +176,7 @@ package final class NotificationsService: Service {
         for await _ in sinksChanged.rings where present.settings.sinks.contains(.desktop) { break }
         guard !Task.isCancelled, !isEnded else { return }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await desktop.listen() }
+            group.addTask { await desktop.run() }
             for await act in desktopActs {
                 do throws(NotificationRefusal) {
                     switch act {

@@ -1,6 +1,7 @@
 """Runners are killed at random while notifications come in by every way: each is handled once, shown once, and in order."""
 
 import asyncio
+import contextlib
 import json
 import os
 
@@ -38,18 +39,61 @@ notifications:
 api: {{ limits: {{ rate: 1000000 }} }}
 """
 
-# A desktop that notes what appears on it; nobody presses anything there.
+# A desktop that notes what appears on it; nobody presses anything there. It prints a line when it is there.
 DESKTOP = """\
-#!/bin/sh
-case $1 in monitor) exec tail --pid=$PPID -f /dev/null ;; esac
-title=${{14#?}}
-echo "$PPID ${{title%?}}" >> "{home}/shown"
-echo '(uint32 1,)'
+import sys
+import dbus, dbus.service
+from dbus.mainloop.glib import DBusGMainLoop
+from gi.repository import GLib
+NAME = "org.freedesktop.Notifications"
+class Desktop(dbus.service.Object):
+    last = 0
+    @dbus.service.method(NAME, out_signature="as")
+    def GetCapabilities(self):
+        return ["body"]
+    @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
+    def Notify(self, app, replaces, icon, title, body, actions, hints, timeout):
+        self.last += 1
+        with open(sys.argv[1], "a") as file:
+            file.write(f"0 {title}\\n")
+        return self.last
+    @dbus.service.method(NAME, in_signature="u")
+    def CloseNotification(self, number):
+        pass
+DBusGMainLoop(set_as_default=True)
+bus = dbus.SessionBus()
+name = dbus.service.BusName(NAME, bus)
+desktop = Desktop(bus, "/org/freedesktop/Notifications")
+print("ready", flush=True)
+GLib.MainLoop().run()
 """
 
 
+@contextlib.asynccontextmanager
+async def desktop(home):
+    """A session bus with a desktop on it; its address."""
+    address = f"unix:path={home}/bus"
+    commands = [
+        ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1", f"--address={address}"],
+        ["/usr/bin/python3", "-c", DESKTOP, f"{home}/shown"],
+    ]
+    started = []
+    try:
+        for command in commands:
+            variables = {**os.environ, "DBUS_SESSION_BUS_ADDRESS": address}
+            child = await asyncio.create_subprocess_exec(*command, env=variables, stdout=asyncio.subprocess.PIPE)
+            started.append(child)
+            await child.stdout.readline()
+        yield address
+    finally:
+        for child in reversed(started):
+            if child.returncode is None:
+                child.kill()
+            await child.wait()
+
+
 class Notes:
-    """A file to which programs of the runner write whom they are for; read on from where it was read before."""
+    """A file to which programs of the runner, and the desktop, write whom they are for; read on from where it was read before."""
 
     def __init__(self, path):
         self.path = path
@@ -151,14 +195,14 @@ def lifetime(random):
 
 
 async def run(run):
-    random = run.random
     a_kill = A_KILL if run.times > SMOKE else SMOKE_A_KILL
-    os.mkdir(f"{run.home.path}/bin")
-    with open(f"{run.home.path}/bin/gdbus", "w") as desktop:
-        desktop.write(DESKTOP.format(home=run.home.path))
-    os.chmod(f"{run.home.path}/bin/gdbus", 0o755)
     marks, shown = Notes(f"{run.home.path}/marks"), Notes(f"{run.home.path}/shown")
-    environment = {"PATH": f"{run.home.path}/bin:{os.environ.get('PATH', '/usr/bin:/bin')}"}
+    async with desktop(run.home.path) as address:
+        await under_load(run, a_kill, marks, shown, {"DBUS_SESSION_BUS_ADDRESS": address})
+
+
+async def under_load(run, a_kill, marks, shown, environment):
+    random = run.random
     file = FILE.format(home=run.home.path, parallel=PARALLEL)
     first = Runner(run.home, file=file, environment=environment)
     # Another process of the same app, whose lock lies elsewhere.

@@ -91,6 +91,8 @@ private struct PushEnvelope {
     private let payload: JSONValue
     private let aps: JSONValue?
     private let notification: JSONValue?
+    /// What a message to Firebase says for Android alone.
+    private let android: JSONValue?
     /// Members of the outermost object.
     private let outside: JSONValue
 
@@ -113,6 +115,7 @@ private struct PushEnvelope {
         }
         (isApples, self.payload, self.aps) = (aps != nil, payload, aps)
         (self.notification, self.outside) = (notification, outside)
+        android = outside["android"]?["notification"]?.object
     }
 
     /// As the provider's own members say.
@@ -131,7 +134,19 @@ private struct PushEnvelope {
             (push.title, push.body) = (fields.text("title"), fields.text("body") ?? fields.text("alert"))
             push.isSilent = !push.hasText
         }
+        push.collapseKey = collapseKey
+        if push.urgency == nil { push.urgency = android.flatMap { PushUrgency(ofFirebase: $0) } }
         return push
+    }
+
+    /// A tag replaces what is shown on Android, a collapse id on Apple's systems; a collapse key is the weakest of them.
+    private var collapseKey: String? {
+        let tag = android?.text("tag") ?? notification?.text("tag")
+        let isBare = aps == nil && notification == nil && outside["data"]?.objectWithin == nil
+        let named = tag ?? text("apns-collapse-id") ?? (isBare ? text("tag") : nil)
+        // What Firebase writes where the sender has given no key.
+        let weak = outside.text("collapse_key") ?? outside["android"]?.text("collapse_key") ?? text("collapse_key")
+        return named ?? (weak == "do_not_collapse" ? nil : weak)
     }
 
     subscript(name: String) -> JSONValue? { fields[name] }
@@ -163,10 +178,17 @@ extension ReceivedPush {
         // A key of a translation is text as well, though nobody here has it.
         let hasAlert = hasText || subtitle != nil || alert?.members?.isEmpty == false
         isSilent = !hasAlert && sound == nil
+        switch aps.text("interruption-level") {
+        case "passive": urgency = .low
+        case "active": urgency = .normal
+        case "time-sensitive", "critical": urgency = .critical
+        default: break
+        }
     }
 
     fileprivate mutating func takeFirebase(_ notification: JSONValue) {
         (title, body) = (notification.text("title"), notification.text("body"))
+        urgency = PushUrgency(ofFirebase: notification)
         image = notification.text("image")
         sound = notification.text("sound")
         badge =
@@ -176,6 +198,18 @@ extension ReceivedPush {
         let action = notification.text("click_action")
         (link, category) = action?.contains("://") == true ? (action, nil) : (nil, action)
         isSilent = false
+    }
+}
+
+extension PushUrgency {
+    /// Firebase's `notification_priority`.
+    fileprivate init?(ofFirebase notification: JSONValue) {
+        switch notification.text("notification_priority")?.uppercased() {
+        case "PRIORITY_MIN", "PRIORITY_LOW": self = .low
+        case "PRIORITY_DEFAULT", "PRIORITY_HIGH": self = .normal
+        case "PRIORITY_MAX": self = .critical
+        default: return nil
+        }
     }
 }
 

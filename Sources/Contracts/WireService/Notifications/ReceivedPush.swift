@@ -26,6 +26,10 @@ package struct ReceivedPush: Sendable {
     package var code: String?
     /// What the sender calls this kind of push: a category, `2_factor`.
     package var category: String?
+    /// What is shown with the same key before is replaced by it; nil where it replaces nothing.
+    package var collapseKey: String?
+    /// How much it matters, as its sender says; nil where it says nothing.
+    package var urgency: PushUrgency?
     /// What conditions and templates of the file see: the payload without the wrapping of its provider.
     package var fields: JSONValue
     /// As it came, whole.
@@ -45,4 +49,9 @@ package struct ReceivedPush: Sendable {
         (self.payload, self.fields, self.isSilent) = (payload, fields, isSilent)
         buttons = []
     }
+}
+
+/// How much a notification matters: the levels of the Desktop Notifications Specification.
+package enum PushUrgency: String, Sendable, CaseIterable {
+    case low, normal, critical
 }

@@ -4,195 +4,375 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// Shows notifications on the desktop of this machine, over its session bus, with what `gdbus` can do.
+/// Shows notifications on the desktop of this machine, over the bus of the session.
 ///
-/// Where there is no bus or no such program nothing is shown there, and it says so once.
+/// They are shown one after the other by a task of its own. While the desktop answers at once, each is waited for, so that a burst
+/// does not run ahead of it; one that hangs or is not there is not waited for, and holds up nothing else. Each waits a few seconds
+/// for a bus and a notification server to come, and is given up then: it is in the list.
 final class DesktopSink: Sendable {
-    /// What somebody did with one on the desktop.
-    enum Act: Sendable {
-        case tapped(id: String, button: String?)
-        case dismissed(id: String)
+    typealias Act = ShownNotices.Act
+
+    private enum Item: Sendable {
+        case show(DesktopNotice, until: Duration, released: OneShot)
+        case close(String)
+        case closeAll
     }
 
     private struct State {
-        /// The latest, by the numbers the desktop knows them by.
-        var shown: [(number: Int, id: String)] = []
+        var line: [Item] = []
+        var shown = ShownNotices()
+        /// What the server can do; nil where it was not asked yet.
+        var capabilities: Set<String>?
         var trouble: String?
+        /// How many were given up since one was shown.
+        var missed = 0
+        /// Whether what is to be shown is waited for: until something has taken too long, or failed.
+        var isPrompt = true
+        /// Of the one that is being shown.
+        var current: OneShot?
     }
 
-    private let programs: (any Programs)?
-    private let app: String
+    /// How many wait at most; more are given up, the oldest first.
+    private static let limit = 1_000
+    /// How long one waits for a bus, or for a server on it.
+    private static let patience = Duration.seconds(10)
+    /// How long a server may take for an answer.
+    private static let callLimit = Duration.seconds(5)
+    /// How long an answer takes of a desktop that is waited for.
+    private static let promptness = Duration.milliseconds(100)
+
+    private let buses: (any MessageBuses)?
+    private let app: (id: String?, name: String)
     private let clock: Clockwork
     private let log: Log
+    private let place: String?
     private let state = Mutex(State())
+    private let bell = WorkBell()
     private let act: @Sendable (Act) async -> Void
 
-    init(_ host: ServiceHost, _ act: @escaping @Sendable (Act) async -> Void) {
-        programs = host.find(.programs)
-        app = host.app?.displayName ?? host.app?.id.text ?? "corewire"
-        (clock, log) = (host.clock, host.log)
-        self.act = act
+    init(_ host: ServiceHost, at place: String?, _ act: @escaping @Sendable (Act) async -> Void) {
+        buses = host.find(.messageBuses)
+        app = (host.app?.id.text, host.app?.displayName ?? host.app?.id.text ?? "corewire")
+        (clock, log, self.place, self.act) = (host.clock, host.log, place, act)
     }
 
     /// Why nothing is shown there; nil while it is.
-    var trouble: String? { state.withLock { $0.trouble } }
+    var trouble: String? {
+        state.withLock { state in
+            state.trouble.map { state.missed == 0 ? $0 : "\($0) (\(state.missed) notifications were not shown)" }
+        }
+    }
 
-    // MARK: Showing
+    // MARK: Asking
 
+    /// Has it shown when its turn comes, in place of one with the same id or key; returns then, or at once where that may take time.
     func show(_ view: NotificationView, _ options: [PresentationOption]) async {
-        guard let programs else { return note("no program can be run here") }
-        var call = ProgramCall("gdbus", Self.arguments(app, view, options))
-        call.timeLimit = .seconds(5)
-        do throws(ProgramFailure) {
-            let outcome = try await programs.run(call)
-            guard outcome.isSuccess, let number = Self.number(in: String(decoding: outcome.output, as: UTF8.self))
-            else { return note("the desktop does not take notifications: \(outcome.description)") }
-            note(nil)
+        let released = OneShot()
+        let item = Item.show(DesktopNotice(view, options), until: clock.monotonic() + Self.patience, released: released)
+        state.withLock { state in
+            state.line.append(item)
+            if !state.isPrompt { released.fire() }
+            guard state.line.count > Self.limit else { return }
+            if case .show(_, _, let released) = state.line.removeFirst() {
+                released.fire()
+                state.missed += 1
+            }
+        }
+        bell.ring()
+        await released.wait()
+    }
+
+    /// Has it taken off the desktop, where it is shown there.
+    func close(_ id: String) { put(.close(id)) }
+
+    func closeAll() { put(.closeAll) }
+
+    private func put(_ item: Item) {
+        state.withLock { state in
+            // What waits to be shown is not shown first.
+            state.line.removeAll { waiting in
+                guard case .show(let notice, _, let released) = waiting else { return false }
+                if case .close(let id) = item, id != notice.id { return false }
+                released.fire()
+                return true
+            }
+            if state.line.count < Self.limit { state.line.append(item) }
+        }
+        bell.ring()
+    }
+
+    // MARK: Running
+
+    /// Shows and hears, until cancelled.
+    func run() async {
+        defer { noteSlow() }
+        guard let buses else { return note("this program has no message bus") }
+        var pause = Duration.seconds(1)
+        while !Task.isCancelled {
+            do throws(BusFailure) {
+                let bus = try await promptly { () async throws(BusFailure) in
+                    try await buses.openSession(within: Self.callLimit)
+                }
+                defer { bus.close() }
+                state.withLock { $0.trouble = nil }
+                pause = .seconds(1)
+                try await live(on: bus)
+                note("the session bus has gone")
+            } catch {
+                if error.kind != .cancelled { note(error.reason) }
+            }
+            noteSlow()
             state.withLock { state in
-                state.shown.append((number, view.entry.envelope.id))
-                if state.shown.count > 1_000 { state.shown.removeFirst(500) }
+                state.shown.forgetAll()
+                state.capabilities = nil
             }
-        } catch {
-            note(error.kind == .notFound ? "there is no program 'gdbus' here" : error.reason)
+            giveUpOld()
+            // However many come meanwhile, they do not have it tried more often than this.
+            guard (try? await clock.sleep(.milliseconds(100))) != nil else { return }
+            await wait(at: waiting.map { min(pause, $0) } ?? pause)
+            giveUpOld()
+            pause = min(pause * 2, .seconds(30))
         }
     }
 
-    /// Desktop Notifications Specification 1.2: `Notify`.
-    static func arguments(_ app: String, _ view: NotificationView, _ options: [PresentationOption]) -> [String] {
-        let title = [view.push.title, view.push.subtitle].compactMap { $0 }.joined(separator: ", ").shown(upTo: 200)
-        let body = markup(fit(view.push.body ?? ""))
-        var actions = ["'default'", "'Open'"]
-        for button in view.entry.buttons { actions += [quoted(button.name), quoted(button.label)] }
-        var hints: [String] = []
-        if let media = view.entry.envelope.media { hints.append("'image-path': <\(quoted(media))>") }
-        if options.contains(.sound) {
-            hints.append("'sound-name': <'message-new-instant'>")
-        } else {
-            hints.append("'suppress-sound': <true>")
-        }
-        return [
-            "call", "--session", "--timeout", "4", "--dest", "org.freedesktop.Notifications", "--object-path",
-            "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify",
-            quoted(app.shown(upTo: 100)), "uint32 0", "''", quoted(title.isEmpty ? app.shown(upTo: 100) : title),
-            quoted(body), "[\(actions.joined(separator: ", "))]", "{\(hints.joined(separator: ", "))}", "int32 -1",
-        ]
-    }
-
-    /// A text of GVariant, which begins with a quote and so is never an option.
-    static func quoted(_ text: String) -> String {
-        var quoted = "'"
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "'": quoted += "\\'"
-            case "\\": quoted += "\\\\"
-            case "\n": quoted += "\\n"
-            default: if !scalar.isUnfitForDisplay { quoted.unicodeScalars.append(scalar) }
-            }
-        }
-        return quoted + "'"
-    }
-
-    /// Desktops take some marks of HTML for what they are; a sender's are text.
-    private static func markup(_ text: String) -> String {
-        text.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
-            .split(separator: "<", omittingEmptySubsequences: false).joined(separator: "&lt;")
-            .split(separator: ">", omittingEmptySubsequences: false).joined(separator: "&gt;")
-    }
-
-    private static func fit(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\n" || !$0.isUnfitForDisplay }).prefix(1_000)
+    private func live(on bus: any MessageBus) async throws(BusFailure) {
+        let (driver, server) = ("org.freedesktop.DBus", DesktopNotice.server)
+        let owners = try await bus.signals(
+            BusRule(
+                interface: driver,
+                path: "/org/freedesktop/DBus",
+                member: "NameOwnerChanged",
+                sender: driver,
+                firstArgument: server
+            )
         )
-    }
-
-    /// The number in `(uint32 7,)`.
-    static func number(in reply: String) -> Int? {
-        Int(reply.drop { !$0.isNumber }.dropFirst("32 ".count).prefix { $0.isNumber })
-    }
-
-    // MARK: Hearing
-
-    /// Hears what is done with them, until cancelled.
-    func listen() async {
-        guard let programs else { return note("no program can be run here") }
-        let (lines, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(100))
+        let signals = try await bus.signals(BusRule(interface: server, path: DesktopNotice.path, sender: server))
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await line in lines { if let act = self.read(line) { await self.act(act) } }
+                for await signal in owners where signal.sender == driver { self.changeOwner(signal.values) }
             }
             group.addTask {
-                let splitter = LineSplitter { continuation.yield($0) }
-                var pause = Duration.seconds(1)
-                while !Task.isCancelled {
-                    let began = self.clock.monotonic()
-                    var call = ProgramCall(
-                        "gdbus",
-                        [
-                            "monitor", "--session", "--dest", "org.freedesktop.Notifications", "--object-path",
-                            "/org/freedesktop/Notifications",
-                        ]
-                    )
-                    call.heard = { splitter.take($0) }
-                    call.timeLimit = .seconds(86_400)
-                    do throws(ProgramFailure) {
-                        _ = try await programs.run(call)
-                    } catch {
-                        if error.kind == .notFound { self.note("there is no program 'gdbus' here") }
-                    }
-                    // A bus that was there for a while and is gone may be back soon.
-                    if self.clock.monotonic() - began > .seconds(10) { pause = .seconds(1) }
-                    do { try await self.clock.sleep(pause) } catch { break }
-                    pause = min(pause * 2, .seconds(60))
+                for await signal in signals {
+                    if let act = self.state.withLock({ $0.shown.hear(signal) }) { await self.act(act) }
                 }
-                continuation.finish()
+            }
+            group.addTask { await self.work(on: bus) }
+            group.addTask { await bus.ended() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func changeOwner(_ values: [BusValue]) {
+        guard values.count == 3, let old = values[1].text, !old.isEmpty else { return bell.ring() }
+        state.withLock { state in
+            state.shown.forget(server: old)
+            state.capabilities = nil
+        }
+        bell.ring()
+    }
+
+    /// Does what is asked for, one after the other, until the bus is lost.
+    private func work(on bus: any MessageBus) async {
+        while !Task.isCancelled {
+            giveUpOld()
+            for number in state.withLock({ $0.shown.removeExpired(at: clock.wall()) }) {
+                guard await close(number, on: bus) else { return }
+            }
+            switch state.withLock({ $0.line.isEmpty ? nil : $0.line.removeFirst() }) {
+            case .show(let notice, let until, let released)?:
+                state.withLock { $0.current = released }
+                if !state.withLock(\.isPrompt) { released.fire() }
+                let step = await show(notice, on: bus)
+                state.withLock { $0.current = nil }
+                switch step {
+                case .done: released.fire()
+                case .again:
+                    putBack(notice, until, released)
+                    guard (try? await clock.sleep(.milliseconds(100))) != nil else { return }
+                    await wait(at: waiting ?? .seconds(1))
+                case .end: return putBack(notice, until, released)
+                }
+            case .close(let id)?:
+                guard let number = state.withLock({ $0.shown.remove(id) }) else { continue }
+                guard await close(number, on: bus) else { return }
+            case .closeAll?:
+                for number in state.withLock({ $0.shown.removeAll() }) {
+                    guard await close(number, on: bus) else { return }
+                }
+            case nil:
+                let expiry = state.withLock(\.shown.nextExpiry)
+                await wait(at: expiry.map { .milliseconds(max(1, min($0 - clock.wall(), 3_600_000))) })
             }
         }
     }
 
-    /// What a line such as this tells: `…: org.freedesktop.Notifications.ActionInvoked (uint32 7, 'default')`.
-    func read(_ line: String) -> Act? {
-        guard let open = line.firstIndex(of: "("), let close = line.lastIndex(of: ")"), open < close else { return nil }
-        let parts = line[line.index(after: open)..<close].split(separator: ",", maxSplits: 1)
-        guard parts.count == 2, let number = Int(parts[0].split(separator: " ").last ?? "") else { return nil }
-        guard let id = state.withLock({ state in state.shown.last { $0.number == number }?.id }) else { return nil }
-        if line[..<open].contains(".ActionInvoked ") {
-            let name = parts[1].drop { $0 != "'" }.dropFirst().prefix { $0 != "'" }
-            return .tapped(id: id, button: name == "default" ? nil : String(name))
-        }
-        // 2: put away by the user; that it went by itself is nobody's doing.
-        guard line[..<open].contains(".NotificationClosed "), parts[1].hasSuffix(" 2") else { return nil }
-        return .dismissed(id: id)
+    private func putBack(_ notice: DesktopNotice, _ until: Duration, _ released: OneShot) {
+        state.withLock { $0.line.insert(.show(notice, until: until, released: released), at: 0) }
+        noteSlow()
     }
 
-    private func note(_ trouble: String?) {
+    private enum Step {
+        case done
+        /// There is no server yet.
+        case again
+        /// The connection has ended.
+        case end
+    }
+
+    private func show(_ notice: DesktopNotice, on bus: any MessageBus) async -> Step {
+        let now = clock.wall()
+        if let expires = notice.expires, expires <= now { return .done }
+        do throws(BusFailure) {
+            let capabilities = try await capabilities(on: bus)
+            let number = state.withLock { $0.shown.begin(notice) }
+            let arguments = notice.arguments(of: app, replacing: number, for: capabilities, at: now)
+            let reply = try await call("Notify", arguments, on: bus)
+            guard let shown = reply.values.first?.number, shown != 0, reply.values.count == 1 else {
+                throw BusFailure(
+                    .invalid,
+                    "'Notify' was answered with the signature \(reply.values.signature.quoted), expected the number of the notification ('u')"
+                )
+            }
+            let acts = state.withLock { $0.shown.end(notice, as: shown, by: reply.sender) }
+            noteShown()
+            for act in acts { await self.act(act) }
+            return .done
+        } catch {
+            state.withLock { $0.shown.fail() }
+            if error.kind == .cancelled || error.isEnd { return .end }
+            note("the notification server does not take notifications: \(error.reason)")
+            noteSlow()
+            if error.isWithoutServer { return .again }
+            state.withLock { $0.missed += 1 }
+            return .done
+        }
+    }
+
+    /// What the server on the bus can do, asked once for each server.
+    private func capabilities(on bus: any MessageBus) async throws(BusFailure) -> Set<String> {
+        if let known = state.withLock(\.capabilities) { return known }
+        let reply = try await call("GetCapabilities", [], on: bus)
+        guard reply.values.count == 1, let words = reply.values.first?.strings else {
+            throw BusFailure(
+                .invalid,
+                "'GetCapabilities' was answered with the signature \(reply.values.signature.quoted), expected 'as'"
+            )
+        }
+        let capabilities = Set(words.prefix(100))
+        state.withLock { $0.capabilities = capabilities }
+        return capabilities
+    }
+
+    /// Closes one, which a server that knows nothing of it has closed already; whether the connection lives on.
+    private func close(_ number: UInt32, on bus: any MessageBus) async -> Bool {
+        do throws(BusFailure) {
+            _ = try await call("CloseNotification", [.uint32(number)], on: bus)
+            return true
+        } catch {
+            return !error.isEnd && error.kind != .cancelled
+        }
+    }
+
+    private func call(_ member: String, _ arguments: [BusValue], on bus: any MessageBus) async throws(BusFailure)
+        -> BusReply
+    {
+        let server = DesktopNotice.server
+        let call = BusCall(member, of: server, at: DesktopNotice.path, on: server, arguments)
+        return try await promptly { () async throws(BusFailure) in try await bus.call(call, within: Self.callLimit) }
+    }
+
+    /// Does something of the desktop's; no one waits for the desktop any more where it takes long.
+    private func promptly<Answer: Sendable>(
+        _ ask: @Sendable @escaping () async throws(BusFailure) -> Answer
+    ) async throws(BusFailure) -> Answer {
+        let result = await withTaskGroup(of: Result<Answer, BusFailure>?.self) { group in
+            group.addTask {
+                do throws(BusFailure) { return .success(try await ask()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                if (try? await self.clock.sleep(Self.promptness)) != nil { self.noteSlow() }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await result in group { if let result { return result } }
+            return .failure(BusFailure(.cancelled, "it was given up"))
+        }
+        return try result.get()
+    }
+
+    // MARK: Waiting
+
+    /// Returns when there is something new, at the latest after that time, or when the task is cancelled.
+    private func wait(at limit: Duration?) async {
+        guard let limit else { return await bell.next() }
+        await withTaskGroup(of: Void.self) { race in
+            race.addTask { await self.bell.next() }
+            race.addTask { try? await self.clock.sleep(limit) }
+            await race.next()
+            race.cancelAll()
+        }
+    }
+
+    /// How long the first in line still waits.
+    private var waiting: Duration? {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            state.line.lazy.compactMap { item in
+                if case .show(_, let until, _) = item { max(.milliseconds(1), until - now) } else { nil }
+            }.first
+        }
+    }
+
+    private func giveUpOld() {
+        let now = clock.monotonic()
+        state.withLock { state in
+            let count = state.line.count
+            state.line.removeAll { item in
+                guard case .show(_, let until, let released) = item, until <= now else { return false }
+                released.fire()
+                return true
+            }
+            state.missed += count - state.line.count
+        }
+    }
+
+    private func note(_ trouble: String) {
         let isNew = state.withLock { state in
             defer { state.trouble = trouble }
             return state.trouble != trouble
         }
-        guard isNew, let trouble else { return }
-        log.notice("nothing is shown on the desktop", ["reason": .text(trouble)])
+        guard isNew else { return }
+        log.notice("nothing is shown on the desktop", ["reason": .text(trouble), "setting": place.map(LogValue.text)])
+    }
+
+    /// From now on nothing waits for the desktop, until it has shown something again.
+    private func noteSlow() {
+        let waiting: [OneShot] = state.withLock { state in
+            guard state.isPrompt else { return [] }
+            state.isPrompt = false
+            return state.line.compactMap { if case .show(_, _, let released) = $0 { released } else { nil } }
+                + (state.current.map { [$0] } ?? [])
+        }
+        for released in waiting { released.fire() }
+    }
+
+    private func noteShown() {
+        let missed = state.withLock { state in
+            defer { (state.trouble, state.missed, state.isPrompt) = (nil, 0, true) }
+            return state.missed
+        }
+        guard missed > 0 else { return }
+        log.notice("notifications were not shown on the desktop", ["count": .integer(missed)])
     }
 }
 
-/// Puts lines together from bytes as they come.
-final class LineSplitter: Sendable {
-    private let rest = Mutex<[UInt8]>([])
-    private let tell: @Sendable (String) -> Void
-
-    init(_ tell: @escaping @Sendable (String) -> Void) { self.tell = tell }
-
-    func take(_ bytes: [UInt8]) {
-        let lines = rest.withLock { rest -> [String] in
-            rest += bytes
-            var lines: [String] = []
-            while let end = rest.firstIndex(of: 0x0a) {
-                lines.append(String(decoding: rest[..<end], as: UTF8.self))
-                rest.removeFirst(end + 1)
-            }
-            // A line nobody ends is nobody's.
-            if rest.count > 65_536 { rest = [] }
-            return lines
-        }
-        for line in lines { tell(line) }
+extension BusFailure {
+    /// Whether there is no notification server on the bus, which may come.
+    fileprivate var isWithoutServer: Bool {
+        guard case .refused(let name) = kind else { return false }
+        return name == "org.freedesktop.DBus.Error.ServiceUnknown"
+            || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+            || name == "org.freedesktop.DBus.Error.NoReply" || name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
     }
 }

@@ -67,14 +67,15 @@ struct Presenter: Sendable {
         if settings.sinks.contains(.terminal), options.contains(.banner) {
             _ = host.find(.terminalNotices)?.write(view.line)
         }
-        if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
-            await desktop?.show(view, options)
-        }
         var members = view.json.members ?? []
         if options.contains(.badge), let unread = try? inbox.unread(at: host.clock.wall()) {
             members.append(("unread", .integer(unread)))
         }
         // The console and apps are told by it, whatever the other sinks do.
         ledger.shown(settings.sinks.contains(.console) ? .object(members) : .members(["id": view.json["id"]]))
+        // The last one, as it alone may have to be waited for.
+        if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
+            await desktop?.show(view, options)
+        }
     }
 }

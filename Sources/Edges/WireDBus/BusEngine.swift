@@ -1,0 +1,211 @@
+import WireBase
+import WireService
+
+/// What the thread of a connection does: everything that is done with sd-bus.
+struct BusEngine: ~Copyable {
+    private struct Pending {
+        let ticket: Int
+        let due: UInt64
+        let answered: @Sendable (Result<BusReply, BusFailure>) -> Void
+    }
+
+    private struct Served {
+        let path: String
+        let interface: String
+        let calls: AsyncStream<BusIncomingCall>.Continuation
+    }
+
+    /// How many calls of ours, and of others, may wait for their answers.
+    private static let limit = 1_024
+    /// How many messages are read before those who wait for the thread are looked after again.
+    private static let turn = 64
+
+    private let mailbox: BusMailbox
+    private let socket: BusSocket
+    private var pending: [UInt64: Pending] = [:]
+    private var hearers: [Int: (rule: BusRule, signals: AsyncStream<BusSignal>.Continuation)] = [:]
+    private var served: [Int: Served] = [:]
+    private var unanswered: [Int: BusMessage] = [:]
+
+    private init(_ mailbox: BusMailbox, _ socket: consuming BusSocket) {
+        self.mailbox = mailbox
+        self.socket = socket
+    }
+
+    /// Connects, says so, and works until the connection ends.
+    static func run(
+        _ mailbox: BusMailbox,
+        _ address: String,
+        due: UInt64,
+        _ connected: @Sendable (Result<String, BusFailure>) -> Void
+    ) {
+        do throws(BusFailure) {
+            let socket = try BusSocket.open(address)
+            while !socket.isReady {
+                guard Monotonic.now < due else { throw BusFailure(.absent, "the bus does not answer") }
+                guard !mailbox.take().isClosing else { throw BusFailure(.cancelled, "the connection is closed") }
+                if try !socket.process().isBusy { try socket.wait(mailbox.bell, until: due) }
+            }
+            connected(.success(socket.name))
+            var engine = BusEngine(mailbox, socket)
+            engine.run()
+        } catch {
+            let failure = error.kind == .lost ? BusFailure(.absent, error.reason) : error
+            _ = mailbox.end(failure)
+            connected(.failure(failure))
+        }
+    }
+
+    private mutating func run() {
+        do throws(BusFailure) {
+            while true {
+                let (orders, isClosing) = mailbox.take()
+                for order in orders { obey(order) }
+                if isClosing { throw BusFailure(.lost, "the connection is closed") }
+                var isBusy = true
+                for _ in 0..<Self.turn where isBusy {
+                    let step = try socket.process()
+                    isBusy = step.isBusy
+                    if let message = step.message { take(message) }
+                }
+                let due = expire()
+                if !isBusy { try socket.wait(mailbox.bell, until: due) }
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    // MARK: Orders
+
+    private mutating func obey(_ order: BusMailbox.Order) {
+        switch order {
+        case .call(let ticket, let call, let due, let answered):
+            guard pending.count < Self.limit else {
+                return answered(.failure(BusFailure(.full, "\(Self.limit) calls wait for their replies")))
+            }
+            do throws(BusFailure) {
+                pending[try socket.send(call)] = Pending(ticket: ticket, due: due, answered: answered)
+            } catch {
+                answered(.failure(error))
+            }
+        case .forget(let ticket):
+            guard let (cookie, call) = pending.first(where: { $0.value.ticket == ticket }) else { return }
+            pending[cookie] = nil
+            call.answered(.failure(BusFailure(.cancelled, "the call was given up")))
+        case .emit(let signal): try? socket.send(signal)
+        case .hear(let ticket, let rule, let signals): hearers[ticket] = (rule, signals)
+        case .serve(let ticket, let path, let interface, let calls):
+            served[ticket] = Served(path: path, interface: interface, calls: calls)
+        case .leave(let ticket): (hearers[ticket], served[ticket]) = (nil, nil)
+        case .answer(let number, let answer):
+            guard let call = unanswered.removeValue(forKey: number) else { return }
+            self.answer(call, answer)
+        }
+    }
+
+    private func answer(_ call: BusMessage, _ answer: BusIncomingCall.Answer) {
+        guard call.expectsReply else { return }
+        do throws(BusFailure) {
+            try socket.send(answer, to: call)
+        } catch {
+            // The caller waits for something, and what cannot be sent is no reason to let it wait.
+            try? socket.send(.error(name: "org.freedesktop.DBus.Error.Failed", text: error.reason), to: call)
+        }
+    }
+
+    /// Ends calls whose time is over; when the next one's is.
+    private mutating func expire() -> UInt64 {
+        let now = Monotonic.now
+        for (cookie, call) in pending where call.due <= now {
+            pending[cookie] = nil
+            call.answered(.failure(BusFailure(.timedOut, "there is no reply")))
+        }
+        return pending.values.lazy.map(\.due).min() ?? Monotonic.never
+    }
+
+    // MARK: What comes
+
+    private mutating func take(_ message: BusMessage) {
+        switch message.kind {
+        case .reply, .error:
+            guard let cookie = message.replyCookie, let call = pending.removeValue(forKey: cookie) else { return }
+            call.answered(Self.reply(message))
+        case .signal: hear(message)
+        case .call: serve(message)
+        case nil: break
+        }
+    }
+
+    private static func reply(_ message: BusMessage) -> Result<BusReply, BusFailure> {
+        if message.kind == .error {
+            let (name, text) = message.error
+            return .failure(BusFailure(.refused(name: name), "\(name.shown(upTo: 120)): \(text.shown(upTo: 300))"))
+        }
+        do throws(BusFailure) {
+            return .success(BusReply(sender: message.sender, values: try message.values()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func hear(_ message: BusMessage) {
+        let (path, interface, member) = (message.path, message.interface, message.member)
+        // Nothing is read that no one wants.
+        guard hearers.values.contains(where: { $0.rule.path == path && $0.rule.interface == interface }),
+            let values = try? message.values()
+        else { return }
+        let signal = BusSignal(member, of: interface, at: path, values, sender: message.sender)
+        for hearer in hearers.values where hearer.rule.lets(signal) { hearer.signals.yield(signal) }
+    }
+
+    private mutating func serve(_ message: BusMessage) {
+        let (path, interface, member) = (message.path, message.interface, message.member)
+        // A call may leave out the interface, where the method can be only one (D-Bus Specification, "Method Calls").
+        let found = served.values.first { $0.path == path && (interface.isEmpty || $0.interface == interface) }
+        guard let found else {
+            let isPathKnown = served.values.contains { $0.path == path }
+            let name = "org.freedesktop.DBus.Error.\(isPathKnown ? "UnknownInterface" : "UnknownObject")"
+            return answer(message, .error(name: name, text: "there is no such \(isPathKnown ? "interface" : "object")"))
+        }
+        guard unanswered.count < Self.limit else {
+            return answer(
+                message,
+                .error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "\(Self.limit) calls wait")
+            )
+        }
+        do throws(BusFailure) {
+            let (values, number) = (try message.values(), mailbox.ticket)
+            unanswered[number] = message
+            let call = BusIncomingCall(
+                member,
+                of: found.interface,
+                at: path,
+                values,
+                from: message.sender,
+                reply: { [mailbox] answer in try? mailbox.put(.answer(number, answer)) }
+            )
+            // One that is not taken is let go of here, and answered by that.
+            found.calls.yield(call)
+        } catch {
+            answer(message, .error(name: "org.freedesktop.DBus.Error.InvalidArgs", text: error.reason))
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func end(_ failure: BusFailure) {
+        let failure = failure.kind == .lost ? failure : BusFailure(.lost, failure.reason)
+        for order in mailbox.end(failure) {
+            switch order {
+            case .call(_, _, _, let answered): answered(.failure(failure))
+            case .hear(_, _, let signals): signals.finish()
+            case .serve(_, _, _, let calls): calls.finish()
+            case .forget, .emit, .leave, .answer: break
+            }
+        }
+        for call in pending.values { call.answered(.failure(failure)) }
+        for hearer in hearers.values { hearer.signals.finish() }
+        for object in served.values { object.calls.finish() }
+    }
+}

@@ -1,0 +1,90 @@
+import CSDBus
+import Glibc
+import Synchronization
+import WireBase
+import WireService
+
+/// What those who use a connection hand to its thread.
+final class BusMailbox: Sendable {
+    enum Order: Sendable {
+        case call(Int, BusCall, due: UInt64, @Sendable (Result<BusReply, BusFailure>) -> Void)
+        case forget(Int)
+        case emit(BusSignal)
+        case hear(Int, BusRule, AsyncStream<BusSignal>.Continuation)
+        case serve(Int, path: String, interface: String, AsyncStream<BusIncomingCall>.Continuation)
+        /// A stream of signals or calls is read no more.
+        case leave(Int)
+        case answer(Int, BusIncomingCall.Answer)
+    }
+
+    private struct State {
+        var orders: [Order] = []
+        var ticket = 0
+        var isClosing = false
+        /// Why the connection has ended.
+        var end: BusFailure?
+    }
+
+    /// How many orders wait at most for the thread to take them.
+    private static let limit = 4_096
+
+    private let state = Mutex(State())
+    let bell = corewire_bus_bell()
+    let ended = OneShot()
+
+    deinit { if bell >= 0 { _ = Glibc.close(bell) } }
+
+    var ticket: Int {
+        state.withLock { state in
+            state.ticket += 1
+            return state.ticket
+        }
+    }
+
+    /// Gives the thread something to do; throws where it is done with, or has too much to do.
+    func put(_ order: Order) throws(BusFailure) {
+        let failure: BusFailure? = state.withLock { state in
+            if let end = state.end { return end }
+            if state.isClosing { return BusFailure(.lost, "the connection is closed") }
+            var mayWait = true
+            switch order {
+            case .call, .emit: mayWait = state.orders.count < Self.limit
+            case .forget, .hear, .serve, .leave, .answer: break
+            }
+            guard mayWait else { return BusFailure(.full, "\(Self.limit) messages wait to be sent") }
+            state.orders.append(order)
+            return nil
+        }
+        if let failure { throw failure }
+        ring()
+    }
+
+    func close() {
+        state.withLock { $0.isClosing = true }
+        ring()
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        _ = unsafe write(bell, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: The thread's side
+
+    func take() -> (orders: [Order], isClosing: Bool) {
+        state.withLock { state in
+            defer { state.orders = [] }
+            return (state.orders, state.isClosing)
+        }
+    }
+
+    /// Nothing is taken from now on; returns what was left.
+    func end(_ failure: BusFailure) -> [Order] {
+        defer { ended.fire() }
+        return state.withLock { state in
+            state.end = failure
+            defer { state.orders = [] }
+            return state.orders
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CSDBus
+import WireService
+
+/// A message of sd-bus, of one thread; a class, as calls that wait for their answer are kept in a dictionary.
+@safe final class BusMessage {
+    enum Kind: UInt8 {
+        case call = 1
+        case reply = 2
+        case error = 3
+        case signal = 4
+    }
+
+    let handle: OpaquePointer
+    let library: SystemdLibrary
+
+    /// Takes over the caller's reference.
+    init(_ handle: OpaquePointer, _ library: SystemdLibrary) {
+        unsafe self.handle = unsafe handle
+        self.library = library
+    }
+
+    deinit { _ = unsafe library.functions.sd_bus_message_unref(handle) }
+
+    var kind: Kind? {
+        var kind: UInt8 = 0
+        guard unsafe library.functions.sd_bus_message_get_type(handle, &kind) >= 0 else { return nil }
+        return Kind(rawValue: kind)
+    }
+
+    /// The number of the message that this one replies to.
+    var replyCookie: UInt64? {
+        var cookie: UInt64 = 0
+        return unsafe library.functions.sd_bus_message_get_reply_cookie(handle, &cookie) >= 0 ? cookie : nil
+    }
+
+    var expectsReply: Bool { unsafe library.functions.sd_bus_message_get_expect_reply(handle) > 0 }
+    var path: String { unsafe Self.text(library.functions.sd_bus_message_get_path(handle)) }
+    var interface: String { unsafe Self.text(library.functions.sd_bus_message_get_interface(handle)) }
+    var member: String { unsafe Self.text(library.functions.sd_bus_message_get_member(handle)) }
+    var sender: String { unsafe Self.text(library.functions.sd_bus_message_get_sender(handle)) }
+
+    /// The name and the text of an error.
+    var error: (name: String, text: String) {
+        guard let error = unsafe library.functions.sd_bus_message_get_error(handle) else { return ("", "") }
+        return unsafe (Self.text(error.pointee.name), Self.text(error.pointee.message))
+    }
+
+    private static func text(_ text: UnsafePointer<CChar>?) -> String {
+        unsafe text.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    static func check(_ result: CInt, _ what: String) throws(BusFailure) {
+        guard result < 0 else { return }
+        throw BusFailure(.invalid, "\(what): \(SystemdLibrary.text(of: result))")
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import WireBase
+package import WireService
+
+/// The message buses of this machine, by sd-bus.
+package struct HostBuses: MessageBuses {
+    private let variable: @Sendable (String) -> String?
+
+    /// Given the variables of the environment, by their names.
+    package init(_ variable: @escaping @Sendable (String) -> String?) { self.variable = variable }
+
+    package func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
+        do throws(BusFailure) {
+            return try await BusConnection.open(try session(), within: limit)
+        } catch  where error.kind == .absent {
+            throw BusFailure(.absent, "there is no session bus at \(place): \(error.reason)")
+        }
+    }
+
+    /// Where the bus of the session is looked for, as people read it.
+    private var place: String {
+        guard let given = variable(Self.named) else { return "'\(socket.shown(upTo: 200))'" }
+        return "'\(given.shown(upTo: 200))' (\(Self.named))"
+    }
+
+    private static let named = "DBUS_SESSION_BUS_ADDRESS"
+
+    private var socket: String { "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/bus" }
+
+    /// An address may list several, to be tried one after the other; those that would start a program are left out.
+    func session() throws(BusFailure) -> String {
+        guard let given = variable(Self.named) else { return "unix:path=\(Self.escaped(socket))" }
+        let sockets = given.split(separator: ";").filter { $0.hasPrefix("unix:") || $0.hasPrefix("tcp:") }
+        guard !sockets.isEmpty else {
+            throw BusFailure(.absent, "expected an address that begins with 'unix:' or 'tcp:'")
+        }
+        return sockets.joined(separator: ";")
+    }
+
+    /// D-Bus Specification, "Server Addresses".
+    static func escaped(_ path: String) -> String {
+        path.utf8.reduce(into: "") { text, byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.properties.isAlphabetic && byte < 0x80 || "0123456789-_/.*".unicodeScalars.contains(scalar)
+            if isPlain { text.unicodeScalars.append(scalar) } else { text += "%" + Hexadecimal.text(of: [byte]) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Support
+import Testing
+import WireBase
+import WireDBus
+import WireService
+
+@Suite("A message bus that is not there, or does not keep to the protocol", .timeLimit(.minutes(2)))
+struct HostileBusTests {
+    private static func open(_ address: String, within limit: Duration = .seconds(30)) async -> BusFailure? {
+        await #expect(throws: BusFailure.self) {
+            try await HostBuses { $0 == "DBUS_SESSION_BUS_ADDRESS" ? address : nil }.openSession(within: limit)
+        }
+    }
+
+    @Test("an address at which there is none is told, with the variable it comes from")
+    func absent() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.url.path)/bus"
+        let failure = await Self.open("unix:path=\(path)")
+        #expect(failure?.kind == .absent)
+        #expect(
+            failure?.reason
+                == "there is no session bus at 'unix:path=\(path)' (DBUS_SESSION_BUS_ADDRESS): No such file or directory"
+        )
+        let none = await #expect(throws: BusFailure.self) {
+            try await HostBuses { $0 == "XDG_RUNTIME_DIR" ? folder.url.path : nil }.openSession(within: .seconds(30))
+        }
+        #expect(none?.reason == "there is no session bus at '\(path)': No such file or directory")
+    }
+
+    @Test(
+        "an address that would start a program, or is none, is refused",
+        arguments: [
+            "unixexec:path=/bin/false", "autolaunch:", "nonsense", ";", "unix:", "unix:path=", "unix:what=ever",
+        ]
+    )
+    func address(_ address: String) async { #expect(await Self.open(address)?.kind == .absent) }
+
+    @Test("without an address it is the socket of the runtime folder, whatever letters that has")
+    func runtimeFolder() async throws {
+        let daemon = try BusDaemon()
+        let folder = daemon.folder.url.appendingPathComponent("it's, a;folder=ü")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appendingPathComponent("bus").path,
+            withDestinationPath: daemon.folder.url.appendingPathComponent("bus").path
+        )
+        let bus = try await HostBuses { $0 == "XDG_RUNTIME_DIR" ? folder.path : nil }.openSession(within: .seconds(30))
+        #expect(bus.name.hasPrefix(":"))
+    }
+
+    @Test("one that hangs is given up when the time is over")
+    func hangs() async throws {
+        let daemon = try BusDaemon()
+        kill(daemon.processID, SIGSTOP)
+        let failure = await Self.open(daemon.address, within: .milliseconds(200))
+        #expect(failure?.kind == .absent)
+        #expect(failure?.reason.hasSuffix("the bus does not answer") == true)
+    }
+
+    @Test(
+        "one that speaks nonsense, or hangs up, is an error",
+        arguments: ["close", "http", "half", "garbage", "hello"]
+    )
+    func nonsense(how: String) async throws {
+        let (server, daemon) = (Process(), try BusDaemon(begins: false))
+        let script = #"""
+            import os, socket, struct, sys
+            server = socket.socket(socket.AF_UNIX); server.bind(sys.argv[1]); server.listen()
+            print("ready", flush=True)
+            while True:
+                peer, _ = server.accept()
+                how = sys.argv[2]
+                if how == "close": peer.close(); continue
+                peer.recv(4096)
+                if how == "http": peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"); peer.close(); continue
+                if how == "half": peer.sendall(b"OK 0123"); peer.close(); continue
+                peer.sendall(b"DATA\r\nOK 0123456789abcdef0123456789abcdef\r\n")
+                if how == "garbage": peer.sendall(os.urandom(65536)); peer.close(); continue
+                # An answer to Hello of four billion bytes.
+                peer.recv(4096)
+                peer.sendall(b"l\x02\x01\x01" + struct.pack("<III", 0xffffffff, 1, 0xffffffff) + b"\0" * 4096)
+                peer.close()
+            """#
+        let path = "\(daemon.folder.url.path)/bus"
+        _ = try daemon.start(server, "/usr/bin/python3", ["-c", script, path, how])
+        defer { BusDaemon.end(server) }
+        #expect(await Self.open("unix:path=\(path)")?.kind == .absent)
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+import WireConfig
+import WireService
+
+@testable import WireNotifications
+
+@Suite("What a desktop shows, by its numbers")
+struct ShownNoticesTests {
+    private static func notice(_ id: String, key: String? = nil, expires: Int64? = nil) -> DesktopNotice {
+        var push = ReceivedPush(.object([]), fields: .object([]), isSilent: false)
+        (push.title, push.collapseKey) = (id, key)
+        var envelope = NotificationEnvelope(id: id, received: 1, way: "api", content: .local(.object([])))
+        envelope.expires = expires
+        let entry = InboxEntry(envelope: envelope, options: [.banner], buttons: [("default", "Mine")], shown: 1)
+        return DesktopNotice(NotificationView(entry: entry, push: push), [.banner])
+    }
+
+    private static func signal(_ member: String, _ values: BusValue..., from sender: String = ":1.1") -> BusSignal {
+        BusSignal(member, of: DesktopNotice.server, at: DesktopNotice.path, values, sender: sender)
+    }
+
+    @Test("what is done with one before its number has come is not lost")
+    func early() {
+        var shown = ShownNotices()
+        #expect(shown.begin(Self.notice("a")) == 0)
+        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
+        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"), from: ":1.2")) == nil)
+        #expect(shown.end(Self.notice("a"), as: 7, by: ":1.1") == [.tapped(id: "a", button: nil)])
+        // Nothing is under way: what comes now belongs to no one.
+        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(8), .string("default"))) == nil)
+        #expect(shown.begin(Self.notice("b")) == 0)
+        #expect(shown.end(Self.notice("b"), as: 8, by: ":1.1") == [])
+    }
+
+    @Test("a button that is called as the notification's own action is told from it")
+    func named() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
+        let pressed = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("button.default")))
+        #expect(pressed == .tapped(id: "a", button: "default"))
+    }
+
+    @Test("that the server closes what was pressed is no putting away")
+    func closedByAction() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
+        _ = shown.end(Self.notice("b"), as: 8, by: ":1.1")
+        _ = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default")))
+        #expect(shown.hear(Self.signal("NotificationClosed", .uint32(7), .uint32(2))) == nil)
+        #expect(shown.hear(Self.signal("NotificationClosed", .uint32(8), .uint32(2))) == .dismissed(id: "b"))
+    }
+
+    @Test("signals whose arguments are not as they should be mean nothing")
+    func malformed() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
+        let bad = [
+            Self.signal("ActionInvoked"), Self.signal("ActionInvoked", .uint32(7)),
+            Self.signal("ActionInvoked", .uint32(7), .uint32(1)),
+            Self.signal("ActionInvoked", .int32(7), .string("default")),
+            Self.signal("NotificationClosed", .uint32(7), .string("2")), Self.signal("NotificationClosed", .uint32(7)),
+            Self.signal("ActivationToken", .uint32(7), .string("default")),
+            Self.signal("Other", .uint32(7), .uint32(2)),
+        ]
+        for signal in bad { #expect(shown.hear(signal) == nil, "\(signal)") }
+        #expect(shown.remove("a") == 7)
+    }
+
+    @Test("the same id, or the same key, takes the place of what is shown; other keys and no key do not")
+    func replacing() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("a", key: "k"), as: 7, by: ":1.1")
+        _ = shown.end(Self.notice("b"), as: 8, by: ":1.1")
+        #expect(shown.begin(Self.notice("c", key: "k")) == 7)
+        #expect(shown.begin(Self.notice("b", key: "l")) == 8)
+        #expect(shown.begin(Self.notice("d")) == 0)
+        _ = shown.end(Self.notice("c", key: "k"), as: 7, by: ":1.1")
+        #expect(shown.remove("a") == nil)
+        shown.forget(server: ":1.1")
+        #expect(shown.begin(Self.notice("c", key: "k")) == 0)
+    }
+
+    @Test("what is of no use any more is to be closed, and no more than a desktop keeps is remembered")
+    func going() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("a", expires: 100), as: 7, by: ":1.1")
+        _ = shown.end(Self.notice("b", expires: 200), as: 8, by: ":1.1")
+        #expect(shown.nextExpiry == 100)
+        #expect(shown.removeExpired(at: 100) == [7])
+        #expect(shown.nextExpiry == 200)
+        for number in UInt32(100)..<2_000 { _ = shown.end(Self.notice("\(number)"), as: number, by: ":1.1") }
+        #expect(shown.removeAll().count == 1_000)
+    }
+}
