@@ -114,7 +114,7 @@ struct DesktopTroubleTests {
         let shown = try await Desktop.shown(bus, 2, by: runner)
         bus.forge(shown[0].number, "reply")
         bus.press(shown[1].number, "reply")
-        #expect(await eventually { (try? home.text(of: "replied")) != nil })
+        #expect(await eventually { (try? home.text(of: "replied"))?.isEmpty == false })
         #expect(try home.text(of: "replied") == "b\n")
         let isRead = await eventually {
             let unread = (try? await runner.ask("GET", "/v1/notifications?state=unread").text) ?? ""

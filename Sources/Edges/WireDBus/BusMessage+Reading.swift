@@ -59,16 +59,16 @@ extension BusMessage {
                 guard left >= 0 else { throw BusFailure(.invalid, "a message has more than \(Self.valueLimit) values") }
                 try enter(inner, pair)
                 let values = try rest(&left, depth + 1)
-                try exit()
+                try leave()
                 guard values.count == 2 else { throw BusFailure(.invalid, "an entry has \(values.count) values") }
                 entries.append(.init(values[0], values[1]))
             }
-            try exit()
+            try leave()
             return .dictionary(entries, of: String(contents.dropFirst().dropLast()))
         case "a", "r", "v":
             try enter(type, contents)
             let values = try rest(&left, depth + 1)
-            try exit()
+            try leave()
             if type == "a" { return .array(values, of: contents) }
             if type == "r" { return .structure(values) }
             guard let value = values.first else { throw BusFailure(.invalid, "a variant is empty") }
@@ -108,7 +108,7 @@ extension BusMessage {
         try Self.check(result, "a container of '\(contents)' cannot be read")
     }
 
-    private func exit() throws(BusFailure) {
+    private func leave() throws(BusFailure) {
         try Self.check(unsafe library.functions.sd_bus_message_exit_container(handle), "a container cannot be read")
     }
 }
