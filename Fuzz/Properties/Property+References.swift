@@ -32,18 +32,15 @@ extension Property {
             }
             return
         }
-        let spelled = parsed.pieces.flatMap(spelling)
-        guard spelled.elementsEqual(text.utf8) else {
-            throw BrokenProperty(
-                "\(text.debugDescription) is taken for \(String(decoding: spelled, as: UTF8.self).debugDescription)"
-            )
+        guard parsed.spelling.utf8.elementsEqual(text.utf8) else {
+            throw BrokenProperty("\(text.debugDescription) is taken for \(parsed.spelling.debugDescription)")
         }
         try checkFilledIn(parsed, of: text)
     }
 
     private static func checkFilledIn(_ parsed: ReferringText, of text: String) throws(BrokenProperty) {
         let filled = parsed.pieces.map(filledIn).joined()
-        let again = try? ReferringText(parsing: String(decoding: escaped(filled), as: UTF8.self))
+        let again = try? ReferringText(parsing: ReferringText([.text(filled)]).spelling)
         guard let again, again.references.isEmpty, again.pieces.count == 1,
             again.textFromDefaults.map({ $0.utf8.elementsEqual(filled.utf8) }) ?? false
         else {
@@ -51,7 +48,7 @@ extension Property {
                 "\(text.debugDescription) is filled in as \(filled.debugDescription), which refers again"
             )
         }
-        let areDefaultsEnough = parsed.references.allSatisfy { $0.fallback != nil }
+        let areDefaultsEnough = parsed.references.allSatisfy { $0.fallback?.textFromDefaults != nil }
         guard (parsed.textFromDefaults != nil) == areDefaultsEnough else {
             throw BrokenProperty("\(text.debugDescription) has a text from defaults, and one has none")
         }
@@ -66,27 +63,8 @@ extension Property {
     private static func filledIn(_ piece: ReferringText.Piece) -> String {
         switch piece {
         case .text(let text): text
-        case .reference(let reference): reference.fallback ?? "${\(reference.kind.rawValue):\(reference.name)}"
-        }
-    }
-
-    private static func spelling(_ piece: ReferringText.Piece) -> [UInt8] {
-        switch piece {
-        case .text(let text): return escaped(text)
         case .reference(let reference):
-            let fallback = reference.fallback.map { ":-\($0)" } ?? ""
-            return Array("${\(reference.kind.rawValue):\(reference.name)\(fallback)}".utf8)
+            reference.fallback.map { $0.pieces.map(filledIn).joined() } ?? reference.spelling
         }
-    }
-
-    /// The text as a file writes it so that it refers to nothing.
-    private static func escaped(_ text: String) -> [UInt8] {
-        // By bytes: a `$` with a combining mark is no `$` to Swift, and is one to the file.
-        var escaped: [UInt8] = []
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "{"), escaped.last == UInt8(ascii: "$") { escaped.append(UInt8(ascii: "$")) }
-            escaped.append(byte)
-        }
-        return escaped
     }
 }

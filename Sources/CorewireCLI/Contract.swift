@@ -5,6 +5,8 @@ import WireConfig
 struct Contract {
     fileprivate struct Item {
         let reference: Reference
+        /// The variable whose default mentions it, if it is needed only where that one is not set.
+        let fallbackOf: String?
         var paths: [String]
         var isSecret: Bool
         let place: String
@@ -13,18 +15,26 @@ struct Contract {
     fileprivate var items: [Item] = []
 
     init(_ uses: [ReferenceUse]) {
-        for use in uses {
-            let known = items.firstIndex {
-                $0.reference.kind == use.reference.kind && $0.reference.name == use.reference.name
-            }
-            if let known {
-                if !items[known].paths.contains(use.path) { items[known].paths.append(use.path) }
-                items[known].isSecret = items[known].isSecret || use.isSecret
-            } else {
-                let place = "\(use.place.file.name):\(use.place.start.line):\(use.place.start.column)"
-                items.append(Item(reference: use.reference, paths: [use.path], isSecret: use.isSecret, place: place))
-            }
+        for use in uses { add(use.reference, of: use, fallbackOf: nil) }
+    }
+
+    private mutating func add(_ reference: Reference, of use: ReferenceUse, fallbackOf outer: String?) {
+        if let known = items.firstIndex(where: { $0.reference.isSame(as: reference) && $0.fallbackOf == outer }) {
+            if !items[known].paths.contains(use.path) { items[known].paths.append(use.path) }
+            items[known].isSecret = items[known].isSecret || use.isSecret
+        } else {
+            let place = "\(use.place.file.name):\(use.place.start.line):\(use.place.start.column)"
+            items.append(
+                Item(
+                    reference: reference,
+                    fallbackOf: outer,
+                    paths: [use.path],
+                    isSecret: use.isSecret,
+                    place: place
+                )
+            )
         }
+        for inner in reference.fallback?.references ?? [] { add(inner, of: use, fallbackOf: reference.name) }
     }
 
     func text(environment: String) -> String {
@@ -41,8 +51,8 @@ struct Contract {
             items.map { item in
                 .members([
                     "kind": .string(item.reference.kind.rawValue), "name": .string(item.reference.name),
-                    "secret": .boolean(item.isSecret), "required": .boolean(item.reference.fallback == nil),
-                    "default": item.isSecret ? nil : item.reference.fallback.map(JSONValue.string),
+                    "secret": .boolean(item.isSecret), "required": .boolean(item.isRequired),
+                    "default": item.isSecret ? nil : item.reference.fallback.map { .string($0.spelling) },
                     "paths": .array(item.paths.map(JSONValue.string)), "place": .string(item.place),
                 ])
             }
@@ -56,8 +66,8 @@ struct Contract {
             guard item.reference.kind == .environmentVariable else {
                 return "\(comment)# \(item.kind) \(item.reference.name)\n"
             }
-            let value = item.isSecret ? "" : item.reference.fallback ?? ""
-            return comment + (item.reference.fallback == nil ? "" : "#") + "\(item.reference.name)=\(value)\n"
+            let value = item.isSecret ? "" : item.reference.fallback?.spelling ?? ""
+            return comment + (item.isRequired ? "" : "#") + "\(item.reference.name)=\(value)\n"
         }.joined()
     }
 }
@@ -71,8 +81,17 @@ extension Contract.Item {
         }
     }
 
+    fileprivate var isRequired: Bool { reference.fallback == nil && fallbackOf == nil }
+
     fileprivate var need: String {
-        guard let fallback = reference.fallback else { return "required" }
-        return isSecret ? "optional, the file has a default" : "optional, default '\(fallback)'"
+        if let fallback = reference.fallback {
+            return isSecret ? "optional, the file has a default" : "optional, default '\(fallback.spelling)'"
+        }
+        return fallbackOf.map { "required where \($0) is not set" } ?? "required"
     }
+}
+
+extension Reference {
+    /// Whether both name the same thing, whatever holds where it is not there.
+    fileprivate func isSame(as other: Self) -> Bool { kind == other.kind && name == other.name }
 }

@@ -118,18 +118,21 @@ package struct LocalChecks {
     }
 
     private func exposedFiles(_ judged: Judge.Judged) -> [Diagnostic] {
-        judged.references.compactMap { use in
-            guard use.isSecret, use.reference.kind == .file else { return nil }
-            let path = Files.path(use.reference.name, beside: validation.name)
-            guard Files.isReadableByOthers(path) else { return nil }
-            return Diagnostic(
-                .exposedSecret,
-                "\(use.path): others may read the secret in \(use.reference.name.quoted)",
-                at: use.place
-            )
-            .helped(by: "chmod 600")
-            .about(use.path)
+        judged.references.filter(\.isSecret).flatMap { use in
+            ([use.reference] + (use.reference.fallback?.allReferences ?? [])).compactMap { exposed($0, in: use) }
         }
+    }
+
+    private func exposed(_ reference: Reference, in use: ReferenceUse) -> Diagnostic? {
+        guard reference.kind == .file, Files.isReadableByOthers(Files.path(reference.name, beside: validation.name))
+        else { return nil }
+        return Diagnostic(
+            .exposedSecret,
+            "\(use.path): others may read the secret in \(reference.name.quoted)",
+            at: use.place
+        )
+        .helped(by: "chmod 600")
+        .about(use.path)
     }
 
     // MARK: Content

@@ -20,7 +20,7 @@ package struct ReferenceResolver: Sendable {
             guard let fallback = reference.fallback else {
                 throw UnresolvedReference("the environment variable \(reference.name.quoted) is not set")
             }
-            return fallback
+            return try fallback.text(text(of:))
         case .file:
             return try contents(Files.path(reference.name, beside: file), of: "the file \(reference.name.quoted)")
         case .credential:

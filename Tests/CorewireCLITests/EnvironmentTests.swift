@@ -39,6 +39,30 @@ struct EnvironmentTests {
         #expect(try Program.corewire(["env", "diff", "prod", "prod"]).output == "no difference\n")
     }
 
+    @Test("what a default refers to is needed where the default is, and is read there")
+    func nestedReferences() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            app: { id: com.example.one, name: One, version: "${env:A:-${env:B}}" }
+            environment: dev
+            environments: { dev: { baseUrl: "https://h.example.com" } }
+            """
+        try folder.write(text, to: "a.yaml")
+        let contract = try Program.corewire(["env", "contract", "dev", "--config", "a.yaml"], in: folder.url).output
+        #expect(contract.contains("variable  A\n") && contract.contains("optional, default '${env:B}'"), "\(contract)")
+        #expect(contract.contains("variable  B\n") && contract.contains("required where A is not set"), "\(contract)")
+        func check(_ variables: [String: String]) throws -> Run {
+            try Program.corewire(
+                ["validate-config", "a.yaml", "--local"],
+                in: folder.url,
+                environment: variables
+            )
+        }
+        #expect(try check(["A": "1"]).status == 0)
+        #expect(try check(["B": "1"]).status == 0)
+        #expect(try check([:]).everything.contains("the environment variable 'B' is not set"))
+    }
+
     @Test("'env contract' lists what the deployment must provide, also as a template of an .env file")
     func contract() throws {
         let json = try Program.corewire(["env", "contract", "prod", "--format", "json"]).output

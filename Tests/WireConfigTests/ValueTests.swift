@@ -143,8 +143,11 @@ struct ReferenceTests {
         "a reference is taken apart",
         arguments: [
             ("${env:A}", Reference(kind: .environmentVariable, name: "A", fallback: nil)),
-            ("${env:A:-b:-c}", Reference(kind: .environmentVariable, name: "A", fallback: "b:-c")),
-            ("${env:A:-}", Reference(kind: .environmentVariable, name: "A", fallback: "")),
+            (
+                "${env:A:-b:-c}",
+                Reference(kind: .environmentVariable, name: "A", fallback: ReferringText([.text("b:-c")]))
+            ),
+            ("${env:A:-}", Reference(kind: .environmentVariable, name: "A", fallback: ReferringText([.text("")]))),
             ("${file:a/b:c}", Reference(kind: .file, name: "a/b:c", fallback: nil)),
             ("${credential:x}", Reference(kind: .credential, name: "x", fallback: nil)),
         ]
@@ -161,8 +164,38 @@ struct ReferenceTests {
     }
 
     @Test(
+        "a default goes to the brace that closes its reference, and falls back on references of its own",
+        arguments: [
+            ("${env:A:-{\"k\":\"v\"}}", "{\"k\":\"v\"}", []),
+            ("x${env:A:-{\"k\":{}}}}", "x{\"k\":{}}}", []),
+            ("${env:A:-${env:B:-c}}/d", "c/d", ["B"]),
+            ("${env:A:-a${env:B:-b${env:C:-c}}}", "abc", ["B", "C"]),
+            ("${env:A:-$${x}}", "${x}", []),
+            ("${env:A:-${env:B}}", nil, ["B"]),
+            ("${env:A:-${file:b}}", nil, ["b"]),
+        ] as [(String, String?, [String])]
+    )
+    func nested(text: String, value: String?, inner: [String]) throws {
+        let parsed = try ReferringText(parsing: text)
+        #expect(parsed.textFromDefaults == value)
+        #expect(parsed.allReferences.map(\.name) == ["A"] + inner)
+        #expect(parsed.spelling == text)
+    }
+
+    @Test("text in the default of a default is text of the file, which a secret may not be")
+    func secretDefaults() throws {
+        #expect(try ReferringText(parsing: "${env:A:-${env:B:-hunter2}}").holdsTextOfItsOwn)
+        #expect(try !ReferringText(parsing: "${env:A:-${env:B:-}}").holdsTextOfItsOwn)
+        #expect(try !ReferringText(parsing: "${env:A:-${file:b}}").holdsTextOfItsOwn)
+    }
+
+    @Test(
         "what looks like a reference and is none is refused",
-        arguments: ["${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A"]
+        arguments: [
+            "${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A",
+            "${env:A:-{}", "${env:A:-${env:B}", "${file:${env:B}/c}", "${env:${env:B}}", "${credential:${env:B}}",
+            String(repeating: "${env:A:-", count: 9) + String(repeating: "}", count: 9),
+        ]
     )
     func refused(text: String) {
         #expect(throws: ReferringText.Malformed.self) { try ReferringText(parsing: text) }

@@ -36,6 +36,9 @@ extension Code {
         References stand inside values: ${env:NAME}, ${env:NAME:-default}, ${file:path}, ${credential:name}. They are put \
         in after the file is parsed, so what they bring is never read as YAML. '$${' stands for the characters '${'.
 
+        A default goes to the brace that closes its reference: braces in it stand in pairs, and it may hold references of \
+        its own, which are asked for only where the default is: ${env:NAME:-${env:OTHER:-{"k": "v"}}}.
+
         Keys hold no references, and neither do 'include', 'environment' and 'extends': what they name must be known before \
         anything else is.
         """

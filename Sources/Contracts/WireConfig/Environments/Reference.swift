@@ -2,6 +2,8 @@ import WireBase
 
 /// A mention of something that only the deployment has: `${env:NAME}`, `${env:NAME:-default}`, `${file:path}`,
 /// `${credential:name}`.
+///
+/// A default may hold references of its own, and braces in pairs.
 package struct Reference: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case environmentVariable = "env"
@@ -12,9 +14,9 @@ package struct Reference: Sendable, Hashable {
     package let kind: Kind
     package let name: String
     /// What holds when an environment variable is unset or empty.
-    package let fallback: String?
+    package let fallback: ReferringText?
 
-    package init(kind: Kind, name: String, fallback: String?) {
+    package init(kind: Kind, name: String, fallback: ReferringText? = nil) {
         self.kind = kind
         self.name = name
         self.fallback = fallback
@@ -22,27 +24,44 @@ package struct Reference: Sendable, Hashable {
 }
 
 /// The text of a scalar, taken apart into what is written and what is referred to.
-package struct ReferringText: Sendable {
-    package enum Piece: Sendable, Equatable {
+package struct ReferringText: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         case text(String)
         case reference(Reference)
     }
 
-    package private(set) var pieces: [Piece] = []
+    package let pieces: [Piece]
+
+    package init(_ pieces: [Piece]) {
+        self.pieces = pieces
+    }
 
     package var references: [Reference] {
         pieces.compactMap { if case .reference(let reference) = $0 { reference } else { nil } }
     }
 
+    /// The references in it and in their defaults, each before those it falls back on.
+    package var allReferences: [Reference] {
+        references.flatMap { [$0] + ($0.fallback?.allReferences ?? []) }
+    }
+
     /// The text, if every reference in it has a default; nil when only the deployment knows it.
     package var textFromDefaults: String? {
+        try? text { reference throws(UnresolvedReference) in
+            guard let text = reference.fallback?.textFromDefaults else { throw UnresolvedReference("no default") }
+            return text
+        }
+    }
+
+    /// The text with a value for each of its references.
+    package func text(_ resolve: (Reference) throws(UnresolvedReference) -> String) throws(UnresolvedReference)
+        -> String
+    {
         var whole = ""
         for piece in pieces {
             switch piece {
             case .text(let text): whole += text
-            case .reference(let reference):
-                guard let fallback = reference.fallback else { return nil }
-                whole += fallback
+            case .reference(let reference): whole += try resolve(reference)
             }
         }
         return whole
@@ -53,9 +72,30 @@ package struct ReferringText: Sendable {
         pieces.contains { piece in
             switch piece {
             case .text(let text): !text.isEmpty
-            case .reference(let reference): reference.fallback.map { !$0.isEmpty } ?? false
+            case .reference(let reference): reference.fallback?.holdsTextOfItsOwn ?? false
             }
         }
+    }
+
+    /// The text as a file writes it.
+    package var spelling: String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): Self.escaped(text)
+            case .reference(let reference):
+                reference.fallback.map { "\(reference.spelling.dropLast()):-\($0.spelling)}" } ?? reference.spelling
+            }
+        }.joined()
+    }
+
+    /// By bytes: a `$` with a combining mark is no `$` to Swift, and is one to the file.
+    private static func escaped(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "{"), escaped.last == UInt8(ascii: "$") { escaped.append(UInt8(ascii: "$")) }
+            escaped.append(byte)
+        }
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// Why a text with `${` in it is not a text with references.
@@ -65,115 +105,13 @@ package struct ReferringText: Sendable {
     }
 
     /// `$${` stands for `${` itself; a `$` that no brace follows is a plain character.
-    ///
-    /// Goes by bytes: a mark that combines with a brace does not make it another character here.
     package init(parsing text: String) throws(Malformed) {
-        var rest = Array(text.utf8)[...]
-        var written: [UInt8] = []
-        while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
-            written += rest[..<dollar]
-            rest = rest[dollar...]
-            if rest.starts(with: "$${".utf8) {
-                written += "${".utf8
-                rest = rest.dropFirst(3)
-            } else if rest.starts(with: "${".utf8) {
-                takeText(&written)
-                pieces.append(.reference(try Self.takeReference(from: &rest)))
-            } else {
-                written.append(UInt8(ascii: "$"))
-                rest = rest.dropFirst()
-            }
-        }
-        written += rest
-        if !written.isEmpty || pieces.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
-    }
-
-    private mutating func takeText(_ written: inout [UInt8]) {
-        guard !written.isEmpty else { return }
-        pieces.append(.text(String(decoding: written, as: UTF8.self)))
-        written = []
-    }
-
-    private static func takeReference(from rest: inout ArraySlice<UInt8>) throws(Malformed) -> Reference {
-        guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
-            throw Malformed(
-                message: "a reference is never closed",
-                help: "write '}' at its end, or '$${' for the characters themselves"
-            )
-        }
-        let inside = String(decoding: rest[..<end].dropFirst(2), as: UTF8.self)[...]
-        rest = rest[(end + 1)...]
-        let (scheme, colon, body) = inside.cut(at: UInt8(ascii: ":"))
-        guard let kind = Reference.Kind(rawValue: String(scheme)) else {
-            throw malformedKind(String(scheme), hasBody: colon)
-        }
-        guard colon, !body.isEmpty else {
-            throw Malformed(
-                message: "a reference names what it refers to",
-                help: "write ${\(kind.rawValue):\(kind.sample)}"
-            )
-        }
-        guard kind == .environmentVariable else {
-            return Reference(kind: kind, name: String(body), fallback: nil)
-        }
-        let (name, fallback) = body.cutAtDefault()
-        guard name.isVariableName else {
-            throw Malformed(
-                message: "what follows 'env:' is not a name of an environment variable",
-                help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
-            )
-        }
-        return Reference(kind: kind, name: String(name), fallback: fallback.map(String.init))
-    }
-
-    private static func malformedKind(_ scheme: String, hasBody: Bool) -> Malformed {
-        if !hasBody, scheme[...].isVariableName {
-            return Malformed(
-                message: "a reference says what kind of thing it names",
-                help: "write ${env:\(scheme)} for an environment variable"
-            )
-        }
-        let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
-        return Malformed(
-            message: "what follows '${' is not a kind of reference",
-            help: nearest.map { "did you mean '${\($0):…}'?" }
-                ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters themselves"
-        )
+        var parser = ReferenceParser(text)
+        self = try parser.text(insideDefaults: 0)
     }
 }
 
 extension Reference {
     /// The reference as a file writes it, without its default.
     package var spelling: String { "${\(kind.rawValue):\(name)}" }
-}
-
-extension Reference.Kind {
-    fileprivate var sample: String {
-        switch self {
-        case .environmentVariable: "NAME"
-        case .file: "path"
-        case .credential: "name"
-        }
-    }
-}
-
-extension Substring {
-    fileprivate func cut(at separator: UInt8) -> (Substring, Bool, Substring) {
-        guard let index = utf8.firstIndex(of: separator) else { return (self, false, "") }
-        return (self[..<index], true, self[utf8.index(after: index)...])
-    }
-
-    fileprivate func cutAtDefault() -> (Substring, Substring?) {
-        var rest = utf8
-        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-            rest = rest[rest.index(after: colon)...]
-            if rest.first == UInt8(ascii: "-") { return (self[..<colon], Substring(rest.dropFirst())) }
-        }
-        return (self, nil)
-    }
-
-    fileprivate var isVariableName: Bool {
-        guard let first = utf8.first, first.isLetter || first == UInt8(ascii: "_") else { return false }
-        return utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
-    }
 }

@@ -157,8 +157,11 @@ package struct SchemaWriter {
     }
 
     /// What may stand for any value: a reference, or null for none.
+    ///
+    /// A pattern cannot count braces: it holds a default to begin, not to end.
     private static let referenceOrNothing = JSONValue.members([
-        "type": .array([.string("string"), .string("null")]), "pattern": .string("\\$\\{"),
+        "type": .array([.string("string"), .string("null")]),
+        "pattern": .string("(^|[^$])\\$\\{(env:[A-Za-z_][A-Za-z0-9_]*(:-.*)?|(file|credential):[^}]+)\\}"),
     ])
 
     private static let unset = JSONValue.members(["$ref": .string("#/definitions/unset")])

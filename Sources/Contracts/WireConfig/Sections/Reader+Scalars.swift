@@ -56,26 +56,18 @@ extension Reader {
         _ text: ReferringText,
         _ resolve: (Reference) throws(UnresolvedReference) -> String
     ) -> ScalarReading {
-        var whole = ""
-        for piece in text.pieces {
-            switch piece {
-            case .text(let written): whole += written
-            case .reference(let reference):
-                do {
-                    whole += try resolve(reference)
-                } catch {
-                    report(
-                        Diagnostic(.unresolvedReference, "\(pathText): \(error.reason)", at: document.place(node))
-                            .helped(
-                                by:
-                                    "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide"
-                            )
+        do {
+            return .text(try text.text(resolve), isPlain: true)
+        } catch {
+            report(
+                Diagnostic(.unresolvedReference, "\(pathText): \(error.reason)", at: document.place(node))
+                    .helped(
+                        by:
+                            "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide"
                     )
-                    return .wrong
-                }
-            }
+            )
+            return .wrong
         }
-        return .text(whole, isPlain: true)
     }
 
     /// Whether a node is a mapping; reports it where it is not.

@@ -1,0 +1,139 @@
+import WireBase
+
+/// Takes a text apart into what is written and what is referred to.
+///
+/// Goes by bytes: a mark that combines with a brace does not make it another character here.
+struct ReferenceParser {
+    private var rest: ArraySlice<UInt8>
+    /// Defaults inside defaults: more is no configuration any more.
+    private static let deepest = 8
+
+    init(_ text: String) {
+        rest = Array(text.utf8)[...]
+    }
+
+    /// Everything up to the end; of a default up to the brace that closes its reference, which is left where it is.
+    mutating func text(insideDefaults depth: Int) throws(ReferringText.Malformed) -> ReferringText {
+        var pieces: [ReferringText.Piece] = []
+        var written: [UInt8] = []
+        var open = 0
+        while let byte = rest.first, depth == 0 || byte != UInt8(ascii: "}") || open > 0 {
+            if rest.starts(with: "$${".utf8) {
+                written += "${".utf8
+                rest = rest.dropFirst(3)
+                open += 1
+            } else if rest.starts(with: "${".utf8) {
+                if !written.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
+                written = []
+                pieces.append(.reference(try reference(insideDefaults: depth)))
+            } else {
+                if byte == UInt8(ascii: "{") { open += 1 }
+                if byte == UInt8(ascii: "}") { open -= 1 }
+                written.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        if !written.isEmpty || pieces.isEmpty { pieces.append(.text(String(decoding: written, as: UTF8.self))) }
+        return ReferringText(pieces)
+    }
+
+    private mutating func reference(insideDefaults depth: Int) throws(ReferringText.Malformed) -> Reference {
+        guard rest.contains(UInt8(ascii: "}")) else { throw .neverClosed }
+        rest = rest.dropFirst(2)
+        let scheme = take { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "}") }
+        let hasColon = rest.first == UInt8(ascii: ":")
+        guard let kind = Reference.Kind(rawValue: scheme) else { throw .kind(scheme, hasBody: hasColon) }
+        rest = rest.dropFirst(hasColon ? 1 : 0)
+        let name = takeName(of: kind)
+        guard hasColon, !name.isEmpty else { throw .withoutName(kind) }
+        guard !name.utf8.contains(UInt8(ascii: "{")) || !name.contains("${") else { throw .referenceInName }
+        if kind == .environmentVariable, !name[...].isVariableName { throw .variableName }
+        let fallback = rest.first == UInt8(ascii: ":") ? try fallback(insideDefaults: depth + 1) : nil
+        guard rest.first == UInt8(ascii: "}") else { throw fallback == nil ? .neverClosed : .defaultNeverClosed }
+        rest = rest.dropFirst()
+        return Reference(kind: kind, name: name, fallback: fallback)
+    }
+
+    /// Up to the closing brace, and for a variable to the default before it.
+    private mutating func takeName(of kind: Reference.Kind) -> String {
+        guard kind == .environmentVariable else { return take { $0 == UInt8(ascii: "}") } }
+        var length = 0
+        for index in rest.indices {
+            if rest[index] == UInt8(ascii: "}") || rest[index...].starts(with: ":-".utf8) { break }
+            length += 1
+        }
+        defer { rest = rest.dropFirst(length) }
+        return String(decoding: rest.prefix(length), as: UTF8.self)
+    }
+
+    private mutating func fallback(insideDefaults depth: Int) throws(ReferringText.Malformed) -> ReferringText {
+        guard depth <= Self.deepest else { throw .tooDeep(Self.deepest) }
+        rest = rest.dropFirst(2)
+        return try text(insideDefaults: depth)
+    }
+
+    private mutating func take(until isEnd: (UInt8) -> Bool) -> String {
+        let taken = rest.prefix { !isEnd($0) }
+        rest = rest[taken.endIndex...]
+        return String(decoding: taken, as: UTF8.self)
+    }
+}
+
+extension ReferringText.Malformed {
+    fileprivate static let neverClosed = Self(
+        message: "a reference is never closed",
+        help: "write '}' at its end, or '$${' for the characters themselves"
+    )
+    fileprivate static let defaultNeverClosed = Self(
+        message: "a reference is never closed",
+        help: "braces in a default stand in pairs: each '{' needs its '}', and the reference one more"
+    )
+    fileprivate static let referenceInName = Self(
+        message: "a reference stands inside the name of another",
+        help: "only the default of an environment variable holds references: ${env:NAME:-${env:OTHER}}"
+    )
+    fileprivate static let variableName = Self(
+        message: "what follows 'env:' is not a name of an environment variable",
+        help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
+    )
+
+    fileprivate static func tooDeep(_ limit: Int) -> Self {
+        Self(message: "defaults hold references \(limit) deep at most", help: "write fewer of them into each other")
+    }
+
+    fileprivate static func withoutName(_ kind: Reference.Kind) -> Self {
+        Self(message: "a reference names what it refers to", help: "write ${\(kind.rawValue):\(kind.sample)}")
+    }
+
+    fileprivate static func kind(_ scheme: String, hasBody: Bool) -> Self {
+        if !hasBody, scheme[...].isVariableName {
+            return Self(
+                message: "a reference says what kind of thing it names",
+                help: "write ${env:\(scheme)} for an environment variable"
+            )
+        }
+        let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
+        return Self(
+            message: "what follows '${' is not a kind of reference",
+            help: nearest.map { "did you mean '${\($0):…}'?" }
+                ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters themselves"
+        )
+    }
+}
+
+extension Reference.Kind {
+    fileprivate var sample: String {
+        switch self {
+        case .environmentVariable: "NAME"
+        case .file: "path"
+        case .credential: "name"
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var isVariableName: Bool {
+        guard let first = utf8.first, first.isLetter || first == UInt8(ascii: "_") else { return false }
+        return utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+    }
+}
