@@ -348,7 +348,11 @@ let package = Package(
             name: "WireTransferTests",
             dependencies: ["ClientConformance", "Support", "WireBase", "WireConfig", "WireHTTP", "WireTransfer"]
         ),
-        .testTarget(name: "WireYAMLTests", dependencies: ["WireBase", "WireConfig", "WireYAML"]),
+        .testTarget(
+            name: "WireYAMLTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireYAML"],
+            exclude: ["Cases"]
+        ),
     ] + services.map { room("Services", $0, sees: contracts) }
 )
 

@@ -8,7 +8,7 @@ package struct Corrections: Sendable {
     /// How many problems are put right.
     package private(set) var count = 0
 
-    private static let mostRounds = 10
+    private static let mostRounds = 50
     private static let mostTriedAlone = 200
 
     /// Finds what can be corrected; one correction may bring to light the next.
@@ -64,6 +64,11 @@ package struct Corrections: Sendable {
         let (old, new) = (present.judgement.problems, tried.judgement.problems)
         // A text that could not be read has more problems than could be counted.
         if old.stoppedReading != new.stoppedReading { return new.stoppedReading ? nil : tried }
+        // Reading that stops further on got over a problem.
+        if let before = old.stop, let after = new.stop, before.file.name == after.file.name, after.start > before.start
+        {
+            return tried
+        }
         return (new.errorCount, new.warningCount) < (old.errorCount, old.warningCount) ? tried : nil
     }
 

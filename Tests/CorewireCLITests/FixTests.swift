@@ -16,6 +16,11 @@ struct FixTests {
             "app: { id: com.example.one, name: x }\nauth:\n  url: https://h.example.com\n  clientId: a\n  guidance:\n    blocked: 'Sorry: it''s blocked'\n"
         ),
         (
+            "references without quotes in braces and brackets, however many",
+            "app: { id: ${env:ID:-com.example.one}, name: x } # one\nauth:\n  url: https://h.example.com\n  clientId: ${env:C:-a}\n  scopes: [openid,   ${env:S:-offline_access}, ${env:T:-profile}]\nnetwork: {\n  timeout: ${env:TIMEOUT:-3s},\n  proxy: http://${env:V:-proxy.example.com}:80 # two\n}\n",
+            "app: { id: \"${env:ID:-com.example.one}\", name: x } # one\nauth:\n  url: https://h.example.com\n  clientId: ${env:C:-a}\n  scopes: [openid,   \"${env:S:-offline_access}\", \"${env:T:-profile}\"]\nnetwork: {\n  timeout: \"${env:TIMEOUT:-3s}\",\n  proxy: \"http://${env:V:-proxy.example.com}:80\" # two\n}\n"
+        ),
+        (
             "line ends and the byte order mark",
             "\u{feff}app: { id: com.example.one }\r\nnetwork: { timeuot: 3s }\r\n",
             "\u{feff}app: { id: com.example.one }\r\nnetwork: { timeout: 3s }\r\n"

@@ -89,7 +89,7 @@ struct ComplaintTests {
         if let fixed = mistake.fixed { #expect(ReadText(fixed).problems.isEmpty) }
     }
 
-    private static func apply(_ fix: Fix, to text: String) -> String {
+    static func apply(_ fix: Fix, to text: String) -> String {
         var bytes = Array(text.utf8)
         for edit in fix.edits.reversed() { bytes.replaceSubrange(edit.place.bytes, with: edit.replacement.utf8) }
         return String(decoding: bytes, as: UTF8.self)

@@ -56,9 +56,6 @@ struct PlaceTests {
         #expect(text.start("e") == [5, 7])
         #expect(text.written("e", "f")?.isEmpty == true)
         #expect(text.problems.isEmpty)
-        for end in ["\u{85}", "\u{2028}", "\u{2029}"] {
-            #expect(ReadText("a: &x\(end)  d\n").written("a") == "d")
-        }
         let tagged = ReadText("a: &x !!str yes\n")
         #expect(tagged.problems.first?.place?.start.column == 7)
         #expect(tagged.written("a") == "yes")

@@ -1,7 +1,7 @@
 /// Turns libyaml's positions, which count characters, into bytes; moving from one to the next costs only the distance.
 struct ByteOffsets {
     private let bytes: [UInt8]
-    private let isASCII: Bool
+    let isASCII: Bool
     private var character = 0
     private var byte = 0
 

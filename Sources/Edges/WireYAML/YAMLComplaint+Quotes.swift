@@ -75,8 +75,10 @@ extension YAMLComplaint {
             }
         guard let meaning, let first = byte(at: start) else { return at(place, "not well-formed YAML: \(problem)", "") }
         let sign = String(UnicodeScalar(first)).quoted
+        let isNamed = "&*".utf8.contains(first) && (byte(at: start + 1)?.isOfAnchorName ?? false)
         return at(start, "a value that begins with \(sign) is put in quotes", "put the value in quotes")
             .helped(by: "to YAML, \(sign) begins \(meaning)")
+            .helped(by: isNamed ? "the name of an anchor is made of letters, digits, '-' and '_'" : nil)
             .fixed(by: line(of: start).quotes(around: start))
     }
 

@@ -15,23 +15,23 @@ struct YAMLComplaint: Error {
     var lastScalar = 0..<0
 
     var diagnostic: Diagnostic {
-        mergeConflict ?? tabInIndentation ?? strangeSpaces ?? templateWithoutQuotes ?? typographicQuotes ?? byProblem
+        mergeConflict ?? tabInIndentation ?? tab ?? strangeSpaces ?? referenceWithoutQuotes ?? templateWithoutQuotes
+            ?? typographicQuotes ?? directive ?? byProblem
     }
 
     private var byProblem: Diagnostic {
         switch problem {
-        case "mapping values are not allowed in this context": unexpectedColon
+        case "mapping values are not allowed in this context": mappingBehindDocumentMark ?? unexpectedColon
         case "could not find expected ':'": missingColon
-        case "did not find expected ',' or ']'", "did not find expected ',' or '}'": unclosedCollection
-        case "did not find expected key": lineOutsideMapping
+        case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+            colonOfAnotherLine ?? secondColon ?? unclosedCollection
+        case "did not find expected key": missingKey ?? lineOutsideMapping
         case "did not find expected '-' indicator": lineOutsideList
-        case "did not find expected <document start>":
-            textAfterQuotes ?? strayBracket
-                ?? at(place, "the document has ended before this line", "its indentation fits nothing above")
+        case "did not find expected <document start>": outsideDocument
+        case "did not find expected node content": noValue
+        case "found unexpected ':'": colonBeforeBracket
         case "block sequence entries are not allowed in this context":
             at(place, "a list may not begin here", "move it to the next line")
-        case "did not find expected node content":
-            at(place, "a value is expected here", "this cannot be one")
         default:
             byContext
         }
@@ -53,13 +53,6 @@ struct YAMLComplaint: Error {
             at(place, "this escape is not one of YAML's", #"write '\\' for a backslash, or use single quotes"#)
         case (_, "did not find expected hexdecimal number"), (_, "found invalid Unicode character escape code"):
             at(place, "this escape names no character", #"'\x', '\u' and '\U' take 2, 4 and 8 hexadecimal digits"#)
-        case _ where line(of: place).bytes.first == UInt8(ascii: "%"):
-            at(
-                line(of: place).start,
-                "a line that begins with '%' is a directive to YAML",
-                "a services file needs none"
-            )
-            .helped(by: "remove it, or put the text in quotes")
         default:
             at(place, "not well-formed YAML: \(problem)", "")
         }

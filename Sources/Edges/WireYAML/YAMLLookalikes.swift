@@ -139,6 +139,46 @@ extension YAMLLine {
     var strangeIndentation: Diagnostic? { source.strangeSpaceProblem(at: content.lowerBound) }
 }
 
+// MARK: Line breaks
+
+extension SourceFile {
+    /// The first character that ends a line to libyaml, as YAML 1.1 has it, and is text to YAML 1.2: NEL, LS or PS.
+    var foreignLineBreak: Diagnostic? {
+        guard let start = startOfForeignLineBreak else { return nil }
+        let (name, escape, width) =
+            switch (bytes[start], bytes.dropFirst(start + 2).first) {
+            case (0xe2, 0xa8): ("2028", "\\u2028", 3)
+            case (0xe2, _): ("2029", "\\u2029", 3)
+            default: ("0085", "\\x85", 2)
+            }
+        return Diagnostic(
+            .controlCharacter,
+            "U+\(name) is text to some readers of YAML and a line break to others",
+            at: SourceRange(self, start..<start + width)
+        )
+        .labelled("invisible in most editors")
+        .helped(by: "remove it, or write it as an escape in double quotes: \"\(escape)\"")
+    }
+
+    private var startOfForeignLineBreak: Int? {
+        Self.firstForeignLineBreak(in: bytes)
+    }
+
+    private static func firstForeignLineBreak(in text: [UInt8]) -> Int? {
+        let bytes = text.span
+        var index = 0
+        while index + 1 < bytes.count {
+            if bytes[index] == 0xc2, bytes[index + 1] == 0x85 { return index }
+            if bytes[index] == 0xe2, bytes[index + 1] == 0x80, index + 2 < bytes.count, bytes[index + 2] & 0xfe == 0xa8
+            {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+}
+
 // MARK: Signs
 
 extension SourceFile {

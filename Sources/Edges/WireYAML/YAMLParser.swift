@@ -35,6 +35,9 @@ import WireConfig
         unsafe input.deallocate()
     }
 
+    /// Whether the text holds nothing but ASCII.
+    var isASCII: Bool { offsets.isASCII }
+
     /// Goes on to the next event; the names and texts of the one before are gone then.
     mutating func next() throws(YAMLComplaint) -> YAMLEvent {
         unsafe yaml_event_delete(event)
@@ -165,40 +168,23 @@ extension SourceFile {
             switch bytes[offset] {
             case UInt8(ascii: "&"):
                 offset += 1
-                while offset < whole.upperBound, isOfAnchor(bytes[offset]) { offset += 1 }
+                while offset < whole.upperBound, bytes[offset].isOfAnchorName { offset += 1 }
             case UInt8(ascii: "!"):
                 while offset < whole.upperBound, !isSpace(offset) { offset += 1 }
             case UInt8(ascii: "#"):
-                while offset < whole.upperBound, lengthOfBreak(at: offset) == 0 { offset += 1 }
-            case 0x09, 0x20:
+                while offset < whole.upperBound, !isBreak(offset) { offset += 1 }
+            case 0x09, 0x20, 0x0a, 0x0d:
                 offset += 1
             default:
-                let length = lengthOfBreak(at: offset)
-                guard length > 0 else { return offset..<whole.upperBound }
-                offset += length
+                return offset..<whole.upperBound
             }
         }
         return min(offset, whole.upperBound)..<whole.upperBound
     }
 
-    /// How many bytes of a line break stand here, as libyaml knows them: LF, CR, NEL, LS and PS (YAML 1.1, section 4.2).
-    private func lengthOfBreak(at offset: Int) -> Int {
-        switch bytes[offset] {
-        case 0x0a, 0x0d: 1
-        case 0xc2: bytes[offset...].starts(with: [0xc2, 0x85]) ? 2 : 0
-        case 0xe2:
-            bytes[offset...].starts(with: [0xe2, 0x80, 0xa8]) || bytes[offset...].starts(with: [0xe2, 0x80, 0xa9])
-                ? 3 : 0
-        default: 0
-        }
-    }
-
-    /// What libyaml takes for part of an anchor's name; what follows may stand right behind it.
-    private func isOfAnchor(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-    }
+    private func isBreak(_ offset: Int) -> Bool { bytes[offset] == 0x0a || bytes[offset] == 0x0d }
 
     private func isSpace(_ offset: Int) -> Bool {
-        bytes[offset] == 0x09 || bytes[offset] == 0x20 || lengthOfBreak(at: offset) > 0
+        bytes[offset] == 0x09 || bytes[offset] == 0x20 || isBreak(offset)
     }
 }

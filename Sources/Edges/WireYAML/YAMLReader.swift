@@ -17,6 +17,7 @@ private struct YAMLReading: ~Copyable {
     private let source: SourceFile
     private var parser: YAMLParser
     private var lookalikes: YAMLLookalikes
+    private var misreadings: YAMLMisreadings
     private var documents = 0
     private var lastScalar = 0..<0
     /// Where a collection ended with `}}`, as templates do: it is complete once libyaml accepts what follows, because what
@@ -27,9 +28,11 @@ private struct YAMLReading: ~Copyable {
         self.source = source
         parser = YAMLParser(source)
         lookalikes = YAMLLookalikes(source)
+        misreadings = YAMLMisreadings(source)
     }
 
     mutating func run(_ builder: inout DocumentBuilder) throws(Unreadable) {
+        if !parser.isASCII, let problem = source.foreignLineBreak { throw Unreadable(problem) }
         while true {
             let event = try next(&builder)
             if let end = heldEnd {
@@ -43,6 +46,7 @@ private struct YAMLReading: ~Copyable {
                 lookalikes.noteScalar(event)
                 continue
             case .mappingStart, .sequenceStart:
+                try misreadings.begin(event)
                 if event.hasProperties { refuseTag(event, &builder) }
                 try builder.beginCollection(
                     event.kind == .mappingStart ? .mapping : .sequence,
@@ -50,8 +54,10 @@ private struct YAMLReading: ~Copyable {
                     anchor: event.hasProperties ? parser.anchor() : nil
                 )
             case .collectionEnd:
+                try misreadings.endCollection(event)
                 try endCollection(at: event.place.upperBound, &builder)
             case .alias:
+                try misreadings.alias(event)
                 try builder.alias(parser.anchor() ?? "", at: event.place)
             case .documentStart:
                 documents += 1
@@ -95,6 +101,7 @@ private struct YAMLReading: ~Copyable {
         if event.hasProperties { refuseTag(event, &builder) }
         let anchor = event.hasProperties ? parser.anchor() : nil
         let scalar = parser.scalar(at: event.place)
+        try misreadings.scalar(event, isPlain: scalar.kind == .plain, isRewritten: scalar.verbatim == nil)
         if scalar.kind == .plain, let meant = try lookalikes.examine(event, &builder) {
             try builder.scalar(.quoted, at: event.place, text: meant, anchor: anchor)
         } else if let text = scalar.verbatim {
