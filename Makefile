@@ -14,7 +14,7 @@ STRICT := --explicit-target-dependency-import-check error
 # Programs load libraries from where the system has them, not from their own folder.
 OPTIMISED := -c release --disable-local-rpath
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev pkg-config
-TEST_PACKAGES := binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi
+TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.

@@ -158,7 +158,9 @@ struct CommandLineTests {
 
     @Test("problems are capped, and those beyond are counted")
     func cap() throws {
-        for (count, more) in [(1_000, nil), (1_002, "… and 2 more problems\n")] as [(Int, String?)] {
+        for (count, more) in [(1_000, nil), (1_002, "… and 2 more problems: only the first 1000 are shown\n")]
+            as [(Int, String?)]
+        {
             let file = "network:\n" + (0..<count).map { "  zz\($0)z: 1\n" }.joined()
             let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
             #expect(run.output.components(separatedBy: "error[CW0203]").count == 1_001)

@@ -12,6 +12,8 @@ package final class SourceFile: Sendable {
     package let isFile: Bool
 
     private let lines = Mutex<LineIndex?>(nil)
+    /// The place asked for last, and the characters before it on its line: the next one is most often further on.
+    private let last = Mutex((offset: 0, scalars: 0))
 
     package init(name: String, bytes: [UInt8], prefixLength: Int = 0, isFile: Bool = true) {
         self.name = name
@@ -34,7 +36,13 @@ package final class SourceFile: Sendable {
     package func position(of offset: Int) -> TextPosition {
         let line = lineIndex.line(of: offset)
         let start = lineIndex.start(ofLine: line)
-        let scalars = bytes[start..<max(start, min(offset, bytes.count))].count { $0 & 0xc0 != 0x80 }
+        let end = max(start, min(offset, bytes.count))
+        let scalars = last.withLock { last in
+            let isFurtherOn = last.offset >= start && last.offset <= end
+            let (from, before) = isFurtherOn ? last : (start, 0)
+            last = (end, before + bytes[from..<end].count { $0 & 0xc0 != 0x80 })
+            return last.scalars
+        }
         return TextPosition(line: line, column: scalars + 1)
     }
 

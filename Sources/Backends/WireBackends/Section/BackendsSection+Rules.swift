@@ -21,7 +21,7 @@ extension BackendsSection {
     /// A section of the file holds for every environment, so only a file that has no other one is judged by this one.
     private func checkUse(_ checks: inout Checks) {
         let environment = checks.environment
-        guard environment.backend == .remote, environment.isBackendKnown, environment.declared.count <= 1 else {
+        guard environment.backend == .remote, environment.isBackendKnown, environment.declared.names.count <= 1 else {
             return
         }
         checks.report(

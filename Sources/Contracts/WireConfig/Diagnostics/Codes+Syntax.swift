@@ -123,7 +123,7 @@ extension Code {
         """
         The reader has limits, so that no input can use up the machine: fileSize 128MiB, depth 64 levels, nodes 16 million, \
         aliasedNodes 100,000 (what aliases and merge keys would add if written out), scalarLength 1MiB, includeDepth 8, \
-        includes 256, extendsDepth 32, problems 1,000. A file people write comes nowhere near them.
+        includes 256, environments 10,000, extendsDepth 32, problems 1,000 (those beyond are only counted). A file people write comes nowhere near them.
         """
     )
     package static let unreadableFile = Code(

@@ -4,6 +4,8 @@ package import WireBase
 package struct Problems: Sendable {
     private var found: [Diagnostic] = []
     private var known: [Diagnostic.Identity: Int] = [:]
+    /// The environments of those that were met in many, for a quick answer to whether one is among them.
+    private var environments: [Int: Set<String>] = [:]
     private let limit: Int
     private static let omittedIndex = -1
     /// How many were found beyond the limit.
@@ -21,7 +23,7 @@ package struct Problems: Sendable {
     package mutating func add(_ problem: Diagnostic) {
         if let index = known[problem.identity] {
             guard index != Self.omittedIndex else { return }
-            found[index].merge(environmentsOf: problem)
+            merge(problem, into: index)
             return
         }
         if problem.isSecondary, found.contains(where: { $0.code == problem.code && $0.place == problem.place }) {
@@ -38,6 +40,29 @@ package struct Problems: Sendable {
         found.append(problem)
     }
 
+    /// How many problems a reader may find that help is worth working out for: none once the limit is reached.
+    var room: Int { found.count < limit ? limit : 0 }
+
+    /// The same finding in one more environment; a finding of the file itself stays one.
+    private mutating func merge(_ problem: Diagnostic, into index: Int) {
+        guard !found[index].environments.isEmpty else { return }
+        guard !problem.environments.isEmpty else {
+            found[index].environments = []
+            return
+        }
+        for name in problem.environments where !has(name, index) {
+            found[index].environments.append(name)
+            environments[index]?.insert(name)
+        }
+    }
+
+    private mutating func has(_ environment: String, _ index: Int) -> Bool {
+        if let names = environments[index] { return names.contains(environment) }
+        let names = found[index].environments
+        if names.count >= 16 { environments[index] = Set(names) }
+        return names.contains(environment)
+    }
+
     package mutating func add(_ problems: some Sequence<Diagnostic>) {
         for problem in problems { add(problem) }
     }
@@ -47,6 +72,7 @@ package struct Problems: Sendable {
         for problem in found where isUnwanted(problem) { count(problem, -1) }
         found = kept
         known = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.identity, $0) })
+        environments = [:]
     }
 
     private mutating func count(_ problem: Diagnostic, _ change: Int) {
@@ -79,17 +105,6 @@ package struct Problems: Sendable {
     }
 }
 
-extension Diagnostic {
-    /// The same finding in one more environment; a finding of the file itself stays one.
-    fileprivate mutating func merge(environmentsOf other: Self) {
-        if environments.isEmpty || other.environments.isEmpty {
-            environments = []
-        } else {
-            environments += other.environments.filter { !environments.contains($0) }
-        }
-    }
-}
-
 private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
     (left.0.0, left.0.1, left.1) < (right.0.0, right.0.1, right.1)
 }
@@ -101,11 +116,13 @@ extension Problems {
     }
 
     /// Whether a text could not be read to its end, so that parts of it were never understood.
-    package var stoppedReading: Bool {
-        let stops: [Code] = [
-            .notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself,
-            .limitExceeded,
-        ]
-        return found.contains { stops.contains($0.code) }
-    }
+    package var stoppedReading: Bool { found.contains { Self.stops.contains($0.code) } }
+
+    /// Where reading stopped, if it did.
+    package var stop: SourceRange? { found.last { Self.stops.contains($0.code) }?.place }
+
+    private static let stops: Set<Code> = [
+        .notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself,
+        .limitExceeded,
+    ]
 }

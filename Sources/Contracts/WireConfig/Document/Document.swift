@@ -99,7 +99,10 @@ package struct Document: Sendable {
     /// The entry with a key of a mapping.
     package func entry(_ key: String, of node: NodeID) -> Entry? {
         let wanted = Array(key.utf8)
-        return entries(node).first { bytes($0.key).elementsEqual(wanted) }
+        // The length tells most keys apart, before any text is looked at.
+        return entries(node).first {
+            records[Int(target($0.key).number)].count == wanted.count && bytes($0.key).elementsEqual(wanted)
+        }
     }
 
     /// Where values stand under keys of some names, in every mapping of every file, whether anybody reads it or not.

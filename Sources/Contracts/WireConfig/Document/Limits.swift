@@ -16,6 +16,8 @@ package struct ReadingLimits: Sendable {
     package var includeDepth = 8
     /// Files in all.
     package var includes = 256
+    /// Environments of a file.
+    package var environments = 10_000
     /// Environments that extend environments.
     package var extendsDepth = 32
     /// Problems kept; those beyond are counted.

@@ -13,21 +13,24 @@ struct CrossEnvironmentRules {
 
     /// URLs of one environment at the base host of another.
     private func foreignHosts() -> [Diagnostic] {
-        let hosts = judged.compactMap { environment in
-            environment.facts.baseURL.flatMap { url in
-                url.isLoopback ? nil : environment.facts.name.map { (name: $0, host: url.host) }
-            }
+        // The first two environments at each host are enough: one of them is another one.
+        var hosts: [String: [String]] = [:]
+        for environment in judged {
+            guard let url = environment.facts.baseURL, !url.isLoopback, let name = environment.facts.name,
+                hosts[url.host, default: []].count < 2
+            else { continue }
+            hosts[url.host, default: []].append(name)
         }
         return judged.flatMap { environment -> [Diagnostic] in
             guard let name = environment.facts.name, let own = environment.facts.baseURL else { return [] }
             return environment.addresses.compactMap { use in
                 guard !use.isProxy, let host = use.address.absolute?.host, host != own.host,
-                    let other = hosts.first(where: { $0.host == host && $0.name != name }),
-                    let declared = file.environment(other.name)
+                    let other = hosts[host]?.first(where: { $0 != name }),
+                    let declared = file.environment(other)
                 else { return nil }
                 var problem = Diagnostic(
                     .foreignHost,
-                    "\(use.path) in environment \(name.quoted) is at the host of environment \(other.name.quoted)",
+                    "\(use.path) in environment \(name.quoted) is at the host of environment \(other.quoted)",
                     at: file.document.place(use.node)
                 )
                 .related(file.document.place(declared.key), "this environment's host")
@@ -44,22 +47,19 @@ struct CrossEnvironmentRules {
     private func missingInOne() -> [Diagnostic] {
         let remote = judged.filter { $0.facts.backend == .remote && $0.facts.name != nil }
         guard remote.count >= 3 else { return [] }
-        let keys = remote.map { environment in keyPaths(of: environment.written) }
-        var owners: [String: [Int]] = [:]
-        for (index, paths) in keys.enumerated() {
-            for path in paths.keys { owners[path, default: []].append(index) }
+        var owners: [String: Owners] = [:]
+        for (index, environment) in remote.enumerated() {
+            for (path, key) in keyPaths(of: environment.written) { owners[path, default: Owners(key)].add(index) }
         }
         return owners.filter { $0.value.count == remote.count - 1 }.sorted { $0.key < $1.key }.compactMap {
             path,
             having in
-            guard let lacking = remote.indices.first(where: { !having.contains($0) }),
-                let name = remote[lacking].facts.name,
-                let declared = file.environment(name), let sibling = having.first, let key = keys[sibling][path],
+            let lacking = remote[remote.count * (remote.count - 1) / 2 - having.sum]
+            guard let name = lacking.facts.name, let declared = file.environment(name),
                 // A section that is missing as a whole is told once, not key by key.
-                path.split(separator: ".").dropLast().isEmpty
-                    || keys[lacking][String(path.prefix(upTo: path.lastIndex(of: ".") ?? path.startIndex))] != nil,
-                !isRemoved(path, in: declared)
+                hasSection(of: path, in: lacking.written), !isRemoved(path, in: declared)
             else { return nil }
+            let key = having.key
             var problem = Diagnostic(
                 .environmentParity,
                 "environment \(name.quoted) lacks \(path.quoted), which all the others set",
@@ -70,6 +70,28 @@ struct CrossEnvironmentRules {
             problem.environments = [name]
             return problem
         }
+    }
+
+    /// The environments that have a key: how many, the sum of their numbers, and the key in the first of them.
+    private struct Owners {
+        let key: NodeID
+        private(set) var count = 0
+        private(set) var sum = 0
+
+        init(_ key: NodeID) {
+            self.key = key
+        }
+
+        mutating func add(_ index: Int) {
+            count += 1
+            sum += index
+        }
+    }
+
+    /// Whether an environment has the section that a key belongs to; a section belongs to none.
+    private func hasSection(of path: String, in root: NodeID) -> Bool {
+        let steps = path.split(separator: ".", maxSplits: 1)
+        return steps.count < 2 || file.document.entry(String(steps[0]), of: root) != nil
     }
 
     /// The paths of an environment's keys, two levels deep: sections and their settings.

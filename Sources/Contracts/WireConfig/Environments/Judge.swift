@@ -63,15 +63,17 @@ package struct Judge {
     private var file: LayeredFile
     private var problems: Problems
     private var secrets: [SourceRange] = []
+    private let declared: DeclaredNames
     private var known: [SectionKey: KnownSection] = [:]
     private var ruled: [SectionKey: Checks.Findings] = [:]
     /// What is remembered for each section that is not the same in all environments.
     private var memories: [ObjectIdentifier: ReadingMemory] = [:]
+    /// The key that each section stands under, in the first tree that has it.
+    private var sectionKeys: [String: NodeID] = [:]
 
     private struct SectionKey: Hashable {
         let type: ObjectIdentifier
         let node: NodeID
-        let environment: String?
     }
 
     private struct KnownSection {
@@ -83,6 +85,7 @@ package struct Judge {
         self.file = file
         self.catalogue = catalogue
         self.problems = problems
+        declared = DeclaredNames(file.environments.map(\.name))
     }
 
     /// The file, its document grown by the trees of the environments.
@@ -98,6 +101,7 @@ package struct Judge {
             return (name: name, written: written, whole: file.complete(written, from: catalogue))
         }
         remember(sectionsThatDiffer: [fileRoot] + roots.map(\.whole))
+        rememberSectionKeys()
         let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
         for index in judged.indices { check(&judged[index]) }
@@ -118,6 +122,16 @@ package struct Judge {
         }
     }
 
+    private mutating func rememberSectionKeys() {
+        let names = Set(catalogue.sections.map { $0.name })
+        for root in file.files.map(\.root) + file.environments.map(\.node) + file.overrides.map(\.root) {
+            for entry in file.document.entries(root) {
+                let name = file.document.text(entry.key)
+                if names.contains(name), sectionKeys[name] == nil { sectionKeys[name] = entry.key }
+            }
+        }
+    }
+
     // MARK: Reading
 
     /// What the file says before any environment is laid over it.
@@ -131,16 +145,17 @@ package struct Judge {
     private mutating func readBase(_ whole: NodeID, _ root: NodeID) -> Base {
         var facts = EnvironmentFacts()
         facts.isPartial = true
-        facts.declared = file.environments.map(\.name)
-        let reader = Reader(file.document, facts: facts)
+        facts.declared = declared
+        let reader = Reader(file.document, facts: facts, room: problems.room)
         let record = readFileRecord(whole, reader)
         keep(reader.takeFindings(), as: facts)
         checkVersion(record)
         checkDefault(record)
         readEnvironmentRecords(reader)
+        let sectionReader = Reader(file.document, facts: facts, room: problems.room)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !reader.isNull(node) else { continue }
-            _ = known(type, node, reader)
+            _ = known(type, node, sectionReader)
         }
         return Base(record: record, allow: record.allow)
     }
@@ -148,16 +163,24 @@ package struct Judge {
     private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
         var keys = Keys(reading: root, with: reader)
         let record = FileRecord(&keys)
-        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint(forKeyAtTheTop:)) {
+        var owners: [String: [String]]?
+        // The section whose key stands at the top of the file by mistake.
+        let hint = { (name: String) -> String? in
+            let known = owners ?? ownersOfKeys()
+            owners = known
+            return known[name].map { "it is a key of \($0.listed())" }
+        }
+        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint) {
             Keys.describe(FileRecord.self)
         }
         return record
     }
 
-    /// Whose key it is that stands at the top of the file by mistake.
-    private func hint(forKeyAtTheTop name: String) -> String? {
-        let owners = catalogue.sections.filter { $0.form.keyNames.contains(name) }.map { $0.name }
-        return owners.isEmpty ? nil : "it is a key of \(owners.listed())"
+    /// The sections that have a key of each name.
+    private func ownersOfKeys() -> [String: [String]] {
+        catalogue.sections.reduce(into: [:]) { owners, section in
+            for name in Set(section.form.keyNames) { owners[name, default: []].append(section.name) }
+        }
     }
 
     private mutating func readEnvironmentRecords(_ reader: Reader) {
@@ -182,8 +205,8 @@ package struct Judge {
     private mutating func read(environment name: String?, written: NodeID, root: NodeID) -> Judged {
         var facts = EnvironmentFacts()
         facts.name = name
-        facts.declared = file.environments.map(\.name)
-        let reader = Reader(file.document, facts: facts)
+        facts.declared = declared
+        let reader = Reader(file.document, facts: facts, room: 0)
         var keys = Keys(reading: root, with: reader)
         let record = EnvironmentRecord(&keys)
         facts.backend = record.backend ?? .remote
@@ -196,7 +219,7 @@ package struct Judge {
         own.addresses = []
         var findings = [own]
         var configuration = Configuration(facts: facts)
-        let sectionReader = Reader(file.document, facts: facts)
+        let sectionReader = Reader(file.document, facts: facts, room: problems.room)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
             let read = known(type, node, sectionReader)
@@ -207,32 +230,21 @@ package struct Judge {
         return Judged(facts: facts, written: written, root: root, configuration: configuration, findings: findings)
     }
 
-    /// A section read from a node; one that reads the same in every environment is read once.
+    /// A section read from a node: once, whichever environments share the node.
     private mutating func known(_ type: any Section.Type, _ node: NodeID, _ reader: Reader) -> KnownSection {
-        let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
-        let here = SectionKey(type: ObjectIdentifier(type), node: node, environment: reader.facts.name ?? "")
-        if let section = known[everywhere] ?? known[here] {
+        let key = SectionKey(type: ObjectIdentifier(type), node: node)
+        if let section = known[key] {
             tell(section.findings, as: reader.facts)
             return section
         }
         reader.memory = memories[ObjectIdentifier(type)]
         defer { reader.memory = nil }
-        let section = reader.descend(to: type.name, key: keyNode(of: type.name, holding: node)) {
-            type.readAny(node, with: reader)
-        }
+        let section = reader.descend(to: type.name, key: sectionKeys[type.name]) { type.readAny(node, with: reader) }
         let findings = reader.takeFindings()
         keep(findings, as: reader.facts)
         let read = KnownSection(section: section, findings: findings)
-        known[findings.dependsOnEnvironment ? here : everywhere] = read
+        known[key] = read
         return read
-    }
-
-    /// The key a section stands under, in whichever tree that is.
-    private func keyNode(of name: String, holding node: NodeID) -> NodeID? {
-        for layer in file.files + file.environments.map({ Layer(origin: .file(""), root: $0.node) }) + file.overrides {
-            if let entry = file.document.entry(name, of: layer.root) { return entry.key }
-        }
-        return nil
     }
 
     /// Takes over what was found, as found in the environment that was read for.
@@ -244,7 +256,10 @@ package struct Judge {
     /// Tells what was found as found in an environment.
     private mutating func tell(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         problems.add(findings.problems.lazy.map { $0.found(in: facts) })
-        if !facts.isPartial { problems.add(findings.missing.lazy.map { $0.found(in: facts) }) }
+        guard !facts.isPartial else { return }
+        problems.add(findings.missing.lazy.map { $0.found(in: facts) })
+        guard let name = facts.name else { return }
+        problems.add(findings.coverages.lazy.compactMap { $0.problem(in: name)?.found(in: facts) })
     }
 
     private func isNull(_ node: NodeID) -> Bool {
@@ -271,7 +286,6 @@ package struct Judge {
     }
 
     private mutating func checkDefault(_ record: FileRecord) {
-        let names = file.environments.map(\.name)
         guard let chosen = record.environment, let node = record.$environment.node else {
             if let first = file.environments.first, record.$environment.state == .absent {
                 problems.add(
@@ -286,16 +300,16 @@ package struct Judge {
             }
             return
         }
-        guard !names.contains(chosen.text) else { return }
-        let nearest = Nearest.names(to: chosen.text, among: names)
+        guard !declared.contains(chosen.text) else { return }
+        let nearest = Nearest.names(to: chosen.text, among: declared.names)
         let place = file.document.place(node)
         problems.add(
             Diagnostic(.unknownEnvironment, "the default environment \(chosen.text.quoted) is not declared", at: place)
                 .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
                 .helped(
-                    by: names.isEmpty
+                    by: declared.names.isEmpty
                         ? "declare it under 'environments', or remove the key"
-                        : nearest.isEmpty ? "declared are \(names.listed("and"))" : nil
+                        : nearest.isEmpty ? declared.help : nil
                 )
                 .about("environment")
         )
@@ -330,11 +344,11 @@ package struct Judge {
     /// What the rules of a section come to; those that look at nothing but a section are asked once about it.
     private mutating func ruled(_ type: any Section.Type, in judged: Judged) -> Checks.Findings {
         guard let node = file.document.value(type.name, of: judged.root) else { return Checks.Findings() }
-        let everywhere = SectionKey(type: ObjectIdentifier(type), node: node, environment: nil)
-        if let findings = ruled[everywhere] { return findings }
+        let key = SectionKey(type: ObjectIdentifier(type), node: node)
+        if let findings = ruled[key] { return findings }
         var checks = Checks(file.document, configuration: judged.configuration, section: type.name)
         type.check(judged.configuration, &checks)
-        if known[everywhere] != nil, !checks.findings.dependOnEnvironment { ruled[everywhere] = checks.findings }
+        if !checks.findings.dependOnEnvironment { ruled[key] = checks.findings }
         return checks.findings
     }
 

@@ -33,7 +33,16 @@ package struct LayeredFile: Sendable {
     package var base: NodeID
     package var overrides: [Layer] = []
     /// The environments as the files declare them, in order.
-    package var environments: [Declared] = []
+    package var environments: [Declared] = [] {
+        didSet { numbers = Dictionary(environments.enumerated().map { ($1.name, $0) }) { first, _ in first } }
+    }
+    private var numbers: [String: Int] = [:]
+    /// The trees that are made already, before any override: what an environment extends is laid once for all of them.
+    private var trees: [String?: NodeID] = [:]
+
+    init(document: Document, files: [Layer], base: NodeID, overrides: [Layer]) {
+        (self.document, self.files, self.base, self.overrides) = (document, files, base, overrides)
+    }
 
     package struct Declared: Sendable {
         package let name: String
@@ -43,7 +52,7 @@ package struct LayeredFile: Sendable {
         package var chain: [String] = []
     }
 
-    package func environment(_ name: String) -> Declared? { environments.first { $0.name == name } }
+    package func environment(_ name: String) -> Declared? { numbers[name].map { environments[$0] } }
 
     /// The trees an environment is made of, lowest first.
     package func layers(of environment: String?) -> [Layer] {
@@ -77,14 +86,26 @@ package struct LayeredFile: Sendable {
     /// The tree of an environment: the file with the environment's chain and the overrides laid over it, without the keys
     /// that declare environments.
     package mutating func resolve(_ environment: String?) -> NodeID {
-        var root = document.mapping(base, without: ["environments", "include"])
-        if let environment, let declared = self.environment(environment) {
-            for name in declared.chain {
-                guard let link = self.environment(name), document.kind(link.node) == .mapping else { continue }
-                root = document.lay(document.mapping(link.node, without: ["extends"]), over: root)
-            }
-        }
+        var root = fileTree()
+        for name in environment.flatMap({ self.environment($0) })?.chain ?? [] { root = tree(of: name, over: root) }
         for layer in overrides { root = document.lay(layer.root, over: root) }
         return root
+    }
+
+    /// The file without the keys that declare environments.
+    private mutating func fileTree() -> NodeID {
+        if let tree = trees[nil] { return tree }
+        let tree = document.mapping(base, without: ["environments", "include"])
+        trees[nil] = tree
+        return tree
+    }
+
+    /// An environment laid over the tree of the one it extends.
+    private mutating func tree(of name: String, over root: NodeID) -> NodeID {
+        if let tree = trees[name] { return tree }
+        guard let link = environment(name), document.kind(link.node) == .mapping else { return root }
+        let tree = document.lay(document.mapping(link.node, without: ["extends"]), over: root)
+        trees[name] = tree
+        return tree
     }
 }

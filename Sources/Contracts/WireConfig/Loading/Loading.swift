@@ -10,6 +10,8 @@ struct Loading {
     /// The files that are being read, outermost first.
     private var path: [String] = []
     private var includes = 0
+    /// Whether files included files beyond the limit: told once, at the first.
+    private var isTooDeep = false
     private var layers: [Layer] = []
 
     init(loader: Loader) {
@@ -24,8 +26,9 @@ struct Loading {
         layers.append(Layer(origin: .file(name), root: base))
         for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root, keepingNulls: true) }
         let overrideLayers = overrides.compactMap { override($0).map { Layer(origin: .override, root: $0) } }
+        guard let environments = declaredEnvironments(in: base) else { return loaded(nil) }
         var file = LayeredFile(document: document, files: layers, base: base, overrides: overrideLayers)
-        file.environments = declaredEnvironments(in: base)
+        file.environments = environments
         return loaded(file)
     }
 
@@ -41,6 +44,7 @@ struct Loading {
         defer { path.removeLast() }
         guard let root = parse(bytes, name, isFile: isFile) else { return nil }
         for include in document.value("include", of: root).map({ Array(document.items($0)) }) ?? [] {
+            guard includes <= loader.limits.includes else { break }
             readInclude(include, from: name)
         }
         return root
@@ -146,14 +150,12 @@ struct Loading {
         }
         includes += 1
         let limits = loader.limits
-        guard path.count <= limits.includeDepth, includes <= limits.includes else {
-            let limit =
-                includes > limits.includes ? ("includes", limits.includes) : ("includeDepth", limits.includeDepth)
-            problems.add(
-                Diagnostic(.limitExceeded, "the limit '\(limit.0)' is \(limit.1) files", at: place).labelled(
-                    "past the limit here"
-                )
-            )
+        guard includes <= limits.includes else {
+            return problems.add(exceeded("includes", limits.includes, "files", at: node))
+        }
+        guard path.count <= limits.includeDepth else {
+            if !isTooDeep { problems.add(exceeded("includeDepth", limits.includeDepth, "files", at: node)) }
+            isTooDeep = true
             return
         }
         do {
@@ -241,84 +243,26 @@ struct Loading {
 
     // MARK: Environments
 
-    /// The environments of a tree with their chains; cycles and unknown names are told here, once.
-    private mutating func declaredEnvironments(in base: NodeID) -> [LayeredFile.Declared] {
+    /// The environments of a tree with their chains; nil where there are more than the limit.
+    private mutating func declaredEnvironments(in base: NodeID) -> [LayeredFile.Declared]? {
         guard let environments = document.value("environments", of: base), document.kind(environments) == .mapping
         else { return [] }
-        var declared = document.entries(environments)
+        let declared = document.entries(environments)
             .filter { !document.text($0.key).hasPrefix("x-") }
             .map { LayeredFile.Declared(name: document.text($0.key), key: $0.key, node: $0.value) }
-        let byName = Dictionary(declared.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        for index in declared.indices {
-            declared[index].chain = chain(of: declared[index], among: byName)
+        let limit = loader.limits.environments
+        guard declared.count <= limit else {
+            problems.add(exceeded("environments", limit, "environments", at: declared[limit].key))
+            return nil
         }
-        return declared
+        var chains = EnvironmentChains(of: declared, in: document, limit: loader.limits.extendsDepth)
+        let resolved = chains.resolve()
+        problems.add(chains.problems)
+        return resolved
     }
 
-    private mutating func chain(
-        of environment: LayeredFile.Declared,
-        among byName: [String: LayeredFile.Declared]
-    ) -> [String] {
-        var chain = [environment.name]
-        var current = environment
-        while let parent = document.value("extends", of: current.node), document.kind(parent).isScalar {
-            let name = document.text(parent)
-            guard !name.contains("${") else { break }
-            guard let next = byName[name] else {
-                reportUnknownParent(parent, name, of: current.name, known: byName.keys.sorted())
-                break
-            }
-            guard !chain.contains(name) else {
-                // Told at the member of the circle that comes first in the file, once.
-                let circle = chain.prefix(through: chain.firstIndex(of: name) ?? 0)
-                if environment.name == circle.min(by: { order(byName[$0]) < order(byName[$1]) }) {
-                    reportCycle(of: environment, through: circle.reversed().dropFirst())
-                }
-                return [environment.name]
-            }
-            guard chain.count < loader.limits.extendsDepth else {
-                problems.add(
-                    Diagnostic(
-                        .limitExceeded,
-                        "the limit 'extendsDepth' is \(loader.limits.extendsDepth) environments",
-                        at: document.place(parent)
-                    )
-                    .labelled("past the limit here")
-                )
-                break
-            }
-            chain.insert(name, at: 0)
-            current = next
-        }
-        return chain
-    }
-
-    private mutating func reportCycle(of environment: LayeredFile.Declared, through others: some Collection<String>) {
-        problems.add(
-            Diagnostic(
-                .extendsCycle,
-                "environment \(environment.name.quoted) extends itself",
-                at: document.value("extends", of: environment.node).map(document.place)
-            )
-            .labelled(others.isEmpty ? "" : "through \(others.map(\.quoted).joined(separator: ", "))")
-            .about("environments.\(environment.name).extends")
-        )
-    }
-
-    private func order(_ environment: LayeredFile.Declared?) -> UInt64 {
-        environment.map { document.order($0.key) } ?? .max
-    }
-
-    private mutating func reportUnknownParent(_ node: NodeID, _ name: String, of environment: String, known: [String]) {
-        let nearest = Nearest.names(to: name, among: known.filter { $0 != environment })
-        problems.add(
-            Diagnostic(
-                .unknownEnvironment,
-                "environment \(environment.quoted) extends \(name.quoted), which is not declared",
-                at: document.place(node)
-            )
-            .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .about("environments.\(environment).extends")
-        )
+    private func exceeded(_ limit: String, _ count: Int, _ unit: String, at node: NodeID) -> Diagnostic {
+        Diagnostic(.limitExceeded, "the limit '\(limit)' is \(count) \(unit)", at: document.place(node))
+            .labelled("past the limit here")
     }
 }

@@ -22,7 +22,7 @@ struct Excerpt {
     }
 
     init(of place: SourceRange, veil: Veil) {
-        lineNumber = place.start.line
+        lineNumber = place.file.lineIndex.line(of: place.bytes.lowerBound)
         let whole = place.file.lineIndex.content(ofLine: lineNumber, in: place.file.bytes)
         // Of a long line only the part around the mark is laid out at all.
         let content = Self.window(around: place.bytes.lowerBound, in: whole, of: place.file)

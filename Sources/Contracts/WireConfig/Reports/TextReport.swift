@@ -14,7 +14,9 @@ package struct TextReport {
     package var text: String {
         var text = ""
         for problem in report.problems { text += self.text(of: problem) + "\n" }
-        if report.omitted > 0 { text += "… and \(report.omitted) more problems\n\n" }
+        if report.omitted > 0 {
+            text += "… and \(report.omitted) more problems: only the first \(report.problems.count) are shown\n\n"
+        }
         return text
     }
 
@@ -23,7 +25,9 @@ package struct TextReport {
         let title = "\(problem.code.severity.rawValue)[\(name)]"
         var lines = [paint(title, Paint.Tint(problem.code.severity)) + paint(": \(problem.message)", .strong)]
         let related = problem.related.filter { $0.place.file.isFile || problem.place?.file.isFile == false }
-        let numbers = ([problem.place] + related.map(\.place)).compactMap { $0?.start.line }
+        let numbers = ([problem.place] + related.map(\.place)).compactMap { place in
+            place.map { $0.file.lineIndex.line(of: $0.bytes.lowerBound) }
+        }
         let margin = String(repeating: " ", count: max(2, "\(numbers.max() ?? 0)".count))
         if let place = problem.place {
             lines += snippet(

@@ -10,12 +10,38 @@ package struct Veil: Sendable {
     private let secretKeys: [String]
 
     package init(hiding secrets: [SourceRange], guessing secretKeys: [String] = []) {
-        hidden = Dictionary(grouping: secrets) { ObjectIdentifier($0.file) }.mapValues { $0.map(\.bytes) }
+        hidden = Dictionary(grouping: secrets) { ObjectIdentifier($0.file) }
+            .mapValues { Self.merged($0.map(\.bytes)) }
         self.secretKeys = secretKeys
+    }
+
+    /// The stretches in order, those that overlap as one.
+    private static func merged(_ stretches: [Range<Int>]) -> [Range<Int>] {
+        var merged: [Range<Int>] = []
+        for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) where !stretch.isEmpty {
+            if let last = merged.last, stretch.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, stretch.upperBound)
+            } else {
+                merged.append(stretch)
+            }
+        }
+        return merged
+    }
+
+    /// The known stretches that have a byte in common with another one.
+    private func known(in range: Range<Int>, of file: SourceFile) -> ArraySlice<Range<Int>> {
+        guard let stretches = hidden[ObjectIdentifier(file)] else { return [] }
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        return stretches[low...].prefix { $0.overlaps(range) }
     }
 
     /// Whether any byte of a stretch is hidden.
     package func hides(_ place: SourceRange) -> Bool {
+        guard !secretKeys.isEmpty else { return !known(in: place.bytes, of: place.file).isEmpty }
         let index = place.file.lineIndex
         let first = index.line(of: place.bytes.lowerBound)
         let last = index.line(of: place.bytes.upperBound)
@@ -27,9 +53,7 @@ package struct Veil: Sendable {
     /// The bytes of a line that may not be shown.
     func hiddenBytes(ofLine line: Int, in file: SourceFile) -> [Range<Int>] {
         let content = file.lineIndex.content(ofLine: line, in: file.bytes)
-        let known = (hidden[ObjectIdentifier(file)] ?? []).filter { $0.overlaps(content) }.map {
-            $0.clamped(to: content)
-        }
+        let known = known(in: content, of: file).map { $0.clamped(to: content) }
         return secretKeys.isEmpty ? known : known + guessed(ofLine: line, content, in: file)
     }
 

@@ -119,10 +119,10 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard reader.expectMapping(node, form: { form }) else { return .none }
-        reader.noteDependenceOnEnvironment()
         var items: [Named<Value>.Item] = []
         var isComplete = true
         let declared = reader.facts.declared
+        var covered: Set<String> = []
         var hasStranger = false
         for entry in reader.document.entries(node) {
             let name = reader.document.text(entry.key)
@@ -131,6 +131,7 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
                 hasStranger = true
                 continue
             }
+            if !reader.isNull(entry.value) { covered.insert(name) }
             reader.enter(name, key: entry.key)
             let reading = reader.read(Value.self, entry.value)
             reader.leave()
@@ -140,11 +141,7 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
             if !reading.isComplete { isComplete = false }
         }
         // An entry for a stranger is most often the one that is missing.
-        if let current = reader.facts.name, !hasStranger,
-            reader.document.value(current, of: node).map(reader.isNull) ?? true
-        {
-            reader.reportNotCovered(current)
-        }
+        if !hasStranger { reader.note(coverage: covered) }
         return Reading(value: Self(items: items), isComplete: isComplete)
     }
 }
@@ -158,7 +155,7 @@ extension Reader {
     }
 
     func reportUndeclaredEnvironment(_ key: NodeID, _ name: String) {
-        let nearest = Nearest.names(to: name, among: facts.declared)
+        let nearest = hasRoom ? Nearest.names(to: name, among: facts.declared.names) : []
         report(
             Diagnostic(
                 .unknownEnvironment,
@@ -166,23 +163,7 @@ extension Reader {
                 at: document.place(key)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .helped(
-                by: nearest.isEmpty
-                    ? (facts.declared.isEmpty
-                        ? "declare it under 'environments'" : "declared are \(facts.declared.listed("and"))") : nil
-            )
-        )
-    }
-
-    func reportNotCovered(_ environment: String) {
-        report(
-            Diagnostic(
-                .environmentNotCovered,
-                "\(pathText) has no entry for environment \(environment.quoted)",
-                at: keyPlace
-            )
-            .labelled("every declared environment needs one")
-            .helped(by: "add \(setting: "\(environment): …", of: pathText)")
+            .helped(by: nearest.isEmpty ? facts.declared.help : nil)
         )
     }
 }

@@ -1,3 +1,5 @@
+import WireBase
+
 /// What a section may know about the environment it is read for.
 package struct EnvironmentFacts: Sendable {
     /// Where its services are when they are not somewhere else.
@@ -18,9 +20,28 @@ package struct EnvironmentFacts: Sendable {
     /// What it lays over the file, with what is laid over all of them.
     var overlays: [NodeID] = []
     /// All environments the file declares, in its order.
-    package var declared: [String] = []
+    package var declared = DeclaredNames()
     /// Whether this is the file by itself, which the environments complete: nothing is missing yet.
     package var isPartial = false
 
     package init() {}
+}
+
+/// The names of all environments of a file: made once, and shared by what is known of each of them.
+package struct DeclaredNames: Sendable {
+    package let names: [String]
+    private let known: Set<String>
+
+    package init(_ names: [String] = []) {
+        self.names = names
+        known = Set(names)
+    }
+
+    package func contains(_ name: String) -> Bool { known.contains(name) }
+
+    /// What to do about a name that is none of them.
+    var help: String {
+        guard !names.isEmpty else { return "declare it under 'environments'" }
+        return "declared are " + Array(names.prefix(12)).listed("and") + (names.count > 12 ? " …" : "")
+    }
 }

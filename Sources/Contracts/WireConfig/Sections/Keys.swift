@@ -205,34 +205,33 @@ package struct Keys {
         return true
     }
 
-    /// Reports the keys nobody asked for, with the nearest name that somebody would.
+    /// Reports the keys that nothing asked for, with the nearest name that something would.
     func reportUnknown(
         besides others: [String],
         hint: (String) -> String? = { _ in nil },
         known: () -> RecordForm
     ) {
         guard case .reading(let reader, _) = work else { return }
-        var form: RecordForm?
+        let expected = Set(others)
+        var candidates: Reader.Candidates?
         var takenNames: Set<String>?
         for (name, entry, isTaken) in entries
-        where !isTaken && !others.contains(name) && !name.hasPrefix("x-") {
+        where !isTaken && !expected.contains(name) && !name.hasPrefix("x-") {
             // A key that stands twice has been told; both are known.
             let taken = takenNames ?? Set(entries.lazy.filter(\.isTaken).map(\.name))
             takenNames = taken
             if taken.contains(name) {
-                // What stands there is read by nobody, so nobody knows whether it is secret.
+                // What stands there is not read, so it is not known whether it is secret.
                 reader.note(secretAt: entry.value)
                 continue
             }
-            let known = form ?? known()
-            form = known
-            reader.reportUnknown(
-                entry,
-                named: name,
-                known: known.keys.map(\.name) + others,
-                secret: known.secretNames,
-                hint: hint(name)
-            )
+            reader.reportUnknown(entry, named: name, hint: hint) {
+                if let candidates { return candidates }
+                let form = known()
+                let found = Reader.Candidates(form.keys.map(\.name) + others, secret: form.secretNames)
+                candidates = found
+                return found
+            }
         }
     }
 }

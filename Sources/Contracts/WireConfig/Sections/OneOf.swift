@@ -80,7 +80,7 @@ extension OneOf {
         let names = alternatives.map(\.name)
         let entries = reader.document.entries(node).map { (name: reader.document.text($0.key), entry: $0) }
         for (name, entry) in entries where !names.contains(name) && !name.hasPrefix("x-") {
-            reader.reportUnknown(entry, named: name, known: names, secret: form.secretKeys)
+            reader.reportUnknown(entry, named: name) { Reader.Candidates(names, secret: form.secretKeys) }
         }
         let chosen = entries.filter { names.contains($0.name) && !reader.isNull($0.entry.value) }
         guard let (name, entry) = chosen.first, let alternative = alternatives.first(where: { $0.name == name }) else {

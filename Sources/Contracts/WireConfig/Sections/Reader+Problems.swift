@@ -81,30 +81,48 @@ extension Reader {
         )
     }
 
-    func reportUnknown(_ entry: Entry, named name: String, known: [String], secret: Set<String>, hint: String? = nil) {
+    /// The names a key could have had.
+    struct Candidates {
+        let names: [String]
+        /// Those whose values are secrets.
+        let secret: Set<String>
+
+        init(_ names: [String], secret: Set<String>) {
+            (self.names, self.secret) = (names, secret)
+        }
+    }
+
+    /// Reports a key that nothing asked for; what it could have been is looked for only where that will be shown.
+    func reportUnknown(
+        _ entry: Entry,
+        named name: String,
+        hint: (String) -> String? = { _ in nil },
+        among candidates: () -> Candidates
+    ) {
         let place = document.place(document.target(entry.key))
         let owner = pathText.isEmpty ? "" : " in \(pathText)"
-        var problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
+        let problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
             .about(pathText.isEmpty ? name : "\(pathText).\(name)")
-        let nearest = Nearest.names(to: name, among: known)
+        guard hasRoom else {
+            note(secretAt: entry.value)
+            return report(problem)
+        }
+        let candidates = candidates()
+        let nearest = Nearest.names(to: name, among: candidates.names)
         // What stands under a key nobody knows may be anything, a misspelt secret too.
-        if nearest.isEmpty || !secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain {
+        if nearest.isEmpty || !candidates.secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain {
             note(secretAt: entry.value)
         }
-        if let best = nearest.first {
-            problem = problem.labelled("did you mean \(nearest.listed())?")
-            if nearest.count == 1, document.kind(entry.key).isScalar {
-                problem = problem.fixed(by: .replace(place, with: quotedLike(place, best), "write '\(best)'"))
-            }
-        } else {
-            problem = problem.labelled("not one of its keys")
-                .helped(
-                    by: hint
-                        ?? (known.isEmpty
-                            ? nil : "it has " + Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : ""))
-                )
+        report(nearest.isEmpty ? problem.foreign(candidates.names, hint(name)) : misspelt(problem, entry.key, nearest))
+    }
+
+    private func misspelt(_ problem: Diagnostic, _ key: NodeID, _ nearest: [String]) -> Diagnostic {
+        let problem = problem.labelled("did you mean \(nearest.listed())?")
+        guard nearest.count == 1, let best = nearest.first, let place = problem.place, document.kind(key).isScalar
+        else {
+            return problem
         }
-        report(problem)
+        return problem.fixed(by: .replace(place, with: quotedLike(place, best), "write '\(best)'"))
     }
 
     func reportDeprecated(_ key: NodeID, _ replacement: String) {
@@ -134,6 +152,14 @@ extension Reader {
 
     private func withAlias(_ problem: Diagnostic, _ node: NodeID) -> Diagnostic {
         document.isAlias(node) ? problem.related(document.place(node), "used here through an alias") : problem
+    }
+}
+
+extension Diagnostic {
+    /// An unknown key that is like none of the known ones.
+    fileprivate func foreign(_ known: [String], _ hint: String?) -> Self {
+        let list = Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : "")
+        return labelled("not one of its keys").helped(by: hint ?? (known.isEmpty ? nil : "it has " + list))
     }
 }
 

@@ -9,6 +9,8 @@ package final class Reader {
     package let facts: EnvironmentFacts
     /// Gives the values of references, where a runner is about to start; absent while a file is only judged.
     let resolve: ((Reference) throws(UnresolvedReference) -> String)?
+    /// How many problems the caller keeps; those beyond are only counted, so nothing is worked out to help with them.
+    private let room: Int
 
     package internal(set) var findings = Findings()
     /// What was read before, where the same nodes are read for several environments.
@@ -27,17 +29,19 @@ package final class Reader {
         package var addresses: [AddressUse] = []
         /// Sections the rest may run without.
         package var optionalSections: Set<String> = []
-        /// Whether what was read would read otherwise in another environment.
-        package var dependsOnEnvironment = false
+        /// Mappings that need an entry for every environment.
+        var coverages: [Coverage] = []
     }
 
     package init(
         _ document: Document,
         facts: EnvironmentFacts,
+        room: Int = .max,
         resolve: ((Reference) throws(UnresolvedReference) -> String)? = nil
     ) {
         self.document = document
         self.facts = facts
+        self.room = room
         self.resolve = resolve
     }
 
@@ -83,6 +87,14 @@ package final class Reader {
     /// Reports what is a problem only where nothing more is laid over.
     func report(missing problem: Diagnostic) {
         findings.missing.append(placed(problem))
+    }
+
+    /// Whether the next problem is one that will be shown.
+    var hasRoom: Bool { findings.problems.count < room }
+
+    /// Notes a mapping that needs an entry for every environment in which it stands.
+    func note(coverage names: Set<String>) {
+        findings.coverages.append(Coverage(names: names, path: pathText, place: keyPlace))
     }
 
     private func placed(_ problem: Diagnostic) -> Diagnostic {
@@ -148,10 +160,6 @@ package final class Reader {
         }
     }
 
-    func noteDependenceOnEnvironment() {
-        findings.dependsOnEnvironment = true
-    }
-
     package func note(_ reference: Reference, at node: NodeID, isSecret: Bool) {
         findings.references.append(
             ReferenceUse(reference: reference, path: pathText, place: document.place(node), isSecret: isSecret)
@@ -162,6 +170,26 @@ package final class Reader {
     var innermostKey: NodeID? { path.last { $0.key != nil }?.key }
 
     var keyPlace: SourceRange? { innermostKey.map(document.place) }
+}
+
+/// A mapping with an entry for each environment: the same in all of them, complete only where it has theirs.
+struct Coverage: Sendable {
+    let names: Set<String>
+    let path: String
+    let place: SourceRange?
+
+    /// What is wrong in an environment it has no entry for.
+    func problem(in environment: String) -> Diagnostic? {
+        guard !names.contains(environment) else { return nil }
+        return Diagnostic(
+            .environmentNotCovered,
+            "\(path) has no entry for environment \(environment.quoted)",
+            at: place
+        )
+        .labelled("every declared environment needs one")
+        .helped(by: "add \(setting: "\(environment): …", of: path)")
+        .about(path)
+    }
 }
 
 /// A reference where it is used.

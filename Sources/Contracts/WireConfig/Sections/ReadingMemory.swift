@@ -30,11 +30,7 @@ final class ReadingMemory {
             return known.reading
         }
         let before = reader.findings.counts
-        let outerDepends = reader.findings.dependsOnEnvironment
-        reader.findings.dependsOnEnvironment = false
         let reading = Value.read(node, with: reader)
-        if reader.findings.dependsOnEnvironment { return reading }
-        reader.findings.dependsOnEnvironment = outerDepends
         kept[key] = Kept(reading, reader.findings.since(before))
         return reading
     }
@@ -58,7 +54,7 @@ extension Reader {
 extension Reader.Findings {
     /// How many there are of each kind, so that what comes later can be told apart.
     fileprivate struct Counts: Equatable {
-        let problems, missing, references, secrets, localNeeds, addresses: Int
+        let problems, missing, references, secrets, localNeeds, addresses, coverages: Int
     }
 
     fileprivate var counts: Counts {
@@ -68,7 +64,8 @@ extension Reader.Findings {
             references: references.count,
             secrets: secrets.count,
             localNeeds: localNeeds.count,
-            addresses: addresses.count
+            addresses: addresses.count,
+            coverages: coverages.count
         )
     }
 
@@ -82,6 +79,7 @@ extension Reader.Findings {
         own.secrets += secrets[earlier.secrets...]
         own.localNeeds += localNeeds[earlier.localNeeds...]
         own.addresses += addresses[earlier.addresses...]
+        own.coverages += coverages[earlier.coverages...]
         return own
     }
 
@@ -92,6 +90,6 @@ extension Reader.Findings {
         secrets += other.secrets
         localNeeds += other.localNeeds
         addresses += other.addresses
-        dependsOnEnvironment = dependsOnEnvironment || other.dependsOnEnvironment
+        coverages += other.coverages
     }
 }

@@ -1,0 +1,148 @@
+import Foundation
+import Support
+import Testing
+
+/// Counts instructions of the program itself, which are the same in every run: neither the machine nor its load matters.
+@Suite("What a longer file costs")
+struct GrowthTests {
+    /// One way in which a file grows.
+    struct Dimension: Sendable, CustomTestStringConvertible {
+        let name: String
+        let size: Int
+        let file: @Sendable (Int) -> String
+
+        init(_ name: String, _ size: Int, _ file: @escaping @Sendable (Int) -> String) {
+            (self.name, self.size, self.file) = (name, size, file)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let head = "app: { id: com.example.one, name: One }\n"
+
+    private static func lines(_ count: Int, _ line: (Int) -> String) -> String {
+        (0..<count).map(line).joined()
+    }
+
+    private static func environments(_ count: Int, _ body: (Int) -> String) -> String {
+        "environment: e0\nenvironments:\n" + lines(count) { "  e\($0): { \(body($0)) }\n" }
+    }
+
+    static let problems = [
+        Dimension("unknown keys at the top", 100) { count in head + lines(count) { "zz\($0): 1\n" } },
+        Dimension("unknown keys on one line", 100) { count in "{ \(lines(count) { "zz\($0): 1, " }) }\n" },
+        Dimension("unknown keys of a section", 100) { count in "network:\n" + lines(count) { "  zz\($0): 1\n" } },
+        Dimension("secrets in keys that are unknown", 100) { count in
+            "{ auth: { clientSecret: a }, \(lines(count) { "clientSecrets\($0): { a: b }, " }) }\n"
+        },
+        Dimension("warnings", 60) { count in
+            "background:\n  downloads: { folder: d }\nnetwork:\n  headers:\n"
+                + lines(count) { "    X-Secret-\($0): abc\n" }
+        },
+        Dimension("environments of one name too few", 60) { count in
+            "auth: { clientIds: { \(lines(count) { "f\($0): x, " }) } }\n"
+                + environments(count) { _ in "backend: remote" }
+        },
+    ]
+
+    static let shapes = [
+        Dimension("keys of the author's own", 1000) { count in head + lines(count) { "x-\($0): 1\n" } },
+        Dimension("entries of a mapping", 100) { count in
+            "persistence:\n  namespaces:\n" + lines(count) { "    n\($0): { lifetime: 1h }\n" }
+        },
+        Dimension("items of a list", 1000) { count in head + "x-list:\n" + lines(count) { "  - item \($0)\n" } },
+        Dimension("anchors and aliases", 500) { count in
+            head + "x-list:\n" + lines(count) { "  - &a\($0) [b]\n  - *a\($0)\n" }
+        },
+        Dimension("references", 300) { count in head + "x-list: [\(lines(count) { "'${env:V\($0):-x}', " })]\n" },
+        Dimension("references in one text", 500) { count in
+            "app: { id: com.example.one, name: \"\(lines(count) { "${env:V\($0):-x}" })\" }\n"
+        },
+        Dimension("levels", 15) { count in head + "x-deep: \(lines(count) { _ in "[" })\(lines(count) { _ in "]" })\n"
+        },
+        Dimension("a long text", 100000) { count in head + "x-text: \"\(lines(count) { _ in "a" })\"\n" },
+        Dimension("a long text in lines", 1000) { count in
+            head + "x-text: \"\n" + lines(count) { _ in "  word\n" } + "  \"\n"
+        },
+        Dimension("comments", 5000) { count in lines(count) { _ in "# a comment\n" } + head },
+    ]
+
+    static let environments = [
+        Dimension("environments", 40) { count in
+            head + environments(count) { "baseUrl: 'https://h\($0).example.com', network: { retries: \($0 % 9) }" }
+        },
+        Dimension("environments with clients", 40) { count in
+            "auth: { url: 'https://a.example.com', clientIds: { \(lines(count) { "e\($0): x, " }) } }\n"
+                + environments(count) { "baseUrl: 'https://h\($0).example.com'" }
+        },
+        Dimension("environments that lack what the others have", 40) { count in
+            head
+                + environments(count) {
+                    "baseUrl: 'https://h\($0).example.com', x\($0 == 7 ? "-" : "")network: { retries: 1 }"
+                }
+        },
+        Dimension("environments that extend one another", 100) { count in
+            head + environments(count) { $0 == 0 ? "backend: remote" : "extends: e\($0 - 1)" }
+        },
+        Dimension("environments that extend what is not there", 60) { count in
+            head + environments(count) { "extends: nobody\($0)" }
+        },
+        Dimension("a problem in all environments", 40) { count in
+            "network: { retries: 99 }\n" + environments(count) { "baseUrl: 'https://h\($0).example.com'" }
+        },
+    ]
+
+    @Test(
+        "a file twice as long in one way costs at most a little more than twice as much",
+        arguments: problems + shapes + environments
+    )
+    func growth(_ dimension: Dimension) throws {
+        let once = try Self.instructions(for: dimension.file(dimension.size)) - Self.fixed
+        let twice = try Self.instructions(for: dimension.file(dimension.size * 2)) - Self.fixed
+        #expect(once > 0)
+        #expect(Double(twice) < 2.3 * Double(once), "\(once) and \(twice): \(Double(twice) / Double(once))")
+    }
+
+    @Test("files that are included cost what they hold, and are limited once")
+    func includes() throws {
+        let folder = try TemporaryFolder()
+        try Data("network: { retries: 1 }\n".utf8).write(to: folder.url.appendingPathComponent("a.yaml"))
+        func file(_ count: Int) -> String { Self.head + "include: [\(Self.lines(count) { _ in "a.yaml, " })]\n" }
+        let once = try Self.instructions(for: file(60), in: folder.url) - Self.fixed
+        let twice = try Self.instructions(for: file(120), in: folder.url) - Self.fixed
+        #expect(Double(twice) < 2.3 * Double(once), "\(once) and \(twice)")
+        let run = try Program.corewire(["validate-config", "-"], in: folder.url, input: Data(file(1000).utf8))
+        #expect(run.everything.components(separatedBy: "error[CW0113]").count == 2, "\(run.everything)")
+    }
+
+    @Test("a chain of environments past the limit is one problem, and so are too many environments")
+    func limits() throws {
+        let chain = Self.head + Self.environments(1000) { $0 == 0 ? "backend: remote" : "extends: e\($0 - 1)" }
+        let run = try Program.corewire(["validate-config", "-"], input: Data(chain.utf8))
+        #expect(run.everything.components(separatedBy: "error[CW0113]").count == 2, "\(run.everything)")
+        let many = try Program.corewire(
+            ["validate-config", "-"],
+            input: Data((Self.head + Self.environments(10_001) { _ in "backend: remote" }).utf8)
+        )
+        #expect(many.everything.contains("the limit 'environments' is 10000 environments"), "\(many.everything)")
+        #expect(many.everything.hasSuffix("not valid, 1 error\n"), "\(many.everything)")
+    }
+
+    /// What reading a file with nothing in it costs.
+    private static let fixed = (try? instructions(for: head)) ?? 0
+
+    /// How many instructions the program needs for a file.
+    private static func instructions(for file: String, in folder: URL = Repository.root) throws -> Int {
+        let run = try Program.run(
+            "valgrind",
+            [
+                "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", Program.corewire,
+                "validate-config", "-",
+            ],
+            in: folder,
+            input: Data(file.utf8)
+        )
+        let count = run.errors.components(separatedBy: "I   refs:").last?.filter { $0 != "," }
+        return try #require(count.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }, "\(run.errors)")
+    }
+}
