@@ -30,7 +30,6 @@ struct GrowthTests {
 
     static let problems = [
         Dimension("unknown keys at the top", 100) { count in head + lines(count) { "zz\($0): 1\n" } },
-        Dimension("unknown keys on one line", 100) { count in "{ \(lines(count) { "zz\($0): 1, " }) }\n" },
         Dimension("unknown keys of a section", 100) { count in "network:\n" + lines(count) { "  zz\($0): 1\n" } },
         Dimension("secrets in keys that are unknown", 100) { count in
             "{ auth: { clientSecret: a }, \(lines(count) { "clientSecrets\($0): { a: b }, " }) }\n"
@@ -38,10 +37,6 @@ struct GrowthTests {
         Dimension("warnings", 60) { count in
             "background:\n  downloads: { folder: d }\nnetwork:\n  headers:\n"
                 + lines(count) { "    X-Secret-\($0): abc\n" }
-        },
-        Dimension("environments of one name too few", 60) { count in
-            "auth: { clientIds: { \(lines(count) { "f\($0): x, " }) } }\n"
-                + environments(count) { _ in "backend: remote" }
         },
     ]
 
@@ -71,10 +66,6 @@ struct GrowthTests {
         Dimension("environments", 40) { count in
             head + environments(count) { "baseUrl: 'https://h\($0).example.com', network: { retries: \($0 % 9) }" }
         },
-        Dimension("environments with clients", 40) { count in
-            "auth: { url: 'https://a.example.com', clientIds: { \(lines(count) { "e\($0): x, " }) } }\n"
-                + environments(count) { "baseUrl: 'https://h\($0).example.com'" }
-        },
         Dimension("environments that lack what the others have", 40) { count in
             head
                 + environments(count) {
@@ -83,9 +74,6 @@ struct GrowthTests {
         },
         Dimension("environments that extend one another", 100) { count in
             head + environments(count) { $0 == 0 ? "backend: remote" : "extends: e\($0 - 1)" }
-        },
-        Dimension("environments that extend what is not there", 60) { count in
-            head + environments(count) { "extends: nobody\($0)" }
         },
         Dimension("a problem in all environments", 40) { count in
             "network: { retries: 99 }\n" + environments(count) { "baseUrl: 'https://h\($0).example.com'" }
