@@ -25,5 +25,5 @@ struct NetworkProofsTests {
     func certificates() throws { try prove("certificates", atLeast: 19) }
 
     @Test("servers and proxies that others have written are spoken to as they expect")
-    func strangers() throws { try prove("strangers", atLeast: 10) }
+    func strangers() throws { try prove("strangers", atLeast: 14) }
 }

@@ -52,6 +52,40 @@ struct CachedBodyTests {
         #expect(try await !isStored(bench))
     }
 
+    @Test(
+        "a body with a content coding is stored when as much of it has come as its head says",
+        arguments: ["gzip", "br", "deflate", "gzip, br", "identity"]
+    )
+    func coded(coding: String) async throws {
+        let bench = try CacheBench()
+        bench.serve { _ in
+            CacheBench.Reply(200, ["Content-Encoding": coding, "Content-Length": "3"], Chunks(["a", "bc"]))
+        }
+        let accepting: Fields = ["Accept-Encoding": coding]
+        let answer = try await bench.send(bench.passage(bench.call(.get, accepting)))
+        // The local API reads no further than the length that it has been told.
+        for piece in ["a", "bc"] {
+            #expect(bench.stage.shelf.usage?.entries == 0)
+            #expect(try await answer.body.read().map { String(decoding: $0, as: UTF8.self) } == piece)
+        }
+        #expect(bench.stage.shelf.usage?.entries == 2)
+        bench.fail()
+        let seen = try await bench.ask(.get, "https://api.example.com/things", accepting)
+        #expect(seen.body == "abc" && seen.word == "stale")
+        #expect(seen.fields["Content-Encoding"] == coding && seen.fields["Content-Length"] == "3")
+        let head = try await bench.ask(.head, "https://api.example.com/things", accepting)
+        #expect(head.body.isEmpty && head.fields["Content-Length"] == "3")
+
+        bench.serve { _ in
+            CacheBench.Reply(200, ["Content-Encoding": coding, "Content-Length": "3"], Chunks(["ab"]))
+        }
+        _ = try await bench.ask(.get, "https://api.example.com/short", accepting)
+        bench.fail()
+        await #expect(throws: CallFailure.self) {
+            try await bench.ask(.get, "https://api.example.com/short", accepting)
+        }
+    }
+
     @Test("a body larger than a quarter of the room passes through and is not stored")
     func large() async throws {
         let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxSize: 64KiB }")

@@ -153,6 +153,28 @@ extension RuleTests {
 
     static let varying: [Rule] = [
         Rule(
+            "a content coding is for callers that accept the same, whatever 'Vary' says",
+            ["Content-Encoding": "gzip", "Cache-Control": "max-age=60"],
+            first: ["Accept-Encoding": "gzip"],
+            then: ["Accept-Encoding": "gzip"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
+            "a caller that accepts no content coding is given none",
+            ["Content-Encoding": "gzip", "Cache-Control": "max-age=60"],
+            first: ["Accept-Encoding": "gzip"],
+            up: .loaded,
+            down: .failed
+        ),
+        Rule(
+            "a body without a content coding is for every caller",
+            ["Content-Encoding": "identity", "Cache-Control": "max-age=60"],
+            then: ["Accept-Encoding": "gzip"],
+            up: .hit,
+            down: .hit
+        ),
+        Rule(
             "4.1: the same value",
             ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
             first: ["Accept-Language": "de,en"],

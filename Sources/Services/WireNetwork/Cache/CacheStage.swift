@@ -298,8 +298,8 @@ private struct Loading {
         var head = StoredHead(answer.status, answer.fields, directives, asked: asked, came: came)
         // Without a date nobody could reckon with it later (RFC 9110, section 6.6.1).
         if head.fields["Date"] == nil { head.fields["Date"] = HTTPDate(milliseconds: came).description }
-        let length =
-            answer.fields["Content-Encoding"] == nil ? answer.fields["Content-Length"].flatMap { Int($0) } : nil
+        // The length of the body as it comes, whatever its coding: an edge that decodes a body drops both fields.
+        let length = answer.fields["Content-Length"].flatMap { Int($0) }
         answer.body = CopiedBody(answer.body, upTo: limit, length: length) { [stage, place, head] bytes in
             await stage.shelf.keep(head, bytes, at: place)
         }

@@ -34,11 +34,16 @@ struct Selection: Sendable {
         own.all.contains { HeaderName.seemsToCarrySecret($0.name) && !$0.name.isSameField(as: "Idempotency-Key") }
     }
 
-    /// The names of an answer's `Vary`, in lower case and in order (RFC 9111, section 4.1).
+    /// The names of the request fields that select an answer, in lower case and in order (RFC 9111, section 4.1).
+    ///
+    /// An answer with a content coding is selected by `Accept-Encoding` even where its `Vary` does not say so, as with
+    /// nginx's `gzip_vary off`: a caller that does not accept the coding could not read the body.
     static func names(of fields: Fields) -> [String] {
-        let values = fields.values(of: "Vary")
-        guard !values.isEmpty else { return [] }
-        return Set(values.flatMap { FieldList($0).map { $0.lowercased() } }).sorted()
+        var names = Set(fields.values(of: "Vary").flatMap { FieldList($0).map { $0.lowercased() } })
+        if let coding = fields["Content-Encoding"], !coding.isSameField(as: "identity") {
+            names.insert("accept-encoding")
+        }
+        return names.sorted()
     }
 
     /// The values some fields have in the request, with what tells apart who asks, as bytes that mean nothing else.
