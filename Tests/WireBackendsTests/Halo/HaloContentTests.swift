@@ -130,7 +130,7 @@ struct HaloContentTests {
             (#"{"segmentMode":"most"}"#, "segmentMode", nil),
             (#"{"searchValues":{"property":"x","operation":"~","value":1}}"#, "searchValues.operation", nil),
             (#"{"searchValues":{"property":"x","operation":"in","value":1}}"#, "searchValues.value", nil),
-            (#"{"searchValues":{"property":"x","operation":"like","value":"ab"}}"#, "searchValues.value", nil),
+            (#"{"searchValues":{"property":"x","operation":"like","value":7}}"#, "searchValues.value", nil),
             (#"{"searchValues":{"condition":"and","operands":[]}}"#, "searchValues.operands", nil),
             (#"{"metaSearch":{"property":"likes","operation":"=","value":1}}"#, "metaSearch", nil),
             ("[]", "body", nil), ("{", "body", nil),

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 /// Whether an instance is as a filter wants it: the same question servers answer, answered here.
@@ -70,33 +71,13 @@ extension ContentFilter.Scalar {
         left < right ? -1 : left > right ? 1 : 0
     }
 
-    /// Whether a text holds this one, in whatever case.
+    /// Whether a text holds this one, in whatever case; to servers a boolean is a text.
     fileprivate func isPart(of value: JSONValue) -> Bool {
-        guard case .text(let wanted) = self, case .string(let found) = value else { return false }
-        return wanted.isEmpty || TextSearch.contains(found, wanted)
-    }
-}
-
-/// Looks for a text in another without regard to case.
-enum TextSearch {
-    static func contains(_ text: String, _ part: String) -> Bool {
-        if let found = ascii(text, part) { return found }
-        return text.lowercased().contains(part.lowercased())
-    }
-
-    /// The same for plain ASCII, without making new texts; nil for others.
-    private static func ascii(_ text: String, _ part: String) -> Bool? {
-        let (text, part) = (text.utf8.span, part.utf8.span)
-        for index in text.indices where text[index] >= 0x80 { return nil }
-        for index in part.indices where part[index] >= 0x80 { return nil }
-        guard part.count <= text.count else { return false }
-        for start in 0...(text.count - part.count) {
-            var index = 0
-            while index < part.count, lower(text[start + index]) == lower(part[index]) { index += 1 }
-            if index == part.count { return true }
+        guard case .text(let wanted) = self else { return false }
+        switch value {
+        case .string(let found): return TextSearch.contains(found, wanted)
+        case .boolean(let found): return TextSearch.contains(found ? "true" : "false", wanted)
+        default: return false
         }
-        return false
     }
-
-    private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5a).contains(byte) ? byte | 0x20 : byte }
 }

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireHTTP
 
@@ -86,9 +87,7 @@ extension HaloFilter.Test {
         let values = value.array ?? [value]
         guard values.count <= 10_000 else { throw members.failure("expected 10000 values at most", "value") }
         guard values.allSatisfy({ fits($0) }) else { throw members.failure("expected a \(type.rawValue)", "value") }
-        if operation == .like, (value.string ?? "").unicodeScalars.count < 3 {
-            throw members.failure("'like' takes at least 3 characters", "value")
-        }
+        if operation == .like, value.asText == nil { throw members.failure("'like' takes a text", "value") }
     }
 
     private static func kind(of value: JSONValue) -> HaloFilter.Kind {
@@ -122,8 +121,8 @@ extension HaloFilter.Test {
         case .atLeast: return found.contains { order($0, value).map { $0 >= 0 } ?? false }
         case .atMost: return found.contains { order($0, value).map { $0 <= 0 } ?? false }
         case .like:
-            let wanted = (value.string ?? "").lowercased()
-            return found.contains { $0.asText?.lowercased().contains(wanted) ?? false }
+            let wanted = value.asText ?? ""
+            return found.contains { $0.asText.map { TextSearch.contains($0, wanted) } ?? false }
         }
     }
 
