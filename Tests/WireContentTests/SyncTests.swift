@@ -39,6 +39,26 @@ struct SyncTests {
         #expect(shop.server.asked("POST instance/sync").map { $0.json["fromSync"]?.integer } == [nil, 1000, 2000])
     }
 
+    @Test("what failed for want of a token is brought up to date as soon as there is one again")
+    func tokens() async throws {
+        let shop = try await Workshop(
+            "authenticated: true\nmodules: { news: { name: News }, shops: { name: Shops }, old: { name: Old } }"
+        )
+        let life = Task { try await shop.service.run() }
+        shop.requests.fail(CallFailure(.noToken(.unavailable), "There is no token now.", wasNotSent: true))
+        await #expect(throws: Fault.self) { try await shop.schedules.run("content.news") }
+        shop.requests.goOffline()
+        await #expect(throws: Fault.self) { try await shop.schedules.run("content.shops") }
+        let told = await eventually {
+            shop.tokens.recover()
+            return shop.schedules.wanted.contains("content.news")
+        }
+        // Neither what failed for something else nor what has not failed.
+        #expect(told && Set(shop.schedules.wanted) == ["content.news"], "\(shop.schedules.wanted)")
+        life.cancel()
+        _ = await life.result
+    }
+
     @Test("a copy is there again after a restart, and goes on from its timestamp")
     func restart() async throws {
         let shop = try await Workshop()

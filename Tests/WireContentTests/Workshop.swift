@@ -142,6 +142,18 @@ final class HandPresence: UserPresence {
     }
 }
 
+/// Tokens of which a test says when there are some again.
+final class HandTokens: AccessTokens {
+    private let listeners = Listeners<Void>()
+
+    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+        throw TokenRefusal(.unavailable, guidance: "There is no token now.")
+    }
+    func refused(_ token: AccessToken) async {}
+    func recoveries() -> AsyncStream<Void> { listeners.listen(beginningWith: ()) }
+    func recover() { listeners.tell(()) }
+}
+
 /// The service with a real store, a real server, a clock moved by hand, and a record of what it tells.
 final class Workshop: Sendable {
     let clock: HandClock
@@ -151,6 +163,7 @@ final class Workshop: Sendable {
     let schedules = HandSchedules()
     let connectivity = HandConnectivity()
     let presence = HandPresence()
+    let tokens = HandTokens()
     let clearings = Clearings()
     let registrations: Registrations
     let sqlite: SQLiteStore
@@ -188,6 +201,7 @@ final class Workshop: Sendable {
             Ability<any Schedules>.schedules.provision: schedules,
             Ability<any Connectivity>.connectivity.provision: connectivity,
             Ability<any UserPresence>.userPresence.provision: presence,
+            Ability<any AccessTokens>.accessTokens.provision: tokens,
             Ability<Clearings>.clearings.provision: clearings,
             Ability<any Secrecy>.secrecy.provision: OpenSSLSecrecy(),
         ]

@@ -25,6 +25,8 @@ extension AuthService: AccessTokens {
         }
     }
 
+    package func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
+
     /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
     func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
         if let distrust = present.host.find(.trust)?.distrust { throw TokenRefusal(distrust) }

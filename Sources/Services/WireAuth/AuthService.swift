@@ -27,6 +27,8 @@ package final class AuthService: Service {
     /// The app's own session.
     let appKeeper: SessionKeeper?
     let desk: SignInDesk?
+    /// Those that wait for a token which was refused as unavailable.
+    let recovered = Listeners<Void>()
     let watch: UserWatch
     let secrecy: any Secrecy
     let hashing: (any SlowHashing)?
@@ -130,6 +132,7 @@ package final class AuthService: Service {
             for keeper in [user, app].compactMap({ $0 }) {
                 group.addTask { await keeper.keepRenewing() }
                 group.addTask { await keeper.keepWatching() }
+                group.addTask { await keeper.keepTelling { self.recovered.tell(()) } }
                 group.addTask { await keeper.revocations.run() }
             }
             if let user { group.addTask { await user.keepLocking() } }
@@ -184,6 +187,7 @@ package final class AuthService: Service {
         desk?.close()
         await userKeeper?.noteUse(always: true)
         watch.finish()
+        recovered.finish()
     }
 
     var present: Present { state.withLock { $0 } }

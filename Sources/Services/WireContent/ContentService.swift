@@ -1,3 +1,4 @@
+import Synchronization
 package import WireBase
 import WireConfig
 package import WireHTTP
@@ -27,6 +28,8 @@ package final class ContentService: Service {
     private let health: ContentHealth
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
+    /// How often there was a token again.
+    private let recoveries = Atomic(0)
 
     private init(
         _ settings: ContentSection,
@@ -116,9 +119,20 @@ package final class ContentService: Service {
         task.constraints = rules.settings.authenticated && host.waitsForUsers ? [.network, .user] : .network
         task.group = ContentSection.name
         task.runsAtStart = true
-        schedules.keep(task, in: host.registrations) { [ending] in
-            guard !keeper.isHeldHere, !ending.hasFired else { return }
-            do throws(ContentFailure) { _ = try await keeper.sync() } catch { throw error.fault }
+        schedules.keep(task, in: host.registrations) { [weak self, ending] in
+            guard let self, !keeper.isHeldHere, !ending.hasFired else { return }
+            do throws(ContentFailure) { try await self.sync(keeper) } catch { throw error.fault }
+        }
+    }
+
+    /// One that has failed for want of a token is tried again where one has come meanwhile, of which it was not yet told.
+    private func sync(_ keeper: ModuleKeeper) async throws(ContentFailure) {
+        let seen = recoveries.load(ordering: .relaxed)
+        do throws(ContentFailure) {
+            _ = try await keeper.sync()
+        } catch {
+            guard error.kind == .noToken(.unavailable), recoveries.load(ordering: .relaxed) != seen else { throw error }
+            _ = try await keeper.sync()
         }
     }
 
@@ -135,6 +149,7 @@ package final class ContentService: Service {
                 group.addTask { await self.followNetwork() }
             }
             group.addTask { await self.followUser() }
+            group.addTask { await self.followTokens() }
             group.addTask { await untilCancelled() }
         }
     }
@@ -152,6 +167,15 @@ package final class ContentService: Service {
         for await isOnline in connectivity.changes() {
             if isOnline, !wasOnline { await syncSoon() }
             wasOnline = isOnline
+        }
+    }
+
+    /// Brings up to date what has failed for want of a token, as soon as there is one again.
+    private func followTokens() async {
+        guard rules.settings.authenticated, let tokens = host.find(.accessTokens) else { return }
+        for await _ in tokens.recoveries() {
+            recoveries.add(1, ordering: .relaxed)
+            await syncSoon { $0.present.failure?.kind == .noToken(.unavailable) }
         }
     }
 

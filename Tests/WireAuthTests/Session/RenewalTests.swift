@@ -46,6 +46,48 @@ struct RenewalTests {
         #expect(bench.eventNames.last == "auth.signedOut", "\(bench.eventNames)")
     }
 
+    @Test("who was refused a token for want of a server is told as soon as there is one again", .timeLimit(.minutes(1)))
+    func recovery() async throws {
+        let bench = try Bench()
+        try await bench.signIn()
+        try await bench.running {
+            var recoveries = bench.service.recoveries().makeAsyncIterator()
+            // How it is now.
+            #expect(await recoveries.next() != nil)
+            // A token that is renewed while none was missed is no news.
+            bench.clock.pass(.seconds(290))
+            _ = try await bench.service.token(TokenWish())
+            // It fails, and is asked again at once.
+            for _ in 0..<2 { bench.server.script(.fail(SignInFailure(.offline, "the server is away"))) }
+            bench.clock.pass(.seconds(301))
+            let refused = OneShot()
+            async let refusal: TokenRefusal.Reason? = {
+                defer { refused.fire() }
+                do throws(TokenRefusal) { _ = try await bench.service.token(TokenWish()) } catch { return error.reason }
+                return nil
+            }()
+            let isRefused = await eventually {
+                bench.clock.pass(.milliseconds(20))
+                return refused.hasFired
+            }
+            let reason = await refusal
+            #expect(isRefused && reason == .unavailable)
+            let told = OneShot()
+            async let next: Void? = {
+                defer { told.fire() }
+                return await recoveries.next()
+            }()
+            // Time passes for the pause after the failure, and whatever else waits.
+            let isTold = await eventually {
+                bench.clock.pass(.milliseconds(500))
+                return told.hasFired
+            }
+            #expect(isTold)
+            #expect(await next != nil)
+            #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-3")
+        }
+    }
+
     @Test("many who need a new token at once make one request")
     func singleFlight() async throws {
         let bench = try Bench()

@@ -16,6 +16,7 @@ final class Postbox: Sendable {
     let servers: PlayedServers
     let network = PlayedNetwork()
     let people = PlayedPeople()
+    let tokens = PlayedTokens()
     let service: BackgroundService
     let outbox: any Outbox
     /// The queue, where it is one that fails.
@@ -45,7 +46,7 @@ final class Postbox: Sendable {
             for: file,
             offering: [
                 Ability.serverRequests.offered(by: servers), Ability.connectivity.offered(by: network),
-                Ability.userPresence.offered(by: people),
+                Ability.userPresence.offered(by: people), Ability.accessTokens.offered(by: tokens),
             ],
             queue: shaky
         )
@@ -231,4 +232,16 @@ final class PlayedPeople: UserPresence {
         }
         return stream
     }
+}
+
+/// Tokens of which a test says when there are some again.
+final class PlayedTokens: AccessTokens {
+    private let listeners = Listeners<Void>()
+
+    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+        throw TokenRefusal(.unavailable, guidance: "There is no token now.")
+    }
+    func refused(_ token: AccessToken) async {}
+    func recoveries() -> AsyncStream<Void> { listeners.listen(beginningWith: ()) }
+    func recover() { listeners.tell(()) }
 }

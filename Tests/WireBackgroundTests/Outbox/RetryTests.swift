@@ -88,7 +88,8 @@ struct RetryTests {
     }
 
     static let absences: [(CallFailure.Kind, String)] = [
-        (.offline, "network"), (.noToken(.signedOut), "user"), (.noToken(.locked), "user"), (.resting, ""), (.busy, ""),
+        (.offline, "network"), (.noToken(.signedOut), "user"), (.noToken(.locked), "user"),
+        (.noToken(.unavailable), "token"), (.resting, ""), (.busy, ""),
     ]
 
     @Test(
@@ -111,6 +112,7 @@ struct RetryTests {
             switch awaited {
             case "network": box.network.set(online: true)
             case "user": box.people.signIn("ada")
+            case "token": box.tokens.recover()
             default: try await box.pass(.seconds(6))
             }
         }

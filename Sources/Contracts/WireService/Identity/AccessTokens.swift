@@ -16,10 +16,15 @@ package protocol AccessTokens: Sendable {
     ///
     /// Nil where it may, whether or not a token is at hand. Nobody is asked, and it is no use of the session.
     func refusal(_ mode: TokenMode?) -> TokenRefusal?
+
+    /// Tells, beginning with now, whenever there is a token again after one was refused as unavailable; ends when nobody
+    /// tells any more.
+    func recoveries() -> AsyncStream<Void>
 }
 
 extension AccessTokens {
     package func refusal(_ mode: TokenMode?) -> TokenRefusal? { nil }
+    package func recoveries() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
 /// Which token is wished for.

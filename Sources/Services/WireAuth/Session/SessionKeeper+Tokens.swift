@@ -42,8 +42,25 @@ extension SessionKeeper {
             source.meters?.gaveToken()
             return snapshot
         } catch {
+            if error.reason == .unavailable {
+                state.withLock { $0.isMissed = true }
+                // One that has come before this was noted is told of to nobody.
+                if case .token(let snapshot) = read(for: .zero, countsAsUse: false) { return snapshot }
+            }
             source.meters?.refusedToken(error)
             throw error
+        }
+    }
+
+    /// Tells whenever there is a token again after one was refused as unavailable; returns when the task is cancelled.
+    func keepTelling(_ tell: @Sendable () -> Void) async {
+        while !Task.isCancelled {
+            let heard = rounds.count
+            if state.withLock({ $0.isMissed }), case .token = read(for: .zero, countsAsUse: false) {
+                state.withLock { $0.isMissed = false }
+                tell()
+            }
+            await rounds.wait(after: heard)
         }
     }
 

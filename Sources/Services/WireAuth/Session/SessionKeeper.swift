@@ -56,6 +56,8 @@ final class SessionKeeper: Sendable {
         /// The hash of a PIN that is set with the sign-in that is under way.
         var pin: String?
         var lastTask = 0
+        /// Whether a token was refused as unavailable, and none has come since.
+        var isMissed = false
     }
 
     init(

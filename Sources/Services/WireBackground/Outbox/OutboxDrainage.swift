@@ -81,6 +81,7 @@ final class OutboxDrainage: Sendable {
             group.addTask { await self.drainRegularly(part) }
             group.addTask { await self.followNetwork(part) }
             group.addTask { await self.followUser(part) }
+            group.addTask { await self.followTokens(part) }
             await dispatch(part, in: &group)
         }
     }
@@ -284,6 +285,12 @@ final class OutboxDrainage: Sendable {
             if isOnline, followsNetwork.hasFired { hasten(.awaiting(OutboxRules.Awaited.network)) }
             followsNetwork.fire()
         }
+    }
+
+    /// What waits for a token only waits longer than it must where this comes too late, so nothing waits for this.
+    private func followTokens(_ part: OutboxPart) async {
+        guard let tokens = part.present.host.find(.accessTokens) else { return }
+        for await _ in tokens.recoveries() { hasten(.awaiting(OutboxRules.Awaited.token)) }
     }
 
     private func followUser(_ part: OutboxPart) async {

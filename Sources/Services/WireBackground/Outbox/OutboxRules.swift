@@ -18,6 +18,7 @@ struct OutboxRules: Sendable {
     enum Awaited {
         static let network = "network"
         static let user = "user"
+        static let token = "token"
         static let clerk = "clerk"
         /// The time the server has named: nothing but a person makes it earlier.
         static let server = "server"
@@ -51,7 +52,7 @@ struct OutboxRules: Sendable {
             case .signedOut, .blocked: return wait(drainEvery, failure, Awaited.user)
             // Nobody tells when a session is unlocked, or the machine is trusted again.
             case .locked, .distrusted: return wait(Self.lookAgain, failure, Awaited.user)
-            case .unavailable: return wait(failure.retryAfter ?? Self.lookAgain, failure, nil)
+            case .unavailable: return wait(failure.retryAfter ?? Self.lookAgain, failure, Awaited.token)
             case .undeclared: return .failed(failure.reason)
             }
         case .resting: return wait(failure.retryAfter ?? Self.lookAgain, failure, nil)
