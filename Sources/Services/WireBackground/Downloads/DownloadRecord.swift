@@ -32,6 +32,8 @@ struct DownloadRecord: Sendable {
     /// What names the state of the file that is being fetched, as `If-Range` has it.
     var validator: String?
     var size: Int?
+    /// How long it is at least, where it has stopped for lack of room and its length is not known.
+    var atLeast: Int?
     /// What the server calls it.
     var title: String?
     /// How much of it was known to be on the disk, and which start of the machine it was when more was written.
@@ -55,7 +57,7 @@ struct DownloadRecord: Sendable {
 
     /// What was fetched so far is worth nothing.
     mutating func forgetProgress() {
-        (validator, size, title, synced, file, mark) = (nil, nil, nil, 0, nil, nil)
+        (validator, size, atLeast, title, synced, file, mark) = (nil, nil, nil, nil, 0, nil, nil)
     }
 }
 
@@ -72,7 +74,7 @@ extension DownloadRecord {
             "name": name.map(JSONValue.string),
             "sha256": sha256.map(JSONValue.string), "priority": .integer(priority), "state": .string(state.rawValue),
             "ticket": .string(ticket), "validator": validator.map(JSONValue.string),
-            "size": size.map(JSONValue.integer),
+            "size": size.map(JSONValue.integer), "atLeast": atLeast.map(JSONValue.integer),
             "title": title.map(JSONValue.string), "synced": .integer(synced), "boot": .string(boot),
             "file": file.map(JSONValue.string), "mark": mark.map(JSONValue.string),
             "reason": reason.map(JSONValue.string), "help": help.map(JSONValue.string),
@@ -95,6 +97,7 @@ extension DownloadRecord {
         (user, name, sha256) = (json["user"]?.string, json["name"]?.string, json["sha256"]?.string)
         (validator, size, title) = (json["validator"]?.string, json["size"]?.integer, json["title"]?.string)
         (synced, boot) = (json["synced"]?.integer ?? 0, json["boot"]?.string ?? "")
+        atLeast = json["atLeast"]?.integer
         (file, mark) = (json["file"]?.string, json["mark"]?.string)
         (reason, help, ended) = (json["reason"]?.string, json["help"]?.string, json["ended"]?.integer.map(Int64.init))
     }

@@ -90,14 +90,21 @@ struct DownloadWork {
 
     /// Looks at what is there: how much of it can be gone on with.
     private mutating func takeUp(_ record: DownloadRecord) async throws(FetchEnd) {
-        // Without anything that names its state, what is there can be of another one, unless a digest tells in the end.
-        let canGoOn = rules.resume && (record.validator != nil || (record.sha256 != nil && record.size != nil))
         // What was written before the machine stopped counts as far as the disk has confirmed it.
-        var usable = canGoOn ? record.boot == files.boot ? draft.size : min(draft.size, record.synced) : 0
+        var usable = canResume(record) ? record.boot == files.boot ? draft.size : min(draft.size, record.synced) : 0
         if let size = record.size, usable > size { usable = 0 }
         try await cut(to: usable)
+        // Where there was too little room for it before, the server is asked again when there is enough.
+        if let size = record.size ?? record.atLeast, size > usable { try await checkRoom(for: size - usable) }
         if record.sha256 != nil { try await beginDigest() }
         note(draft.size)
+    }
+
+    /// Whether what is there can be gone on with.
+    ///
+    /// Without anything that names its state it can be of another one, unless a digest tells in the end.
+    private func canResume(_ record: DownloadRecord) -> Bool {
+        rules.resume && (record.validator != nil || (record.sha256 != nil && record.size != nil))
     }
 
     private mutating func beginDigest() async throws(FetchEnd) {
@@ -196,7 +203,7 @@ struct DownloadWork {
     ) async throws(FetchEnd) -> DownloadRecord {
         let (offset, size, validator) = (body.offset, body.size, body.validator)
         if let size, size > rules.maxSize.bytes { throw .failed(tooLarge("\(ByteCount.bytes(size))")) }
-        if let size { try checkRoom(for: size - offset) }
+        if let size { try await keepReserve(for: size - offset, wanting: size) }
         if offset == 0, draft.size > 0 { try await cut(to: 0) }
         isOfOneAnswer = offset == 0
         if offset == 0 {
@@ -207,10 +214,11 @@ struct DownloadWork {
         let (boot, synced) = (files.boot, offset)
         var record = try await fetch.write { record in
             (record.size, record.validator, record.boot, record.synced) = (size, validator, boot, synced)
+            record.atLeast = nil
             if offset == 0 { (record.title, record.file, record.mark) = (title, nil, nil) }
         }
         fetch.part.tell("download.started", id)
-        var limits = BodyLimits(written: offset, at: clock.monotonic())
+        var pauses = WritePauses(at: clock.monotonic())
         do {
             while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {
                 if bytes.isEmpty { continue }
@@ -220,12 +228,18 @@ struct DownloadWork {
                 guard draft.size + bytes.count <= rules.maxSize.bytes else {
                     throw FetchEnd.failed(tooLarge("more than \(rules.maxSize)"))
                 }
+                do throws(FetchEnd) {
+                    try await keepReserve(for: bytes.count, wanting: draft.size + bytes.count)
+                } catch {
+                    // What is worth nothing later need not take room until then.
+                    if !canResume(record) { try await cut(to: 0) }
+                    throw error
+                }
                 try await writing { () async throws(FileFailure) in try await draft.append(bytes) }
                 fetch.part.measures.received(bytes.count)
                 note(draft.size)
-                if limits.isTimeToLookForRoom(draft.size) { try checkRoom(for: 0) }
                 // Without what names its state nothing can be gone on with, and nothing needs to be known of it.
-                if limits.isTimeToWrite(at: clock.monotonic()), validator != nil {
+                if pauses.isTimeToWrite(at: clock.monotonic()), validator != nil {
                     let synced = try await sync()
                     record = try await fetch.write { $0.synced = synced }
                 }
@@ -279,14 +293,36 @@ struct DownloadWork {
         )
     }
 
-    private func checkRoom(for rest: Int) throws(FetchEnd) {
-        guard let room = files.room(in: folder) else { return }
-        let (needed, isTooMuch) = rest.addingReportingOverflow(rules.reserve.bytes)
-        guard isTooMuch || room.bytes < needed else { return }
-        let wanted =
-            rest > 0 ? "\(ByteCount.bytes(rest)) and a reserve of \(rules.reserve)" : "a reserve of \(rules.reserve)"
-        throw .hold(.space, reason: "there is too little room: \(room) are free, expected \(wanted)", after: nil)
+    /// Throws where the next bytes would take what is left to others, and writes down how long the file is at least.
+    private func keepReserve(for count: Int, wanting size: Int) async throws(FetchEnd) {
+        do throws(FetchEnd) {
+            try await checkRoom(for: count)
+        } catch {
+            try await fetch.write { $0.atLeast = size }
+            throw error
+        }
     }
+
+    /// Throws where there is less room than so many bytes take and the reserve.
+    private func checkRoom(for count: Int) async throws(FetchEnd) {
+        guard var room = files.room(in: folder) else { return }
+        let (needed, isTooMuch) = count.addingReportingOverflow(rules.reserve.bytes)
+        if !isTooMuch, room.bytes >= needed, room.bytes - needed < Self.unwritten {
+            // What was appended and is not written yet takes room as well.
+            _ = try await sync()
+            room = files.room(in: folder) ?? room
+        }
+        guard isTooMuch || room.bytes < needed else { return }
+        throw .hold(
+            .space,
+            reason: "there is too little room: \(room) are free, expected \(ByteCount.bytes(count)) and a reserve of "
+                + "\(rules.reserve)",
+            after: nil
+        )
+    }
+
+    /// More than a draft takes over before it is written.
+    private static let unwritten = 4 << 20
 
     // MARK: The end
 
@@ -341,24 +377,12 @@ private struct ComingBody {
     let validator: String?
 }
 
-/// When something is to be done while a body comes.
-private struct BodyLimits {
-    private var lookedAt: Int
+/// When what has come is written down while a body comes.
+private struct WritePauses {
     private var written: Duration
-
-    /// How much may come before the room is looked at again, and how long before something is written down.
-    private static let stretch = 16 << 20
     private static let pause = Duration.seconds(5)
 
-    init(written offset: Int, at time: Duration) {
-        (lookedAt, written) = (offset, time)
-    }
-
-    mutating func isTimeToLookForRoom(_ count: Int) -> Bool {
-        guard count - lookedAt >= Self.stretch else { return false }
-        lookedAt = count
-        return true
-    }
+    init(at time: Duration) { written = time }
 
     mutating func isTimeToWrite(at time: Duration) -> Bool {
         guard time - written >= Self.pause else { return false }
