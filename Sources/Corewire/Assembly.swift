@@ -95,7 +95,11 @@ package final class Assembly: Sendable {
         let control = LateControl(events)
         // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
         var connections = TransferOptions()
-        connections.authorities = TransferClient.authorities
+        let authorities = TrustedAuthorities { environment[$0] }
+        connections.authorities = authorities.file
+        if let warning = authorities.warning { log.warning("authorities", ["reason": .text(warning)]) }
+        let links = HostLinks()
+        connections.routes = links
         // The way out where the file says nothing of one.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
@@ -115,7 +119,7 @@ package final class Assembly: Sendable {
                 Ability.doors.offered(by: doors),
                 Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
                 Ability.accounts.offered(by: HostAccounts()),
-                Ability.networkLinks.offered(by: HostLinks()),
+                Ability.networkLinks.offered(by: links),
                 Ability.accountChecking.offered(by: PAMAccount(clock)),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.signatures.offered(by: OpenSSLSignatures()),

@@ -40,6 +40,27 @@ struct DoctorTests {
         #expect((json["findings"] as? [[String: Any]])?.isEmpty == false)
     }
 
+    @Test(
+        "tells which file of authorities is trusted, by which variable, and which one is not used",
+        arguments: [
+            (["SSL_CERT_FILE": "/etc/hostname"], "ok", "/etc/hostname, by SSL_CERT_FILE"),
+            (
+                ["CURL_CA_BUNDLE": "/etc/hostname", "SSL_CERT_FILE": "/etc/hosts"], "warning",
+                "/etc/hostname; SSL_CERT_FILE names '/etc/hosts', which is not used: CURL_CA_BUNDLE comes before it"
+            ),
+            (["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/etc/hosts"], "ok", "/etc/hosts, by SSL_CERT_FILE"),
+            (
+                ["CURL_CA_BUNDLE": "/nowhere", "SSL_CERT_FILE": "/etc/hosts"], "problem",
+                "CURL_CA_BUNDLE names '/nowhere', which cannot be read, so no certificate is trusted"
+            ),
+        ]
+    )
+    func authorities(variables: [String: String], grade: String, text: String) throws {
+        let run = try Self.home().corewire("doctor", environment: variables)
+        let line = run.output.split(separator: "\n").first { $0.contains(" authorities ") }
+        #expect(line?.hasPrefix(grade) == true && line?.contains(text) == true, "\(run.everything)")
+    }
+
     @Test("tells by which PAM service passwords are checked, where the file says that one unlocks sessions")
     func account() throws {
         #expect(try !Self.home().corewire("doctor").output.contains(" lock "))

@@ -19,7 +19,7 @@ extension Code {
         """
         A server that the file names has no certificate that can be believed: it is over, for another host, by an authority \
         nobody here knows, or the handshake failed. No request is ever sent to such a server. Authorities of your own are \
-        named by SSL_CERT_FILE, a file in PEM; where they are missing here, they are missing for the runner, too.
+        named by CURL_CA_BUNDLE, else SSL_CERT_FILE, a file in PEM; where they are missing here, they are missing for the runner, too.
         """
     )
     package static let endingCertificate = Code(

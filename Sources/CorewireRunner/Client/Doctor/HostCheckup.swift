@@ -51,8 +51,18 @@ struct HostCheckup {
     }
 
     private mutating func authorities(_ file: FileCheckup) {
-        if let path = TransferClient.authorities {
-            findings.append(.ok("authorities", path))
+        let trusted = TrustedAuthorities.ofThisProcess
+        if let warning = trusted.warning {
+            let help = "let one of CURL_CA_BUNDLE and SSL_CERT_FILE name a readable file in PEM"
+            findings.append(
+                trusted.isUnreadable
+                    ? .problem("authorities", warning, help: help)
+                    : .warning("authorities", "\(trusted.file ?? ""); \(warning)", help: help)
+            )
+            return
+        }
+        if let path = trusted.file {
+            findings.append(.ok("authorities", trusted.variable.map { "\(path), by \($0)" } ?? path))
             return
         }
         let isAlone = file.judged?.facts.backend == .embedded

@@ -14,7 +14,7 @@ enum PinCommand {
         let server = try server(invocation)
         let limit = try limit(invocation)
         var options = TransferOptions()
-        options.authorities = TransferClient.authorities
+        options.authorities = TrustedAuthorities.ofThisProcess.file
         do throws(TransferFailure) {
             // libcurl is made ready by whoever is first, and this one is its keeper.
             let client = try TransferClient(options)

@@ -56,7 +56,7 @@ enum OnlineCommand {
 
     private static func client() throws -> (TransferOptions, TransferClient) {
         var options = TransferOptions()
-        options.authorities = TransferClient.authorities
+        options.authorities = TrustedAuthorities.ofThisProcess.file
         options.userAgent = "corewire/\(Program.version)"
         do throws(TransferFailure) {
             return (options, try TransferClient(options))

@@ -196,8 +196,11 @@ public struct ProxyRule: SecurityRule {
         _variables = keys.value(
             "variables",
             "Environment variables that redirect traffic or trust more authorities, in large and small letters.",
-            or: ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"]
-                .map(VariableName.init(known:))
+            or: [
+                "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR",
+                "NODE_EXTRA_CA_CERTS",
+            ]
+            .map(VariableName.init(known:))
         )
         _authorities = keys.value(
             "authorities",
