@@ -120,7 +120,7 @@ let package = Package(
         ),
         room("Edges", "WireQR", sees: ["CQREncode"]),
         room("Edges", "WireSQLite", sees: ["WireBase", "WireStore", "CSQLite"]),
-        room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "CCurl"]),
+        room("Edges", "WireTransfer", sees: ["WireBase", "WireConfig", "WireHTTP", "WireService", "CCurl"]),
         room("Edges", "WireYAML", sees: ["WireBase", "WireConfig", "CYAML"]),
 
         room("Runtime", "WireRuntime", sees: contracts),

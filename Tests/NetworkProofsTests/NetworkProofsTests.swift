@@ -24,6 +24,12 @@ struct NetworkProofsTests {
     @Test("nothing leaves to a server whose certificate or key is not to be trusted")
     func certificates() throws { try prove("certificates", atLeast: 19) }
 
+    @Test("nothing waits for a connection that a change of the machine's links, addresses or routes has cut off")
+    func changes() throws { try prove("changes", atLeast: 14) }
+
+    @Test("no download takes the room that is left to others, whether its length is known or not")
+    func disk() throws { try prove("disk", atLeast: 3) }
+
     @Test("servers and proxies that others have written are spoken to as they expect")
     func strangers() throws { try prove("strangers", atLeast: 14) }
 }

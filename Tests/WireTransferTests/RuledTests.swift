@@ -125,6 +125,25 @@ struct RuledTests {
     }
 
     @Test(
+        "a request leaves the machine, unless its server or its proxy is on it",
+        arguments: [
+            ("https://api.example.com/a", nil, true), ("http://127.0.0.1:1/a", nil, false),
+            ("https://localhost/a", nil, false), ("https://api.example.com/a", "http://127.0.0.1:3128", false),
+            ("https://api.example.com/a", "localhost:3128", false),
+            ("https://api.example.com/a", "http://proxy.example.com:3128", true),
+            ("http://api.example.com/a", "http://127.0.0.1:3128", true),
+        ]
+    )
+    func leaving(url: String, proxy: String?, leaves: Bool) throws {
+        var options = TransferOptions()
+        options.proxies = Proxies { ["https_proxy": proxy][$0] ?? nil }
+        let traffic = Traffic(options, clock: clock.clockwork)
+        #expect(traffic.client { TrafficRules() }.leavesMachine(to: url) == leaves)
+        let own = try rules { $0.proxy = .through(try WebURL(parsing: "http://127.0.0.1:1"), login: nil) }
+        #expect(!traffic.client { own }.leavesMachine(to: url))
+    }
+
+    @Test(
         "where machines keep what is not for everybody is reached only where the file names it",
         arguments: [
             "169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "100.100.100.200", "metadata.google.internal",

@@ -6,6 +6,13 @@ package protocol HTTPClient: Sendable {
     ///
     /// Cancelling the task, or letting go of the answer's body, stops the transfer.
     func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse
+
+    /// Whether requests to a URL leave this machine, so that they get nowhere without a network link.
+    func leavesMachine(to url: String) -> Bool
+}
+
+extension HTTPClient {
+    package func leavesMachine(to url: String) -> Bool { true }
 }
 
 /// A request that leaves.
@@ -121,6 +128,8 @@ package struct TransferFailure: Error, Sendable {
     package let wasNotSent: Bool
     /// How often the client sent it once more by itself, since a connection it had kept turned out to be closed.
     package var repeats = 0
+    /// Whether a change of this machine's network has ended it, which says nothing about the server.
+    package var isOfNetworkChange = false
 
     package init(_ kind: Kind, _ reason: String, wasNotSent: Bool) {
         self.kind = kind

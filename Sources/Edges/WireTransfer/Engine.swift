@@ -10,6 +10,9 @@ struct Engine: ~Copyable {
     private let options: TransferOptions
     private let alarm = Alarm()
     private let arrivals = Arrivals()
+    private var network: NetworkState
+    /// Transfers that go on over a connection which is not to be used again, with its socket.
+    private var retiring: [UInt: Int32] = [:]
     private var transfers: [UInt: Transfer] = [:]
     private var handles: [ObjectIdentifier: UInt] = [:]
     /// How many of the transfers want to leave HTTP, or have.
@@ -18,6 +21,7 @@ struct Engine: ~Copyable {
 
     init(_ multi: Multi, _ mailbox: Mailbox, _ meter: Meter, _ options: TransferOptions) {
         (self.multi, self.mailbox, self.meter, self.options) = (multi, mailbox, meter, options)
+        network = NetworkState(sockets: multi.sockets)
     }
 
     /// Returns when it is told to stop, and everything has ended.
@@ -52,6 +56,7 @@ struct Engine: ~Copyable {
         switch message {
         case .start(let exchange): start(exchange)
         case .look(let exchange): look(exchange)
+        case .networkChanged: endLost()
         case .stop: isStopped = true
         }
     }
@@ -88,7 +93,7 @@ struct Engine: ~Copyable {
             return exchange.end(.failure(TransferFailure(.exhausted, reason, wasNotSent: true)))
         }
         do throws(TransferFailure) {
-            let transfer = try Transfer(exchange, options, alarm, arrivals)
+            let transfer = try Transfer(exchange, options, alarm, arrivals, network)
             guard multi.add(transfer.easy) else {
                 return exchange.end(.failure(transfer.failure(.exhausted, "libcurl took no more requests")))
             }
@@ -108,7 +113,39 @@ struct Engine: ~Copyable {
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
         multi.remove(transfer.easy)
+        if let socket = retiring.removeValue(forKey: id) { multi.sockets.shutDown(socket) }
         transfer.exchange.end(end)
+    }
+
+    /// Ends the connections that a change of the network has cut off, and the transfers on them.
+    ///
+    /// Where its address and a route are still there a connection can work again. A request that must not be sent twice
+    /// waits for that; others are ended at once, and no other request goes over such a connection.
+    private mutating func endLost() {
+        network.changed = Monotonic.now
+        let findings = multi.sockets.findings()
+        guard findings.contains(where: { $0.harm != nil }) else { return }
+        let byPort = Dictionary(grouping: findings, by: \.localPort)
+        let byTransfer = Dictionary(grouping: findings, by: \.transfer)
+        var inUse: Set<Int32> = []
+        var ending: [UInt] = []
+        for (id, transfer) in transfers {
+            // What is not sent yet may still try several addresses; what was sent goes over one connection.
+            let own = (transfer.attempts == 0 ? byTransfer[id] : byPort[transfer.localPort]) ?? []
+            let harms = own.compactMap(\.harm)
+            let isHarmed = !own.isEmpty && harms.count == own.count
+            let mayWait = transfer.attempts > 0 && !transfer.hop.method.isIdempotent && harms.contains { $0 == .moved }
+            if isHarmed, !mayWait {
+                ending.append(id)
+            } else {
+                inUse.formUnion(own.map(\.socket))
+                if isHarmed, let socket = own.first?.socket { retiring[id] = socket }
+            }
+        }
+        for id in ending { end(id) { .failure($0.networkFailure) } }
+        for finding in findings where finding.harm != nil && !inUse.contains(finding.socket) {
+            multi.sockets.shutDown(finding.socket)
+        }
     }
 
     /// Every transfer is looked at only when one of them can be late: moments only move on in between.

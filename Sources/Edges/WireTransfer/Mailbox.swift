@@ -6,6 +6,8 @@ final class Mailbox: Sendable {
         case start(Exchange)
         /// The exchange has changed: it was cancelled, its body was read, or more of its upload is there.
         case look(Exchange)
+        /// An interface, an address or a route of this machine has changed.
+        case networkChanged
         case stop
     }
 

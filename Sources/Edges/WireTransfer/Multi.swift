@@ -4,9 +4,12 @@ import WireHTTP
 /// libcurl's set of transfers that one thread drives, with the connections it keeps.
 ///
 /// Unchecked: the pointer never changes, the one function that other threads call on it is `curl_multi_wakeup`, which
-/// libcurl allows from any thread, and every other call is made by the thread that runs the engine.
+/// libcurl allows from any thread, and every other call is made by the thread that runs the engine, as is every use of the
+/// sockets; the last of both is here, when nothing else has this any more.
 @safe final class Multi: @unchecked Sendable {
     private let raw: UnsafeMutableRawPointer
+    /// libcurl has its address for as long as a connection exists.
+    let sockets: OpenSockets
 
     /// libcurl asks for this once in a process, before anything else.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
@@ -16,6 +19,7 @@ import WireHTTP
             throw TransferFailure(.exhausted, "libcurl could not be started", wasNotSent: true)
         }
         unsafe self.raw = raw
+        sockets = OpenSockets(options.routes)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAXCONNECTS, options.connections)
@@ -24,6 +28,7 @@ import WireHTTP
 
     deinit {
         unsafe curl_multi_cleanup(raw)
+        withExtendedLifetime(sockets) {}
     }
 
     /// From any thread: the wait that is under way, or the next one, ends at once.

@@ -2,6 +2,7 @@ import Synchronization
 package import WireBase
 import WireConfig
 package import WireHTTP
+import WireService
 
 /// Clients for whatever leaves this machine, by rules that are asked for with every request.
 ///
@@ -27,6 +28,9 @@ package final class Traffic: Sendable {
     package init(_ options: TransferOptions = TransferOptions(), clock: Clockwork) {
         self.options = options
         self.clock = clock
+        options.routes?.observe { [weak self] in
+            for client in self?.clients.withLock({ $0.values.map(\.self) }) ?? [] { client.networkChanged() }
+        }
     }
 
     /// A client that goes by these rules.
@@ -88,11 +92,32 @@ package final class Traffic: Sendable {
     }
 }
 
+extension Traffic {
+    /// Whether requests to a URL leave this machine: not to a server on it, nor through a proxy on it.
+    fileprivate func leavesMachine(to text: String, by rules: TrafficRules) -> Bool {
+        guard let url = try? RequestURL(text) else { return true }
+        let proxy: String?
+        switch way(to: url, by: rules.proxy) {
+        case nil: return !url.isLoopback
+        case .through(let name, _, _): proxy = name
+        case .environment: proxy = url.isSecure ? options.proxies.https : options.proxies.http
+        case .guarded, .declared: proxy = nil
+        }
+        // Without a scheme it is one of HTTP's, as curl reads it.
+        guard let proxy, let parts = try? WebURL(parsing: proxy.contains("://") ? proxy : "http://\(proxy)") else {
+            return true
+        }
+        return !parts.isLoopback
+    }
+}
+
 /// Adds to each request what the file says of its connection; what the sender says of that itself does not count, but for
 /// the times of one that goes by the file in its own way.
 private struct RuledClient: HTTPClient {
     let traffic: Traffic
     let rules: @Sendable () -> TrafficRules
+
+    func leavesMachine(to url: String) -> Bool { traffic.leavesMachine(to: url, by: rules()) }
 
     func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
         let (rules, url) = (rules(), try RequestURL(request.url))

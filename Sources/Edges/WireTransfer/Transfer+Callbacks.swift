@@ -67,6 +67,17 @@ extension Transfer {
             )
         )
         try easy.check(
+            unsafe wire_on_close(
+                raw,
+                { context, socket in
+                    guard let context = unsafe context else { return close(socket) }
+                    return unsafe Unmanaged<OpenSockets>.fromOpaque(context).takeUnretainedValue().close(socket)
+                },
+                // Kept connections outlive their transfers, and these sockets outlive them.
+                unsafe Unmanaged.passUnretained(network.sockets).toOpaque()
+            )
+        )
+        try easy.check(
             unsafe wire_on_request(
                 raw,
                 { context, _, _, _, port in
@@ -98,6 +109,9 @@ extension Transfer {
         }
         let descriptor = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
         if hop.upgrade != nil, descriptor >= 0 { sockets.append(descriptor) }
+        unsafe withUnsafePointer(to: &address.pointee.addr) { address in
+            unsafe network.sockets.open(descriptor, for: easy.id, to: address)
+        }
         return descriptor
     }
 
@@ -123,7 +137,7 @@ extension Transfer {
         guard exchange.beginsToSend() else { return false }
         hasSentAll = leavesAtOnce
         attempts += 1
-        socket = socket(at: port)
+        (socket, localPort) = (socket(at: port), port)
         enter(.waiting)
         return true
     }

@@ -22,9 +22,20 @@ extension Transfer {
         // Never HTTP/2, whatever the server offers: Debian's libcurl forgets transfers that share a connection.
         try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)
+        // A stream that is silent learns after about three minutes that its server is gone, in place of ten.
+        try easy.set(CURLOPT_TCP_KEEPINTVL, 15)
+        try setLookups()
         try easy.set(CURLOPT_CONNECTTIMEOUT_MS, hop.connectTimeout.milliseconds)
         try easy.set(CURLOPT_BUFFERSIZE, 64 * 1_024)
         if let socket = hop.socket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+    }
+
+    /// After a change of the network, names are looked up again: in another network they may have other addresses.
+    private func setLookups() throws(TransferFailure) {
+        guard let changed = network.changed else { return }
+        let seconds = (Monotonic.now - changed) / 1_000_000_000
+        // libcurl remembers addresses for a minute; what it has learnt since the change may be used.
+        if seconds < 60 { try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, Int(seconds)) }
     }
 
     /// Whether the request passes through a proxy, unless the exceptions name its host.

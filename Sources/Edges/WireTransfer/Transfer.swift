@@ -15,6 +15,7 @@ final class Transfer {
     let options: TransferOptions
     private let alarm: Alarm
     let arrivals: Arrivals
+    let network: NetworkState
     var easy: Easy
     var head: HeadReader
     private(set) var stage = Stage.connecting
@@ -43,6 +44,8 @@ final class Transfer {
     /// The sockets that were opened for it, and the one of them it goes over in the end.
     var sockets: [Int32] = []
     var socket: Int32?
+    /// The port at this end of the connection that the request has left on.
+    var localPort: Int32 = 0
     var isReceivingHeld = false
     var isSendingHeld = false
 
@@ -50,11 +53,12 @@ final class Transfer {
         _ exchange: Exchange,
         _ options: TransferOptions,
         _ alarm: Alarm,
-        _ arrivals: Arrivals
+        _ arrivals: Arrivals,
+        _ network: NetworkState
     ) throws(TransferFailure) {
         self.exchange = exchange
         self.options = options
-        (self.alarm, self.arrivals) = (alarm, arrivals)
+        (self.alarm, self.arrivals, self.network) = (alarm, arrivals, network)
         easy = try Easy()
         head = HeadReader(limit: options.head, fieldLimit: options.headFields, upgrade: exchange.hop.upgrade)
         if let limit = exchange.hop.headDeadline { headDue = Monotonic.after(limit) }
@@ -126,6 +130,22 @@ final class Transfer {
         return failure
     }
 
+    /// Why it ends when the connection it goes over has been lost, or may never work again.
+    var networkFailure: TransferFailure {
+        var failure =
+            attempts == 0
+            ? failure(
+                .unreachable,
+                "the network of this machine changed before there was a connection to \(hop.url.origin)"
+            )
+            : failure(
+                .interrupted,
+                "the network of this machine changed before the end of the answer of \(hop.url.origin)"
+            )
+        failure.isOfNetworkChange = true
+        return failure
+    }
+
     /// How often libcurl has sent it once more, on another connection than one it had kept.
     var repeats: Int { max(0, attempts - 1) }
 
@@ -144,4 +164,11 @@ final class Transfer {
         let code = easy.pause(receiving: isReceivingHeld, sending: isSendingHeld)
         return code == CURLE_OK ? nil : code
     }
+}
+
+/// What transfers need to know of the network of this machine.
+struct NetworkState {
+    let sockets: OpenSockets
+    /// When it last changed, in monotonic nanoseconds; nil where it has not.
+    var changed: UInt64?
 }

@@ -53,6 +53,9 @@ package final class TransferClient: HTTPClient {
     /// What it holds at the moment.
     package var counts: TransferCounts { meter.counts }
 
+    /// Ends connections that can carry nothing any more, after a change of this machine's interfaces, addresses or routes.
+    func networkChanged() { mailbox.post(.networkChanged) }
+
     /// Ends every transfer and the thread.
     ///
     /// Nothing can be sent any more. Safe twice.
@@ -119,6 +122,7 @@ package final class TransferClient: HTTPClient {
             // After a redirect, the first server has had the request.
             var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
             failure.repeats = repeats + error.repeats
+            failure.isOfNetworkChange = error.isOfNetworkChange
             throw failure
         }
     }

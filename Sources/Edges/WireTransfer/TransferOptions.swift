@@ -1,4 +1,5 @@
 package import WireBase
+package import WireService
 
 /// What a client allows, for all requests that go through it.
 package struct TransferOptions: Sendable {
@@ -24,6 +25,8 @@ package struct TransferOptions: Sendable {
     /// the second time gets nowhere. With a rule no proxy is used, since a proxy resolves names on its own.
     /// Called on the client's thread, and must not wait.
     package var allowsAddress: (@Sendable (RemoteAddress) -> Bool)?
+    /// The routes of this machine, by which connections that can carry nothing any more are known; nil where none are.
+    package var routes: (any NetworkRoutes)?
     /// What requests say they come from, unless they say it themselves; nil is nothing.
     package var userAgent: String?
 

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireTelemetry
 
@@ -27,6 +28,7 @@ final class Lookout: Connectivity {
     private let links: (any NetworkLinks)?
     private let waits: Waits
     private let hosts: Hosts
+    private let client: any HTTPClient
     private let present: @Sendable () -> Surroundings
     private let doubts: AsyncStream<Void>
     private let doubting: AsyncStream<Void>.Continuation
@@ -39,18 +41,24 @@ final class Lookout: Connectivity {
         let circuit: ValueOrigin?
     }
 
-    init(_ links: (any NetworkLinks)?, _ waits: Waits, _ hosts: Hosts, present: @escaping @Sendable () -> Surroundings)
-    {
-        (self.links, self.waits, self.hosts, self.present) = (links, waits, hosts, present)
+    init(
+        _ links: (any NetworkLinks)?,
+        _ client: any HTTPClient,
+        _ waits: Waits,
+        _ hosts: Hosts,
+        present: @escaping @Sendable () -> Surroundings
+    ) {
+        (self.links, self.client, self.waits, self.hosts, self.present) = (links, client, waits, hosts, present)
         state = Mutex(State(hasLink: links?.haveAddress))
         (doubts, doubting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: What it sees
 
-    /// Whether no link leads to a URL.
+    /// Whether no link leads to a URL, as the system has it now: what listens may be told a moment later.
     func isCutOff(from url: WebURL) -> Bool {
-        !url.isLoopback && state.withLock { $0.hasLink == false }
+        guard let links, !url.isLoopback, links.haveAddress == false else { return false }
+        return client.leavesMachine(to: url.description)
     }
 
     var linkObstacle: String? {

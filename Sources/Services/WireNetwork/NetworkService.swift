@@ -47,7 +47,7 @@ package final class NetworkService: Service, ServerRequests {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
         let metrics = NetworkMetrics(host.metrics)
         let late = LateSurroundings(settings, host)
-        let lookout = Lookout(host.find(.networkLinks), waits, hosts) { late.present }
+        let lookout = Lookout(host.find(.networkLinks), client, waits, hosts) { late.present }
         (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
         (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
         surroundings = late
@@ -201,7 +201,8 @@ private struct Parts {
                     tokens: host.find(.accessTokens),
                     clock: host.clock,
                     places: host.places,
-                    metrics: metrics
+                    metrics: metrics,
+                    isCutOff: { [lookout] in lookout.isCutOff(from: $0) }
                 )
             },
             turn: TurnStage(turns: turns, waits: waits, host: host),

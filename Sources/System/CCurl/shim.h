@@ -52,6 +52,11 @@ static inline CURLcode wire_on_socket(CURL *easy, curl_opensocket_callback callb
     return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
 }
 
+static inline CURLcode wire_on_close(CURL *easy, curl_closesocket_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+}
+
 static inline CURLcode wire_on_lookup(CURL *easy, curl_resolver_start_callback callback, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
     return code ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);

@@ -81,14 +81,15 @@ static inline long long corewire_birth(int descriptor, const char *path) {
     return found.birth.seconds * 1000000000LL + found.birth.rest;
 }
 
-/* A socket on which the kernel tells of links and addresses that come and go (rtnetlink(7)), asked for nothing; -1 where
-   there is none. The address is struct sockaddr_nl, the groups are RTMGRP_LINK, RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR. */
+/* A socket on which the kernel tells of links, addresses and routes that come and go (rtnetlink(7)), asked for nothing; -1
+   where there is none. The address is struct sockaddr_nl, the groups are RTMGRP_LINK, RTMGRP_IPV4_IFADDR,
+   RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR and RTMGRP_IPV6_ROUTE. */
 int corewire_socket(int family, int kind, int protocol) __asm__("socket");
 int corewire_bind(int descriptor, const void *address, unsigned int size) __asm__("bind");
 int corewire_close(int descriptor) __asm__("close");
 
 static inline int corewire_link_news(void) {
-    const struct { unsigned short family, padding; unsigned int port, groups; } address = {16, 0, 0, 0x1 | 0x10 | 0x100};
+    const struct { unsigned short family, padding; unsigned int port, groups; } address = {16, 0, 0, 0x1 | 0x10 | 0x40 | 0x100 | 0x400};
     int descriptor = corewire_socket(16 /* AF_NETLINK */, 3 /* SOCK_RAW */ | CLOSED_LATER | NOT_WAITING, 0);
     if (descriptor < 0) return -1;
     if (corewire_bind(descriptor, &address, sizeof address) == 0) return descriptor;

@@ -27,7 +27,7 @@ network:
   retryAfterMax: 2s
   timeout: {timeout}
   connectTimeout: {connect}
-{network}api: {{}}
+{network}{sections}api: {{}}
 """
 
 
@@ -77,11 +77,11 @@ class LocalConnection(http.client.HTTPConnection):
 class Runner:
     """From its start to its end; what it must not do in between, such as dying, is looked for at the end."""
 
-    def __init__(self, program, base, network="", limits=LONG, **variables):
-        self.program = program
+    def __init__(self, program, base, network="", limits=LONG, below=(), sections="", **variables):
+        self.command = [*below, program]
         timeout, connect = limits
         network = "".join(f"  {line}\n" for line in network.splitlines())
-        self.text = FILE.format(base=base, network=network, timeout=timeout, connect=connect)
+        self.text = FILE.format(base=base, network=network, timeout=timeout, connect=connect, sections=sections)
         self.variables = variables
         self.home = tempfile.mkdtemp(prefix="np-")
 
@@ -104,7 +104,7 @@ class Runner:
             **self.variables,
         }
         with open(f"{self.home}/log", "ab") as log:
-            self.process = subprocess.Popen([self.program, "run", "--config", config], stdout=log, stderr=log, env=variables)
+            self.process = subprocess.Popen([*self.command, "run", "--config", config], stdout=log, stderr=log, env=variables)
         end = time.monotonic() + PATIENCE
         with readiness:
             while True:
@@ -134,9 +134,34 @@ class Runner:
         with open(f"{self.home}/log", "rb") as log:
             return log.read().decode(errors="replace")[-3000:]
 
+    def connect(self):
+        return LocalConnection(f"{self.home}/run/corewire/com.example.proofs/api.sock")
+
+    def tell(self, method, path, body=None):
+        """What the local API answers, as JSON."""
+        connection = self.connect()
+        connection.request(method, path, body=body and json.dumps(body), headers={"Content-Type": "application/json"})
+        text = connection.getresponse().read()
+        connection.close()
+        return json.loads(text) if text else None
+
+    def until(self, path, holds):
+        """What the local API answers, once it is as it should be."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            answer = self.tell("GET", path)
+            if holds(answer):
+                return answer
+            time.sleep(0.02)
+        raise Failed(f"{path} says {answer}")
+
+    def until_offline(self):
+        """Returns when the runner says that it has no network."""
+        self.until("/v1/status", lambda status: "offline: " in json.dumps(status))
+
     def ask(self, path, method="GET", body=None, **fields):
         """The answer to a request by way of `/v1/network/`."""
-        connection = LocalConnection(f"{self.home}/run/corewire/com.example.proofs/api.sock")
+        connection = self.connect()
         try:
             named = {name.replace("_", "-"): value for name, value in fields.items()}
             connection.request(method, f"/v1/network/{path}", body=body, headers=named)

@@ -54,6 +54,8 @@ final class CacheBench: Sendable {
     let settings: NetworkSection
     let tokens = TestTokens()
     let metrics = Metrics()
+    /// Fires when the machine has no link any more.
+    let cutOff = OneShot()
     private let script = Mutex<Script>({ _ in Reply() })
     private let passages = Mutex<[Passage]>([])
 
@@ -78,7 +80,8 @@ final class CacheBench: Sendable {
             tokens: tokens,
             clock: clock.clockwork,
             places: Places(document),
-            metrics: counted
+            metrics: counted,
+            isCutOff: { [cutOff] _ in cutOff.hasFired }
         )
     }
 

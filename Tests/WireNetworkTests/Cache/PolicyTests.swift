@@ -168,6 +168,22 @@ struct PolicyTests {
         #expect(bench.asked().map(\.waitsForNetwork) == [true])
     }
 
+    @Test("without a link what is stored is given and nothing is asked; what may not be given is asked for")
+    func cutOff() async throws {
+        let bench = try CacheBench()
+        bench.serve(200, ["ETag": "\"1\""], "one")
+        _ = try await bench.ask()
+        bench.serve(200, ["Cache-Control": "no-cache"], "two")
+        _ = try await bench.ask(.get, "https://api.example.com/other")
+        _ = bench.asked()
+        bench.cutOff.fire()
+        let seen = try await bench.ask()
+        #expect(seen.body == "one" && seen.fact == "stale; age=0; because=offline" && seen.attempts == 0)
+        #expect(bench.asked().isEmpty)
+        _ = try await bench.ask(.get, "https://api.example.com/other")
+        #expect(bench.asked().map(\.waitsForNetwork) == [true])
+    }
+
     @Test("what is older than 'cache.maxAge' is not given")
     func maxAge() async throws {
         let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxAge: 1h }")

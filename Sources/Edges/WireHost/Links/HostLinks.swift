@@ -2,17 +2,18 @@ import CProcess
 import Glibc
 import Synchronization
 import WireBase
-import WireService
+package import WireService
 
-/// The network interfaces of this machine, as the kernel tells of them (rtnetlink): nothing is asked again and again.
+/// The network interfaces and routes of this machine, as the kernel tells of them (rtnetlink), without polling.
 ///
-/// A thread waits for news as long as somebody has asked for changes and this is there.
-package final class HostLinks: NetworkLinks {
+/// A thread waits for changes from the first subscriber or observer on, for as long as this exists.
+package final class HostLinks: NetworkLinks, NetworkRoutes {
     private struct State {
         var isWatching = false
         var haveAddress: Bool?
         var last = 0
         var listeners: [Int: AsyncStream<Bool?>.Continuation] = [:]
+        var observers: [@Sendable () -> Void] = []
     }
 
     /// What the thread shares with this; it goes on holding it for a moment after this is gone.
@@ -26,12 +27,13 @@ package final class HostLinks: NetworkLinks {
 
         func look() {
             let haveAddress = LinkFacts.haveAddress
-            let listeners = state.withLock { state -> [AsyncStream<Bool?>.Continuation] in
-                guard state.haveAddress != haveAddress else { return [] }
+            let (listeners, observers) = state.withLock { state in
+                let isNew = state.haveAddress != haveAddress
                 state.haveAddress = haveAddress
-                return Array(state.listeners.values)
+                return (isNew ? Array(state.listeners.values) : [], state.observers)
             }
             for listener in listeners { listener.yield(haveAddress) }
+            for observer in observers { observer() }
         }
 
         func ring() {
@@ -41,12 +43,15 @@ package final class HostLinks: NetworkLinks {
     }
 
     private let watch = Watch()
+    private let lookup = RouteLookup()
+    /// The shortest time between two looks, where routes change all the time.
+    private static let pause: Int32 = 50
 
     package init() {}
 
     deinit {
         let listeners = watch.state.withLock { state in
-            defer { state.listeners = [:] }
+            defer { (state.listeners, state.observers) = ([:], []) }
             return state.listeners.values
         }
         for listener in listeners { listener.finish() }
@@ -70,6 +75,15 @@ package final class HostLinks: NetworkLinks {
         }
         listener.onTermination = { _ in watch.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
         return stream
+    }
+
+    package var addresses: Set<[UInt8]>? { LinkFacts.addresses }
+
+    package func route(to address: [UInt8]) -> NetworkRoute { lookup.route(to: address) }
+
+    package func observe(_ changed: @escaping @Sendable () -> Void) {
+        watch.state.withLock { $0.observers.append(changed) }
+        start()
     }
 
     private func start() {
@@ -101,41 +115,8 @@ package final class HostLinks: NetworkLinks {
             // What the news say does not matter, nor whether some were lost: the interfaces are looked at.
             while unsafe recv(news, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
             watch.look()
-        }
-    }
-}
-
-/// What the interfaces are like now.
-enum LinkFacts {
-    /// Whether any but the loopback one is up, with somebody at its other end, and has an address that leads further than
-    /// the link; nil where the system does not tell.
-    static var haveAddress: Bool? {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&list) == 0 else { return nil }
-        defer { unsafe freeifaddrs(list) }
-        var next = unsafe list
-        while let entry = unsafe next {
-            if unsafe isUsable(entry.pointee) { return true }
-            unsafe next = entry.pointee.ifa_next
-        }
-        return false
-    }
-
-    private static func isUsable(_ entry: ifaddrs) -> Bool {
-        let flags = unsafe Int(entry.ifa_flags)
-        let wanted = Int(IFF_UP) | Int(IFF_RUNNING)
-        guard flags & wanted == wanted, flags & Int(IFF_LOOPBACK) == 0, let address = unsafe entry.ifa_addr else {
-            return false
-        }
-        switch unsafe Int32(address.pointee.sa_family) {
-        case AF_INET: return true
-        case AF_INET6:
-            return unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                unsafe withUnsafeBytes(of: address.pointee.sin6_addr) { bytes in
-                    unsafe !(bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80)
-                }
-            }
-        default: return false
+            // The first of several changes is told at once, and those that follow it closely together.
+            guard unsafe poll(&polls[1], 1, pause) == 0 || errno == EINTR else { return }
         }
     }
 }

@@ -21,10 +21,6 @@ struct CachePolicy: Sendable {
         case give(age: Int64, isStale: Bool)
         /// Not, because of what is said here.
         case refuse(String)
-
-        var isGiven: Bool {
-            if case .give = self { true } else { false }
-        }
     }
 
     /// Why the server has no answer.

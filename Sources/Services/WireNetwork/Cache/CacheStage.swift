@@ -15,6 +15,8 @@ struct CacheStage: Stage {
     let clock: Clockwork
     let places: Places
     let metrics: NetworkMetrics
+    /// Whether the machine is known to have no link to a server.
+    let isCutOff: @Sendable (WebURL) -> Bool
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let answer = try await answer(passage, onward)
@@ -181,8 +183,9 @@ private struct Loading {
             // The caller's own are held against the answer afterwards.
             for name in ["If-None-Match", "If-Modified-Since"] { passage.call.fields[name] = conditions[name] }
         }
-        // Who can be answered now does not wait for the network to return.
-        if rules.fallback(on: stored.head, at: stage.now, for: .unasked).isGiven {
+        // What can be answered from the store does not wait for the network to return, nor for anything before it is sent.
+        if case .give(let age, _) = rules.fallback(on: stored.head, at: stage.now, for: .unasked) {
+            if stage.isCutOff(passage.url) { return give(stored, .stale(age: age, because: "offline")) }
             passage.call.waitsForNetwork = false
         }
         let began = stage.moment

@@ -68,12 +68,8 @@ struct AttemptStage: Sendable {
             )
         case .failure(let failure):
             if !failure.wasNotSent { tally.hasLeft = true }
-            if failure.isOffNetwork, lookout.isCutOff(from: passage.url) {
-                // Nothing has left, so it does not count.
-                tally.attempts -= 1
-                // Of a body that is read as it is sent, a part has been read already.
-                if case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
-                try await waitForNetwork(passage, &tally)
+            let isCutOff = failure.mayBeForLackOfLink && lookout.isCutOff(from: passage.url)
+            if isCutOff || failure.isOfNetworkChange, try await mayGoOn(passage, after: failure, isCutOff, &tally) {
                 return nil
             }
             guard let pause = pause(after: .failure(failure), nil, passage, tally) else {
@@ -91,6 +87,25 @@ struct AttemptStage: Sendable {
         }
     }
 
+    /// Whether a request that the network of this machine has stopped is sent again at once, or when there is a link.
+    private func mayGoOn(
+        _ passage: Passage,
+        after failure: TransferFailure,
+        _ isCutOff: Bool,
+        _ tally: inout Tally
+    ) async throws(CallFailure) -> Bool {
+        if failure.wasNotSent {
+            // What has not left does not count.
+            tally.attempts -= 1
+            // Of a body that is read as it is sent, a part has been read already.
+            if case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
+        }
+        guard mayRepeat(passage, after: .failure(failure), tally) else { return false }
+        guard isCutOff else { return failure.wasNotSent }
+        try await waitForNetwork(passage, &tally)
+        return true
+    }
+
     // MARK: Repeating
 
     /// How long to rest before it is sent again; nil where it is not.
@@ -101,9 +116,7 @@ struct AttemptStage: Sendable {
         _ tally: Tally
     ) -> Duration? {
         let settings = passage.settings
-        guard tally.attempts <= passage.call.retries ?? settings.retries, !Task.isCancelled,
-            RetryRules.isWorthRepeating(outcome), RetryRules.maySendAgain(passage.call, after: outcome)
-        else { return nil }
+        guard mayRepeat(passage, after: outcome, tally) else { return nil }
         let rules = RetryRules(backoff: settings.backoff, longestAsked: settings.retryAfterMax)
         guard let pause = rules.wait(before: tally.attempts, asked: asked, chance: chance()),
             waits.now + pause < passage.deadline
@@ -114,6 +127,12 @@ struct AttemptStage: Sendable {
         }
         metrics.repetitions.add()
         return pause
+    }
+
+    /// Whether the file and the request allow another attempt.
+    private func mayRepeat(_ passage: Passage, after outcome: RetryRules.Outcome, _ tally: Tally) -> Bool {
+        tally.attempts <= passage.call.retries ?? passage.settings.retries && !Task.isCancelled
+            && RetryRules.isWorthRepeating(outcome) && RetryRules.maySendAgain(passage.call, after: outcome)
     }
 
     private func rest(_ pause: Duration, _ tally: inout Tally) async throws(CallFailure) {
@@ -142,7 +161,8 @@ struct AttemptStage: Sendable {
 
     private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
         if let circuit = passage.settings.circuit {
-            let outcome = Breaker.Outcome(result)
+            // Without a network no failure says anything about the host.
+            let outcome = lookout.isCutOff(from: passage.url) ? .unknown : Breaker.Outcome(result)
             let name = passage.url.server
             if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
         }
@@ -179,6 +199,7 @@ extension Breaker.Outcome {
     init(_ result: Result<IncomingResponse, TransferFailure>) {
         switch result {
         case .success(let response): self = response.status.code < 500 ? .success : .failure
+        case .failure(let failure) where failure.isOfNetworkChange: self = .unknown
         case .failure(let failure):
             switch failure.kind {
             case .unresolved, .unreachable, .timeout, .tls, .pin, .protocolError, .interrupted: self = .failure
@@ -191,4 +212,7 @@ extension Breaker.Outcome {
 extension TransferFailure {
     /// Whether it never got as far as the host, as it is without a network.
     var isOffNetwork: Bool { wasNotSent && (kind == .unresolved || kind == .unreachable) }
+
+    /// Whether it may be so because the machine has no link: with an interface that has no carrier, connecting takes for ever.
+    fileprivate var mayBeForLackOfLink: Bool { isOffNetwork || isOfNetworkChange || (wasNotSent && kind == .timeout) }
 }

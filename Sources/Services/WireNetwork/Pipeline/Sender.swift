@@ -32,6 +32,7 @@ struct Sender: Sendable {
             // After a redirect, the first server has had the request.
             var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
             failure.repeats = repeats + error.repeats
+            failure.isOfNetworkChange = error.isOfNetworkChange
             return .failure(failure)
         }
     }

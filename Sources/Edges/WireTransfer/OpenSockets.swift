@@ -1,0 +1,113 @@
+import Glibc
+import WireService
+
+/// The sockets that libcurl has open to other machines, kept connections among them, with the routes they were opened over.
+///
+/// On the thread of the engine only, and by libcurl when it closes what is left.
+final class OpenSockets {
+    private struct Opened {
+        /// The transfer it was opened for.
+        let transfer: UInt
+        let remote: [UInt8]
+        let route: NetworkRoute
+        /// What tells it from another that has its number by now: libcurl does not tell of the end of all of them.
+        let inode: UInt
+    }
+
+    /// What a change of the network has done to a connection.
+    enum Harm {
+        /// Its packets take another route, or none for now: it can work again.
+        case moved
+        /// Its own address is no longer there, or no route leads to its server.
+        case lost
+    }
+
+    /// A connection, and what has become of it.
+    struct Finding {
+        let socket: Int32
+        /// The transfer it was opened for.
+        let transfer: UInt
+        let localPort: Int32
+        /// Nil where it is as it was.
+        let harm: Harm?
+    }
+
+    private let routes: (any NetworkRoutes)?
+    private var opened: [Int32: Opened] = [:]
+
+    init(_ routes: (any NetworkRoutes)?) { self.routes = routes }
+
+    /// A socket is about to connect to an address.
+    func open(_ socket: Int32, for transfer: UInt, to address: UnsafePointer<sockaddr>) {
+        guard let routes, socket >= 0, let remote = unsafe Self.bytes(of: address),
+            let inode = Self.inode(of: socket)
+        else { return }
+        opened[socket] = Opened(transfer: transfer, remote: remote, route: routes.route(to: remote), inode: inode)
+    }
+
+    /// Closes a socket.
+    func close(_ socket: Int32) -> Int32 {
+        opened[socket] = nil
+        return Glibc.close(socket)
+    }
+
+    /// Ends what a connection can still do; libcurl finds it closed when it wants to use it again.
+    func shutDown(_ socket: Int32) {
+        guard let known = opened[socket], known.inode == Self.inode(of: socket) else { return }
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    private static func inode(of socket: Int32) -> UInt? {
+        var status = stat()
+        return unsafe fstat(socket, &status) == 0 ? UInt(status.st_ino) : nil
+    }
+
+    /// What has become of each connection after a change of the network.
+    func findings() -> [Finding] {
+        opened = opened.filter { $0.value.inode == Self.inode(of: $0.key) }
+        guard let routes, !opened.isEmpty else { return [] }
+        let addresses = routes.addresses
+        var known: [[UInt8]: NetworkRoute] = [:]
+        return opened.map { socket, opened in
+            let (local, port) = Self.local(of: socket)
+            let now = known[opened.remote] ?? routes.route(to: opened.remote)
+            known[opened.remote] = now
+            var harm: Harm?
+            if opened.route != .unknown, now != .unknown, now != opened.route { harm = now == .none ? .lost : .moved }
+            if let local, local.contains(where: { $0 != 0 }), addresses?.contains(local) == false { harm = .lost }
+            return Finding(socket: socket, transfer: opened.transfer, localPort: port, harm: harm)
+        }
+    }
+
+    /// The address and the port at this end.
+    private static func local(of socket: Int32) -> (address: [UInt8]?, port: Int32) {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard unsafe getsockname(socket, pointer, &length) == 0 else { return (nil, 0) }
+                // The family in two bytes, then the port in two in the order of the network, in both families.
+                let port = unsafe UnsafeRawPointer(pointer).loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+                return (unsafe bytes(of: pointer), Int32(UInt16(bigEndian: port)))
+            }
+        }
+    }
+
+    /// An address that leads to another machine; nil for what does not.
+    private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
+        let raw = unsafe UnsafeRawPointer(address)
+        switch unsafe Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let four = unsafe raw.loadUnaligned(as: sockaddr_in.self).sin_addr
+            let bytes = unsafe withUnsafeBytes(of: four) { unsafe Array($0) }
+            return bytes[0] == 127 ? nil : bytes
+        case AF_INET6:
+            let six = unsafe raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            let bytes = unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
+            // Which link an address of a link is on is not asked.
+            return bytes.dropLast().allSatisfy { $0 == 0 } || (bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80)
+                ? nil : bytes
+        default: return nil
+        }
+    }
+}
