@@ -1,5 +1,7 @@
-/// Looks for a text in another without regard to case: what the test `like` asks, of copies of modules and of the embedded
-/// content server. No character has a meaning of its own.
+/// Looks for a text in another without regard to case.
+///
+/// It is what the test `like` asks, of copies of modules and of the embedded content server. No character has a meaning of its
+/// own.
 package enum TextSearch {
     package static func contains(_ text: String, _ part: String) -> Bool {
         if let found = ascii(text, part) { return found }

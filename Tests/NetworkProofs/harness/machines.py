@@ -12,7 +12,7 @@ from harness.runner import PATIENCE, Failed
 
 # A process that keeps a namespace, and ends with its parent.
 KEEPER = ["setpriv", "--pdeathsig", "KILL", "sleep", "infinity"]
-# Whoever is not root makes the namespaces in a user namespace, where it is.
+# A user that is not root makes the namespaces in a user namespace, where it is root.
 UNSHARE = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--net"]
 NSENTER = ["nsenter", "--net"] if os.geteuid() == 0 else ["nsenter", "--user", "--net", "--preserve-credentials"]
 PORT = 8000

@@ -46,7 +46,7 @@ struct RenewalTests {
         #expect(bench.eventNames.last == "auth.signedOut", "\(bench.eventNames)")
     }
 
-    @Test("who was refused a token for want of a server is told as soon as there is one again", .timeLimit(.minutes(1)))
+    @Test("a caller that was refused a token is told as soon as there is one again", .timeLimit(.minutes(1)))
     func recovery() async throws {
         let bench = try Bench()
         try await bench.signIn()

@@ -17,8 +17,8 @@ package protocol AccessTokens: Sendable {
     /// Nil where it may, whether or not a token is at hand. Nobody is asked, and it is no use of the session.
     func refusal(_ mode: TokenMode?) -> TokenRefusal?
 
-    /// Tells, beginning with now, whenever there is a token again after one was refused as unavailable; ends when nobody
-    /// tells any more.
+    /// Tells, beginning with now, whenever there is a token again after one was refused as unavailable; ends with the service
+    /// that gives tokens.
     func recoveries() -> AsyncStream<Void>
 }
 

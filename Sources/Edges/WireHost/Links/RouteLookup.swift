@@ -69,7 +69,9 @@ extension RouteLookup.State {
         return socket >= 0
     }
 
-    /// Asks one question; nil where the system does not tell. The kernel has answered when the question has been sent.
+    /// Asks one question; nil where the system does not tell.
+    ///
+    /// The kernel has answered when the question has been sent.
     fileprivate mutating func ask(_ kind: UInt16, _ body: [UInt8]) -> Reply? {
         number &+= 1
         let head =

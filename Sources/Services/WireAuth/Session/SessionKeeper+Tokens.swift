@@ -44,7 +44,7 @@ extension SessionKeeper {
         } catch {
             if error.reason == .unavailable {
                 state.withLock { $0.isMissed = true }
-                // One that has come before this was noted is told of to nobody.
+                // A token that came before this was noted would not be told of.
                 if case .token(let snapshot) = read(for: .zero, countsAsUse: false) { return snapshot }
             }
             source.meters?.refusedToken(error)
