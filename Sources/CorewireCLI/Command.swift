@@ -39,6 +39,8 @@ package struct Command: Sendable {
         case files
         case words([String])
         case environments
+        /// The names the services file gives push servers.
+        case registrars
         /// Paths of settings, made when a completion script is.
         case settings
     }

@@ -23,9 +23,12 @@ struct CompletionScript {
         switch values {
         case .words(let words): words
         case .settings: FileForm(Shipped.catalogue).paths
-        case .anything, .files, .environments: []
+        case .anything, .files, .environments, .registrars: []
         }
     }
+
+    /// The names of registrars, as the runner has them: the first column of its table, without the heading.
+    private static let registrars = "corewire push status 2>/dev/null | awk 'NR > 1 { if (!NF) exit; print $1 }'"
 
     private static let environments = "$(corewire env list --format text 2>/dev/null | cut -c3- | cut -d' ' -f1)"
 
@@ -37,9 +40,10 @@ struct CompletionScript {
             let options = (node.command.options + [.help]).map { "--\($0.name)" }
             let words = node.command.subcommands.map(\.name) + node.command.arguments.flatMap { Self.words($0.values) }
             let environments = node.command.arguments.contains { $0.values.isEnvironments } ? "; environments=1" : ""
+            let registrars = node.command.arguments.contains { $0.values.isRegistrars } ? "; registrars=1" : ""
             let files = node.command.arguments.contains { $0.values.isFiles } ? "; files=1" : ""
             cases +=
-                "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\"\(files)\(environments) ;;\n"
+                "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\"\(files)\(environments)\(registrars) ;;\n"
         }
         var values = ""
         for option in uniqueOptions where option.value != nil {
@@ -49,6 +53,7 @@ struct CompletionScript {
                     "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\")); return ;;\n"
             case .environments:
                 values += "    --\(option.name)) _corewire_environments \"$current\"; return ;;\n"
+            case .registrars: values += "    --\(option.name)) _corewire_registrars \"$current\"; return ;;\n"
             case .files: values += "    --\(option.name)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
             case .anything: values += "    --\(option.name)) return ;;\n"
             }
@@ -64,8 +69,14 @@ struct CompletionScript {
                 if [[ "$name" == "$1"* ]]; then COMPREPLY+=("$name"); fi
               done < <(corewire env list 2>/dev/null)
             }
+            _corewire_registrars() {
+              local name
+              while IFS= read -r name; do
+                if [[ "$name" == "$1"* ]]; then COMPREPLY+=("$name"); fi
+              done < <(\(Self.registrars))
+            }
             _corewire() {
-              local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" words="" files="" environments="" word
+              local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" words="" files="" environments="" registrars="" word
               COMPREPLY=()
               for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                 case "${path:+$path }$word" in
@@ -80,6 +91,7 @@ struct CompletionScript {
               esac
               COMPREPLY=($(compgen -W "$words" -- "$current"))
               if [ -n "$environments" ]; then _corewire_environments "$current"; fi
+              if [ -n "$registrars" ]; then _corewire_registrars "$current"; fi
               if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
             }
             complete -o filenames -F _corewire corewire
@@ -105,6 +117,9 @@ struct CompletionScript {
             if node.command.arguments.contains(where: { $0.values.isFiles }) { cases += "      _files\n" }
             if node.command.arguments.contains(where: { $0.values.isEnvironments }) {
                 cases += "      compadd -- \(Self.environments)\n"
+            }
+            if node.command.arguments.contains(where: { $0.values.isRegistrars }) {
+                cases += "      compadd -- ${(f)\"$(\(Self.registrars))\"}\n"
             }
             cases += "      ;;\n"
         }
@@ -165,6 +180,7 @@ struct CompletionScript {
                     lines.append("complete -c corewire -n '\(condition)' -a '\(paths)'")
                 case .files: lines.append("complete -c corewire -n '\(condition)' -F")
                 case .environments: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishEnvironments)'")
+                case .registrars: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishRegistrars)'")
                 case .anything: break
                 }
             }
@@ -175,6 +191,9 @@ struct CompletionScript {
 
     private static let fishEnvironments = "(corewire env list 2>/dev/null | string sub -s 3 | string split -f1 \" \")"
 
+    private static let fishRegistrars =
+        "(corewire push status 2>/dev/null | awk \"NR > 1 { if (!NF) exit; print \\$1 }\")"
+
     private func fish(_ option: Command.Option, when condition: String) -> String {
         var line =
             "complete -c corewire -n '\(condition)' \(option.letter.map { "-s \($0) " } ?? "")-l \(option.name) -d '\(Self.fishQuoted(option.help))'"
@@ -182,6 +201,7 @@ struct CompletionScript {
         case .words, .settings: line += " -x -a '\(Self.words(option.values).joined(separator: " "))'"
         case .files: line += " -r -F"
         case .environments: line += " -x -a '\(Self.fishEnvironments)'"
+        case .registrars: line += " -x -a '\(Self.fishRegistrars)'"
         case .anything: if option.value != nil { line += " -x" }
         }
         return line
@@ -194,5 +214,6 @@ struct CompletionScript {
 
 extension Command.Values {
     fileprivate var isFiles: Bool { if case .files = self { true } else { false } }
+    fileprivate var isRegistrars: Bool { if case .registrars = self { true } else { false } }
     fileprivate var isEnvironments: Bool { if case .environments = self { true } else { false } }
 }

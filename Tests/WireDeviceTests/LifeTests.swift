@@ -62,7 +62,8 @@ struct DeviceLifeTests {
         let bench = try await DeviceBench()
         _ = await eventually { !bench.outbox.waiting.isEmpty }
         _ = try await bench.ask(.patch, "/v1/device", #"{"tokens":{"ios":"aabbcc"}}"#)
-        let former = try #require(bench.outbox.waiting.last?.id?.split(separator: "-").last.flatMap { Int($0) })
+        let former = try #require(bench.outbox.waiting.last?.note["revision"]?.integer)
+        let formerID = try #require(bench.outbox.waiting.last?.id)
         bench.server.answer(200, #"{"id":"d1"}"#)
         try await bench.deliver()
         #expect(try await bench.registration() == "registered")
@@ -82,7 +83,8 @@ struct DeviceLifeTests {
         if !isSame {
             _ = await eventually { !later.outbox.waiting.isEmpty }
             // Under the number of a request that has arrived nothing more is sent.
-            #expect(later.outbox.waiting.last?.id == "device-\(former + 1)")
+            #expect(later.outbox.waiting.last?.note["revision"]?.integer == former + 1)
+            #expect(later.outbox.waiting.last?.id != formerID)
             server.answer(200, #"{"id":"d1"}"#)
             try await later.deliver()
             #expect(server.asked.map(\.method) == ["GET", "PUT"])

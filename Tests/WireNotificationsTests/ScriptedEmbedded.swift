@@ -18,9 +18,10 @@ final class ScriptedEmbedded: EmbeddedPushing {
         continuation.yield(CarriedPush(id: id, provider: "apns", token: "t", payload: json))
     }
 
-    func unifiedPush(admitting variant: String, secret: Secret<String>) -> String { "" }
-    func altcraft(admitting roleToken: Secret<String>?) -> String { "" }
-    func healthCloud(at path: String, header: String, key: Secret<String>) {}
+    func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String { "" }
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String { "" }
+    func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
+    func halo(_ registrar: String) {}
     func pushes() -> AsyncStream<CarriedPush> { stream }
     func took(_ id: String) async { state.withLock { $0.append(id) } }
 }

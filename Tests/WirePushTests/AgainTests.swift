@@ -38,12 +38,12 @@ struct PushAgainTests {
         let first = try await bench(Self.ups())
         first.server.answer(403)
         try await first.deliver()
-        #expect(try await first.stands("failed"))
+        #expect(try await first.stands("refused"))
         for _ in 0..<3 {
             let asked = first.sources.asked.count
             first.service.refreshTokens()
             #expect(await eventually { first.sources.asked.count > asked })
-            #expect(try await first.stands("failed"))
+            #expect(try await first.stands("refused"))
         }
         #expect(first.outbox.waiting.isEmpty && first.server.asked.count == 1)
         await first.end()

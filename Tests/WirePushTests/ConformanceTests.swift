@@ -18,7 +18,9 @@ struct RegistrarConformanceTests {
         tellsFormer: { seen, former in seen.fields["x-ag-old-token"] == former },
         ends: { seen, token in seen.method == "DELETE" && seen.path == "/ups/rest/registry/device/\(token)" },
         push: #"{"aps":{"alert":{"body":"hi"}},"aerogear-push-id":"p-1"}"#,
-        tellsOpen: { $0.method == "PUT" && $0.path == "/ups/rest/registry/device/pushMessage/p-1" }
+        tellsOpen: { $0.method == "PUT" && $0.path == "/ups/rest/registry/device/pushMessage/p-1" },
+        good: [.init(200, #"{"deviceToken":"\#(String(repeating: "a1", count: 32))"}"#), .init(200, "{}")],
+        strange: [.init(200), .init(204), .init(200, #"{"deviceToken":"another"}"#)]
     )
 
     private static let altcraft = RegistrarCase(
@@ -39,7 +41,9 @@ struct RegistrarConformanceTests {
         },
         push: #"{"aps":{"alert":{"body":"hi"}},"_ac_push":"1","_uid":"p-1"}"#,
         tellsOpen: { $0.path == "/crm/event/push/open?matching_mode=push_sub" && $0.json["smid"] as? String == "p-1" },
-        canSuspend: true
+        canSuspend: true,
+        good: [.init(200, #"{"error":0,"error_text":""}"#), .init(202, #"{"error":3,"error_text":"later"}"#)],
+        strange: [.init(200), .init(204), .init(200, "{}")]
     )
 
     private static let healthCloud = RegistrarCase(

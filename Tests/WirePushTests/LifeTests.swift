@@ -437,7 +437,7 @@ struct PushLifeTests {
         #expect(bench.device.saves == 0)
         #expect(try await bench.stands("pending", for: "device"))
         bench.device.become(.refused(Fault("the device was refused: 403")))
-        #expect(try await bench.stands("failed"))
+        #expect(try await bench.stands("refused"))
         #expect(try await bench.registrar()["reason"]?.string == "the device was refused: 403")
         #expect(await eventually { bench.bench.events(named: "push.failed").count == 1 })
         // Somebody has the device saved after all.

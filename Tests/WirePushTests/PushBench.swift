@@ -231,9 +231,12 @@ final class HeldDevice: DeviceKeeping, Sendable {
 
 /// Servers that are built in.
 private struct Embedded: EmbeddedPushing {
-    func unifiedPush(admitting variant: String, secret: Secret<String>) -> String { "http://127.0.0.1:1/\(variant)" }
-    func altcraft(admitting roleToken: Secret<String>?) -> String { "http://127.0.0.1:1/crm" }
-    func healthCloud(at path: String, header: String, key: Secret<String>) {}
+    func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String {
+        "http://127.0.0.1:1/\(variant)"
+    }
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String { "http://127.0.0.1:1/crm" }
+    func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
+    func halo(_ registrar: String) {}
     func pushes() -> AsyncStream<CarriedPush> { AsyncStream { $0.finish() } }
     func took(_ id: String) async {}
 }
@@ -256,13 +259,16 @@ final class ScriptedServer: ServerRequests {
 
     var asked: [Asked] { state.withLock { $0.asked } }
 
-    /// The next answers, in their order; 200 without a body where there are none.
+    /// The next answers, in their order; where there are none, what the real server answers where all is well.
     func answer(_ status: Int, _ body: String = "") { state.withLock { $0.answers.append((status, body)) } }
 
     func take(_ asked: Asked) -> (status: Int, body: String) {
         state.withLock { state in
             state.asked.append(asked)
-            return state.answers.isEmpty ? (200, "") : state.answers.removeFirst()
+            guard state.answers.isEmpty else { return state.answers.removeFirst() }
+            if asked.method == "POST", asked.address.hasSuffix("/registry/device") { return (200, asked.body) }
+            let isAltcraft = ["/subscription/", "/profile/", "/event/"].contains { asked.address.contains($0) }
+            return (200, isAltcraft ? #"{"error":0,"error_text":""}"# : "")
         }
     }
 

@@ -210,7 +210,7 @@ struct PushWireTests {
             Self.text(call) == """
                 POST https://pxl.example.com/event/push/delivery?matching_mode=push_sub
                 Authorization: Bearer rtoken@r-1
-                Request-ID: uid-1delivery
+                Request-ID: 0b9c
                 Content-Type: application/json
 
                 {"time":1760000000,"smid":"uid-1"}
@@ -434,11 +434,14 @@ struct PushWireTests {
 
     @Test("Altcraft's numbers are those of either SDK")
     func numbers() {
-        #expect(AltcraftNumbers(.suspend, .done) == AltcraftNumbers(ios: 230, android: 231))
-        #expect(AltcraftNumbers(.update, .failed) == AltcraftNumbers(ios: 431, android: 433))
-        #expect(AltcraftNumbers(.unsuspend, .triedAgain) == AltcraftNumbers(ios: nil, android: 534))
-        #expect(AltcraftNumbers(.open, .triedAgain) == AltcraftNumbers(ios: 534, android: 536))
-        #expect(AltcraftNumbers(.mobileEvent, .done) == AltcraftNumbers(ios: 235, android: 237))
-        #expect(AltcraftNumbers(.profile, .done) == AltcraftNumbers(ios: nil, android: 238))
+        func numbers(_ kind: PushErrand.Kind, _ outcome: AltcraftEvent.Outcome) -> [Int?] {
+            AltcraftEvent.of(kind, outcome).map { [$0.ios, $0.android] } ?? []
+        }
+        #expect(numbers(.suspend, .done) == [230, 231])
+        #expect(numbers(.update, .failed) == [431, 433])
+        #expect(numbers(.unsuspend, .triedAgain) == [nil, 534])
+        #expect(numbers(.open, .triedAgain) == [534, 536])
+        #expect(numbers(.mobileEvent, .done) == [235, 237])
+        #expect(numbers(.profile, .done) == [nil, 238])
     }
 }

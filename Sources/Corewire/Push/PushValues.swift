@@ -22,7 +22,7 @@ extension Corewire.Push {
     public struct Registrar: Sendable, Hashable {
         /// The name the file gives it.
         public let name: String
-        /// `registered`, `pending`, `suspended`, `unregistered` or `failed`.
+        /// `registered`, `pending`, `suspended`, `unregistered`, `refused` by the server, or `failed`.
         public let state: String
         /// Why it is not otherwise.
         public let reason: String?
@@ -117,7 +117,14 @@ extension Corewire.Push {
                 all.profileFields.removeAll { $0.key == name }
                 all.profileFields.append((name, change.json))
             }
-            if let categories { all.categories = categories.map { AltcraftParameters.Category($0) } }
+            if let categories {
+                let declared = all.categories
+                all.categories = categories.map { name in
+                    guard var category = declared.first(where: { $0.name == name }) else { return .init(name) }
+                    category.active = true
+                    return category
+                }
+            }
             (all.replace, all.skipTriggers) = (replace ?? all.replace, skipTriggers ?? all.skipTriggers)
             all.sync = sync ?? all.sync
             return all

@@ -36,7 +36,12 @@ enum NotificationCommands {
             .init(name: "button", value: "label=link", help: "A button; three at most.", isRepeated: true),
             .init(name: "expires", value: "duration", help: "How long it is of use."),
             .init(name: "wait", help: "Until every handler has ended."),
-            .init(name: "via", value: "registrar", help: "Send it through the push server built in."),
+            .init(
+                name: "via",
+                value: "registrar",
+                help: "Send it through the push server built in; the registrar's name in the file.",
+                values: .registrars
+            ),
             .init(
                 name: "category",
                 value: "name",

@@ -13,14 +13,21 @@ enum PushCommands {
     private static let registrar = Command.Argument(
         name: "registrar",
         help: "The name the services file gives the server; all of them when absent.",
-        isOptional: true
+        isOptional: true,
+        values: .registrars
     )
     private static let one = Command.Argument(
         name: "registrar",
         help: "The name the services file gives the server; not needed where there is one.",
-        isOptional: true
+        isOptional: true,
+        values: .registrars
     )
     private static let provider = Command.Argument(name: "provider", help: "apns, firebase or huawei.")
+    private static let wait = Command.Option(name: "wait", help: "Wait until the server has answered, and tell what.")
+    private static let waiting = """
+        The request is queued, and sent as soon as that can be. Exit status: 0 it is queued, or with
+        --wait done; 1 refused: by the runner, or with --wait by the server.
+        """
     private static let ended = "End the subscription, until somebody subscribes."
 
     private static let fields = Command.Option(
@@ -65,9 +72,9 @@ enum PushCommands {
     private static let register = Command(
         name: "register",
         summary: "Have push servers told of this device anew, with tokens asked for anew.",
-        discussion: "Exit status: 0 it is on its way, 1 refused.",
+        discussion: waiting,
         arguments: [registrar],
-        options: RunnerCommands.speaking,
+        options: RunnerCommands.speaking + [wait],
         isRunners: true
     )
 
@@ -75,8 +82,9 @@ enum PushCommands {
         Command(
             name: name,
             summary: summary,
+            discussion: waiting,
             arguments: [one],
-            options: RunnerCommands.speaking + options,
+            options: RunnerCommands.speaking + options + [wait],
             isRunners: true
         )
     }

@@ -14,6 +14,7 @@ final class DeviceClearing: Clearing {
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         guard scope == .user else {
             beginsAnew.withLock { $0 = true }
+            try await InstallIdentity(service.keeper.present.host).forget(everywhere: scope == .all)
             return [Cleared("records of the device", try await service.keeper.forget(everywhere: scope == .all))]
         }
         let settings = service.keeper.present.settings

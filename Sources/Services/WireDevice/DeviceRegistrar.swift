@@ -52,7 +52,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             service: Self.service
         )
         // However many processes of the group want it saved, it is one request.
-        request.id = "device-\(record.revision)"
+        let former = record.revision <= record.formerRevision ? "device-\(record.revision)" : nil
+        // A revision that a former version may have sent already keeps the id it had then.
+        request.id = if let former { former } else { try await self.id("save", record) }
         request.note = Self.note(.save, record.revision)
         // Servers answer with the device, and so with the tokens it has.
         (request.needsClerk, request.replacesFormer, request.keepsAnswer) = (true, true, false)
@@ -61,10 +63,10 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     }
 
     /// Has the server forget an id, where it can.
-    func remove(_ id: String, revision: Int) async throws(Fault) {
+    func remove(_ id: String, _ record: DeviceRecord) async throws(Fault) {
         var request = OutboxRequest(.delete, address(of: id), lane: Self.lane, service: Self.service)
-        request.id = "device-remove-\(revision)"
-        request.note = Self.note(.remove, revision)
+        request.id = try await self.id("remove \(id)", record)
+        request.note = Self.note(.remove, record.revision)
         request.replacesFormer = true
         request.authorization = keeper.present.settings.authenticated ? .usual : .none
         try await post(request)
@@ -81,6 +83,10 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
+    }
+
+    private func id(_ what: String, _ record: DeviceRecord) async throws(Fault) -> String {
+        try await InstallIdentity(keeper.present.host).id(of: Self.service, what, "\(record.revision)")
     }
 
     private func address(of id: String?) -> String {
@@ -134,8 +140,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         let wire = HaloDevice(answer.body)
         let host = keeper.present.host
         let (server, now) = (DeviceSetup(keeper).server, host.clock.wall())
-        if wire == nil, keeper.record.device.id == nil {
-            throw Fault("the server answered \(answer.status.code) and told no id of the device")
+        // A page of a network that wants a sign-in first has a good status as well.
+        if wire == nil, answer.status != .noContent || keeper.record.device.id == nil {
+            throw Fault("the server answered \(answer.status.code) without the device")
         }
         let record = try await keeper.edit { record in
             guard !record.isRemoved else { return }
@@ -145,7 +152,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         }
         if record.isRemoved {
             // It was removed while it was on its way: the server is to forget it, too.
-            if let id = wire?.id { try await remove(id, revision: record.revision) }
+            if let id = wire?.id { try await remove(id, record) }
             return
         }
         saves.with("saved").add()
@@ -163,6 +170,8 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
         guard let (errand, revision) = Self.errand(of: item) else { return }
         let host = keeper.present.host
+        let words = answer?.words(without: keeper.record.device.tokens.map(\.token))
+        let reason = words.map { "\(reason): \($0)" } ?? reason
         guard errand == .save else {
             // Not every server forgets devices; here it is forgotten all the same.
             return host.log.info("the server does not forget the device", ["reason": .text(reason)])

@@ -178,7 +178,7 @@ extension DeviceService {
             host.events.emit("device.removed", generation: host.generation, .members([:]))
             registrar.heal()
             guard let former, keeper.present.settings.register != .never else { return }
-            try await registrar.remove(former, revision: record.revision)
+            try await registrar.remove(former, record)
         } catch {
             throw DeviceRefusal(.notKept, error.reason, help: error.help, origin: error.origin)
         }

@@ -17,6 +17,7 @@ struct NotificationClearing: Clearing {
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let present = service.present
+        if scope != .user { try await InstallIdentity(present.host).forget(everywhere: scope == .all) }
         let shelf = present.shelf
         let prefix = scope == .all ? shelf.appRoot : shelf.root
         do throws(StoreFailure) {

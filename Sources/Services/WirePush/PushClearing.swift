@@ -24,6 +24,10 @@ final class PushClearing: Clearing {
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
+        if scope != .user {
+            try await service.desk.install.forget(everywhere: scope == .all)
+            try await DeviceAlias.forget(in: service.desk.host, everywhere: scope == .all)
+        }
         let said = farewell.withLock { $0 }
         var cleared = [
             Cleared("push registrations", removed.registrations.count),

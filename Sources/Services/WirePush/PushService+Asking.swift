@@ -43,21 +43,33 @@ extension PushService {
             do throws(Fault) {
                 owner = try await desk.owner(of: registrar)
             } catch {
-                // It is told once there is somebody, as it would be anyway.
-                if name != nil { throw PushRefusal(.notNow, error) }
-                continue
+                // It is told once a user has signed in, as it would be anyway.
+                if name == nil { continue }
+                reject(.noUserTagAsked, "register", at: registrar.name, because: error.reason)
+                throw PushRefusal(.notNow, error)
             }
-            try await kept { () async throws(Fault) in
-                let tag = owner.tag
-                try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
-                try await self.ask(.register, .registered, registrar, tag, nil)
+            try await rejecting("register", at: registrar.name) { () async throws(PushRefusal) in
+                try await self.register(registrar, owner.tag)
             }
         }
         desk.poke(forced: true)
     }
 
+    private func register(_ registrar: PushRegistrar, _ tag: String) async throws(PushRefusal) {
+        try await kept { () async throws(Fault) in
+            try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
+            try await self.ask(.register, .registered, registrar, tag, nil)
+        }
+    }
+
     /// Writes a wish down for one server, with words of its own where it is Altcraft's.
     package func wish(_ wish: Wish, _ name: String, _ parameters: AltcraftParameters? = nil) async throws(PushRefusal) {
+        try await rejecting(wish.rawValue, at: name) { () async throws(PushRefusal) in
+            try await self.perform(wish, name, parameters)
+        }
+    }
+
+    private func perform(_ wish: Wish, _ name: String, _ parameters: AltcraftParameters?) async throws(PushRefusal) {
         let registrar = try registrar(name)
         if !registrar.isAltcraft, wish == .suspend || wish == .unsuspend || parameters != nil {
             let what = parameters == nil ? "subscriptions are not suspended there" : "it takes no fields"
@@ -92,31 +104,30 @@ extension PushService {
         _ given: AltcraftParameters?
     ) async throws(Fault) {
         if case .halo = registrar.value {
+            // Where nothing tells the server of the device, that is another section's to change.
+            if let device = desk.host.find(.device) {
+                if case .untold = device.standing {} else { try await device.save() }
+            }
+            // Afterwards: a look in between would take the device for saved.
             try await desk.keeper.edit(registrar.name, tag) { registration in
                 (registration.wish, registration.told, registration.refusal) = (wish, nil, nil)
             }
-            guard let device = desk.host.find(.device) else { return }
-            // Where nobody tells the server of the device, that is another's to change.
-            if case .untold = device.standing { return }
-            return try await device.save()
+            return
         }
         let epoch = try desk.keeper.tokens().epoch(of: tag)
         var standing = desk.standing(registrar.name)
         standing.registration.wish = wish
         let target = try desk.target(standing)
         var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
-        (errand.target, errand.epoch) = (target, epoch)
-        let begun = errand
-        // At once, so that nobody who looks meanwhile asks for the same.
-        let registration = try await desk.keeper.edit(registrar.name, tag) { registration in
+        (errand.target, errand.epoch, errand.hasWords) = (target, epoch, given != nil)
+        // Asked once, and for no other process: it is known by what is kept here from now on.
+        let id = try await DeviceAlias.new(in: desk.host)
+        // At once, so that no look meanwhile asks for the same.
+        errand.revision = try await desk.keeper.edit(registrar.name, tag) { registration in
             (registration.wish, registration.refusal) = (wish, nil)
             registration.revision += 1
-            var errand = begun
-            errand.revision = registration.revision
-            registration.asked = .init(kind: kind, target: target, id: errand.registrationID)
-        }
-        errand.revision = registration.revision
-        let id = errand.registrationID
+            registration.asked = .init(kind: kind, target: target, id: id, isWished: true)
+        }.revision
         var parameters = JSONValue.object([])
         if case .altcraft(let account) = registrar.value { parameters = (given ?? AltcraftParameters(account)).json }
         do throws(Fault) {
@@ -124,6 +135,16 @@ extension PushService {
         } catch {
             try await desk.keeper.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
             throw error
+        }
+    }
+
+    /// Waits until nothing that was asked of a server is under way, or of all where nil; or until the service ends.
+    func settled(_ name: String?) async {
+        for await _ in desk.looks() {
+            let waiting = desk.registrars.filter { registrar in
+                (name.map { $0 == registrar.name } ?? true) && report(registrar).standing.state == .pending
+            }
+            if waiting.isEmpty { return }
         }
     }
 
@@ -140,6 +161,12 @@ extension PushService {
     }
 
     private func tellAltcraft(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushRefusal) {
+        try await rejecting(kind.rawValue, at: name) { () async throws(PushRefusal) in
+            try await self.post(kind, words, at: name)
+        }
+    }
+
+    private func post(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushRefusal) {
         let registrar = try altcraft(name).registrar
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
@@ -147,6 +174,25 @@ extension PushService {
             errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
             try await PushPost(self.desk.host).post(errand, id: nil, parameters: words)
         }
+    }
+
+    /// Says of an Altcraft platform that what is asked of it is not taken, as its SDKs do.
+    func rejecting<Answer>(
+        _ what: String,
+        at name: String,
+        _ work: () async throws(PushRefusal) -> Answer
+    ) async throws(PushRefusal) -> Answer {
+        do throws(PushRefusal) {
+            return try await work()
+        } catch {
+            if let event = error.event { reject(event, what, at: name, because: error.reason) }
+            throw error
+        }
+    }
+
+    func reject(_ event: AltcraftEvent, _ what: String, at name: String, because reason: String) {
+        guard let registrar = desk.registrar(name), registrar.isAltcraft else { return }
+        PushNews(desk.host).rejected(event, what, registrar, because: reason)
     }
 
     func altcraft(_ name: String) throws(PushRefusal) -> (registrar: PushRegistrar, account: AltcraftAccount) {
@@ -192,6 +238,8 @@ package struct PushRefusal: Error, Sendable {
         case notKept
     }
 
+    /// As the SDKs of Altcraft tell it; nil where they do not.
+    var event: AltcraftEvent?
     package let kind: Kind
     package let reason: String
     package let help: String?
@@ -199,6 +247,11 @@ package struct PushRefusal: Error, Sendable {
 
     init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
         (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
+        switch kind {
+        case .notNow: event = .noUserTagAsked
+        case .notKept: event = .notStored
+        default: event = nil
+        }
     }
 
     init(_ kind: Kind, _ fault: Fault) {

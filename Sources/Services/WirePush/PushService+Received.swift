@@ -23,11 +23,25 @@ extension PushService {
         return push
     }
 
+    /// Says that a push was shown, where the platform's SDKs do.
+    func shown(_ push: ReceivedPush) {
+        guard let registrar = push.registrar.flatMap(desk.registrar), registrar.isAltcraft, let id = push.id else {
+            return
+        }
+        PushNews(desk.host).posted(id, registrar)
+    }
+
     /// Returns when it is on the disk; nothing is written down that the server does not want to know.
     package func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
-        guard let name = push.registrar, let registrar = desk.registrar(name), let id = push.id else { return }
+        guard let name = push.registrar, let registrar = desk.registrar(name) else { return }
+        let news = PushNews(desk.host)
+        if event == .delivery, registrar.isAltcraft {
+            if push.id == nil { news.unusable(.noID, nil, registrar) }
+            if push.buttons.isEmpty, push.fields["_buttons"] != nil { news.unusable(.noButtons, push.id, registrar) }
+        }
+        guard let id = push.id else { return }
         let kept = try desk.keeper.tokens()
-        if event == .delivery { PushNews(desk.host).received(id, registrar) }
+        if event == .delivery { news.received(id, registrar) }
         guard registrar.wants(event) else { return }
         let tag = desk.standing(name).tag ?? PushErrand.anybody
         guard !kept.isQuiet(tag) else { return }
@@ -35,7 +49,6 @@ extension PushService {
         (errand.push, errand.epoch) = (id, kept.epoch(of: tag))
         errand.provider = desk.standing(name).token?.provider
         // The same said twice is one request.
-        let key = try desk.digest("\(tag) \(event.rawValue) \(id)")
-        try await PushPost(desk.host).post(errand, id: "push-\(name)-\(event.rawValue)-\(errand.epoch)-\(key)")
+        try await PushPost(desk.host).post(errand, id: errand.id(at: desk.install))
     }
 }

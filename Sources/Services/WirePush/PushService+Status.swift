@@ -7,6 +7,12 @@ import WireService
 extension PushService {
     /// A subscription as Altcraft tells it; of its token no more than the end.
     package func status(_ query: AltcraftWire.StatusQuery, at name: String) async throws(PushRefusal) -> JSONValue {
+        try await rejecting("status", at: name) { () async throws(PushRefusal) in
+            try await self.answered(query, at: name)
+        }
+    }
+
+    private func answered(_ query: AltcraftWire.StatusQuery, at name: String) async throws(PushRefusal) -> JSONValue {
         let (registrar, account) = try altcraft(name)
         let (tag, altcraft) = try await owner(of: registrar)
         guard let altcraft else { throw PushRefusal(.notNow, "nobody knows whose profile it is") }
@@ -16,7 +22,9 @@ extension PushService {
         }
         let token = known ?? standing.token
         if query != .latest, token == nil {
-            throw PushRefusal(.notNow, "no provider has a token", help: standing.waiting?.fault.help)
+            var refusal = PushRefusal(.notNow, "no provider has a token", help: standing.waiting?.fault.help)
+            refusal.event = .noStatusData
+            throw refusal
         }
         let wire = AltcraftWire(account, altcraft, at: registrar.address)
         let call = wire.status(query, token, id: UUIDText.random())

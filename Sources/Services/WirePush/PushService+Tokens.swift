@@ -31,6 +31,9 @@ extension PushService {
         }
         if !wasManual {
             do throws(Fault) { try await desk.tokens.delete(provider) } catch {
+                if let registrar = desk.registrars.first(where: \.isAltcraft) {
+                    reject(.notDeletable, "deleteToken", at: registrar.name, because: error.reason)
+                }
                 throw PushRefusal(.notSupported, error)
             }
         }
@@ -69,6 +72,7 @@ extension PushService {
             do throws(Fault) {
                 _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
             } catch {
+                PushNews(desk.host).unauthorized(AltcraftAuthorization.flaw(of: jwt), registrar, because: error.reason)
                 throw PushRefusal(.invalid, error)
             }
         }

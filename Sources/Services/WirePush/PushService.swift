@@ -10,19 +10,32 @@ package final class PushService: Service {
 
     let desk: PushDesk
     private let clerk: PushClerk
-    private let reader: MetricReader
+    private let readers: [MetricReader]
 
     private init(_ desk: PushDesk) {
         self.desk = desk
         clerk = PushClerk(desk)
-        reader = desk.host.metrics.gauge(
-            "corewire_push_registered",
-            "Whether the server knows this device.",
-            by: ["registrar"]
-        ) { [weak desk] in
+        readers = [
+            Self.gauge("corewire_push_registered", "Whether the server knows this device.", desk) {
+                // What it was told before a request that it has refused still holds.
+                let told = $0.registration.told
+                return $0.state == .registered || ($0.state == .refused && told?.isSuspended == false)
+            },
+            Self.gauge("corewire_push_refused", "Whether the server has refused the last request.", desk) {
+                $0.state == .refused
+            },
+        ]
+    }
+
+    private static func gauge(
+        _ name: String,
+        _ help: String,
+        _ desk: PushDesk,
+        _ isSo: @escaping @Sendable (Standing) -> Bool
+    ) -> MetricReader {
+        desk.host.metrics.gauge(name, help, by: ["registrar"]) { [weak desk] in
             (desk?.registrars ?? []).map { registrar in
-                let isRegistered = desk?.standing(registrar.name).state == .registered
-                return MetricReading(isRegistered ? 1 : 0, labels: [registrar.name])
+                MetricReading(desk.map { isSo($0.standing(registrar.name)) } ?? false ? 1 : 0, labels: [registrar.name])
             }
         }
     }
@@ -42,6 +55,7 @@ package final class PushService: Service {
         let host = desk.host
         host.find(.outbox)?.attend(PushSection.name, clerk, in: host.registrations)
         host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
+        for registrar in desk.registrars where registrar.isAltcraft { PushNews(host).configured(registrar) }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.desk.run() }
             group.addTask { await self.followUser() }
@@ -97,6 +111,8 @@ private struct ToldPushServers: PushServers {
     let service: PushService
 
     func read(_ payload: JSONValue) -> ReceivedPush { service.read(payload) }
+
+    func shown(_ push: ReceivedPush) { service.shown(push) }
 
     func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
         try await service.tell(event, of: push, at: moment)

@@ -41,7 +41,7 @@ package enum PushConformance {
                 [.posixPermissions: 0o600],
                 ofItemAtPath: server.folder.url.appendingPathComponent("token").path
             )
-            for answer in answers { try server.answer(answer) }
+            if !answers.isEmpty { try server.answer(answers) }
             for mood in moods { try server.be(mood) }
             runner = try await RunningRunner(registrar.file(server))
             if registrar.waitsForSignIn, !moods.contains(.nobody) { try await signIn() }
@@ -136,8 +136,9 @@ package enum PushConformance {
                 registrar,
                 answers: [.init(400, "<html>no</html>", ["Content-Type": "text/html"])]
             )
-            let failed = try await bench.state("failed")
+            let failed = try await bench.state("refused")
             try expect((failed["reason"] as? String)?.contains("400") == true, "found \(failed)")
+            try expect(!registrar.tellsStatus || failed["status"] as? Int == 400, "found \(failed)")
             let place = (failed["config"] as? [String: Any])?["place"] as? String
             try expect(place?.contains(".yaml:") == true, "no place in \(failed)")
             try expect(bench.server.seen.count == 1, "it was tried again")
@@ -145,7 +146,59 @@ package enum PushConformance {
             try await bench.state("registered")
             try await bench.runner.stop()
         },
-        Rule(description: "whatever a server answers where all is well, nothing, HTML, is well") { registrar in
+        Rule(
+            description:
+                "a refusal of what is registered is told beside that, with the server's words, until it succeeds"
+        ) {
+            registrar in
+            let bench = try await Bench(registrar)
+            try await bench.state("registered")
+            let words = #"{"message":"not this kiosk, \#(token)","error_text":"not this kiosk, \#(token)"}"#
+            try bench.server.answer(.init(403, words, ["Content-Type": "application/json"]))
+            let run = try bench.runner.corewire(["push", "register", "it", "--wait"])
+            try expect(run.status == 1, "found \(run)")
+            for part in [" refused ", "403", "not this kiosk, [redacted]", ".yaml:"] {
+                try expect(run.output.contains(part), "no \(part) in \(run.output)")
+            }
+            let refused = try await bench.state("refused")
+            try expect(!registrar.tellsStatus || refused["status"] as? Int == 403, "found \(refused)")
+            if registrar.tellsStatus {
+                try expect(refused["since"] is Int && refused["refused"] as? String == "register", "found \(refused)")
+                try expect(run.output.contains("holds, since"), "found \(run.output)")
+            }
+            let status = try bench.runner.corewire(["status"]).output
+            try expect(status.contains("degraded") && status.contains("not this kiosk"), "found \(status)")
+            let metrics = try await bench.runner.ask("GET", "/metrics").text
+            try expect(metrics.contains(#"corewire_push_refused{registrar="it"} 1"#), "found \(metrics)")
+            let again = try bench.runner.corewire(["push", "register", "it", "--wait"])
+            try expect(again.status == 0 && again.output.contains(" registered "), "found \(again)")
+            let seen = bench.server.seen
+            try expect(seen.count == 3, "it was told \(seen.count) times")
+            try expect(Set(seen.map { $0.fields["request-id"] }).count == 3, "found \(seen.map(\.fields))")
+            try await bench.runner.stop()
+        },
+        Rule(description: "a good status with what is no answer of the server is tried again, and says why meanwhile") {
+            registrar in
+            for answer in registrar.strange {
+                let bench = try await Bench(registrar, answers: Array(repeating: answer, count: 2))
+                let seen = try await bench.server.seen(3)
+                try expect(Set(seen.map { $0.fields["request-id"] }).count == 1, "found \(seen.map(\.fields))")
+                try await bench.state("registered")
+                try await bench.runner.stop()
+            }
+            let bench = try await Bench(registrar, answers: Array(repeating: registrar.strange[0], count: 1_000))
+            let isTold = try await eventually {
+                let state = try await bench.state()
+                let reason = (state["reason"] as? String ?? "") + bench.runner.log
+                return state["state"] as? String == "pending"
+                    && ["an HTML page", "without the device"].contains(where: reason.contains)
+            }
+            try expect(isTold, "found no reason in \(bench.runner.log.suffix(2_000))")
+            try bench.server.answer()
+            try await bench.state("registered")
+            try await bench.runner.stop()
+        },
+        Rule(description: "whatever a server answers where all is well is well") { registrar in
             for answer in registrar.good {
                 let bench = try await Bench(registrar, answers: [answer])
                 try await bench.state("registered")
@@ -249,9 +302,9 @@ package enum PushConformance {
             try expect(isTold, "found \(shown)")
             try bench.server.answer(.init(403))
             try bench.server.be(.away, false)
-            try await bench.state("failed")
+            try await bench.state("refused")
             shown = try bench.shown()
-            for part in [" failed", "403", ".yaml:", "help: 'corewire push register it' tries it again"] {
+            for part in [" refused", "403", ".yaml:", "help: 'corewire push register it' tries it again"] {
                 try expect(shown.contains(part), "no \(part) in \(shown)")
             }
             try expect(try bench.runner.corewire(["push", "register", "it"]).status == 0, "it is not registered")
@@ -279,7 +332,7 @@ package enum PushConformance {
         Rule(description: "no key and no token is in the log, the status, the events, the outbox or the metrics") {
             registrar in
             let bench = try await Bench(registrar, answers: [.init(400, #"{"deviceToken":"\#(token)"}"#)])
-            try await bench.state("failed")
+            try await bench.state("refused")
             _ = try await bench.ask("/v1/push/registrars/it/register", "")
             try await bench.state("registered")
             _ = try await bench.ask("/v1/push/registrars/it/unsubscribe")
@@ -292,9 +345,7 @@ package enum PushConformance {
             texts.append(try bench.runner.corewire(["push", "status"]).output)
             texts.append(try bench.runner.corewire(["status", "--output", "json"]).output)
             texts.append(try bench.runner.corewire(["outbox", "list", "--output", "json"]).output)
-            let user = try await bench.state()["user"] as? String ?? ""
-            let revisions = 1...(bench.server.seen.count + 4)
-            for id in revisions.flatMap({ ["push-it-\(user)-0.0-\($0)", "device-\($0)"] }) {
+            for id in Set(bench.server.seen.compactMap { $0.fields["request-id"] }) {
                 let answer = try await bench.runner.ask("GET", "/v1/outbox/\(id)?content=true")
                 texts.append(String(decoding: answer.body, as: UTF8.self))
             }

@@ -52,7 +52,9 @@ package final class PushServer: Sendable {
     }
 
     /// What it answers next, in this order.
-    package func answer(_ answers: Answer...) throws {
+    package func answer(_ answers: Answer...) throws { try answer(answers) }
+
+    package func answer(_ answers: [Answer]) throws {
         let text = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
         try folder.write(text, to: "answers")
     }

@@ -24,6 +24,10 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
     let canSuspend: Bool
     /// What servers answer where all is well.
     let good: [PushServer.Answer]
+    /// What comes with a good status, and from no such server.
+    let strange: [PushServer.Answer]
+    /// Whether refusals are told with their status and the server's words.
+    var tellsStatus: Bool { description != "halo" }
 
     package init(
         _ description: String,
@@ -37,17 +41,22 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
         tellsOpen: @escaping @Sendable (PushServer.Seen) -> Bool = { _ in false },
         waitsForSignIn: Bool = false,
         canSuspend: Bool = false,
-        good: [PushServer.Answer] = Self.usual
+        good: [PushServer.Answer] = Self.usual,
+        strange: [PushServer.Answer] = []
     ) {
         (self.description, self.settings, self.sections, self.secrets) = (description, settings, sections, secrets)
         (self.tellsToken, self.tellsFormer, self.ends) = (tellsToken, tellsFormer, ends)
         (self.push, self.tellsOpen, self.good) = (push, tellsOpen, good)
         (self.waitsForSignIn, self.canSuspend) = (waitsForSignIn, canSuspend)
+        self.strange = Self.pages + strange
     }
 
-    package static let usual = [
-        PushServer.Answer(200), .init(201, "{}"), .init(204),
-        .init(200, "<html><body>hello</body></html>", ["Content-Type": "text/html"]),
+    package static let usual = [PushServer.Answer(200), .init(201, "{}"), .init(204), .init(200, "OK")]
+
+    /// As networks answer that want a sign-in first, and lines that are cut.
+    private static let pages = [
+        PushServer.Answer(200, "<html><body>hello</body></html>", ["Content-Type": "text/html"]),
+        .init(200, "\n<!DOCTYPE html><title>Welcome</title>"), .init(201, #"{"id":"d-1","deviceToken":"a1a1"#),
     ]
 
     func file(_ server: PushServer) -> String {

@@ -1,7 +1,8 @@
 """A push server that answers as it is told to, and notes what it is asked.
 
 Arguments: a folder. The port is written to `port`; each request is a line of JSON in `seen`; `answers` holds a JSON list of
-the next answers (`{"status": 200, "body": "", "fields": {}}`), 200 without a body where there is none. While there is a file
+the next answers (`{"status": 200, "body": "", "fields": {}}`); where there is none, it answers what the server of that path
+answers where all is well. While there is a file
 `away`, connections are closed unanswered; while there is a file `silent`, requests are noted and never answered.
 
 Two things it does beside that are not noted. Below `/api` people sign in at it as at a HALO server, unless there is a file
@@ -54,6 +55,17 @@ def beside(method, path, body):
     return keep(body)
 
 
+def well(method, path, body):
+    """What the server of a path answers where all is well."""
+    if path.startswith("/ups/rest/registry/device"):
+        if method == "DELETE":
+            return {"status": 204}
+        return {"body": body.decode() if method == "POST" else "{}", "fields": {"Content-Type": "application/json"}}
+    if path.startswith("/crm/"):
+        return {"body": '{"error":0,"error_text":""}', "fields": {"Content-Type": "application/json"}}
+    return {}
+
+
 def keep(body):
     global device
     device = {**json.loads(body), "id": "d-1"}
@@ -73,7 +85,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             answer = beside(self.command, self.path, body)
             if answer is not None:
                 return self.say(answer[0], json.dumps(answer[1]), {"Content-Type": "application/json"})
-            said = next_answer()
+            said = next_answer() or well(self.command, self.path, body)
             seen = {
                 "method": self.command,
                 "path": self.path,

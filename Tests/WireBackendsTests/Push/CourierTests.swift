@@ -147,7 +147,7 @@ struct CourierTests {
     @Test("the push servers have an address of their own where the file wants it; registrars stay below the base URL")
     func ownAddress() async throws {
         try await PushHouse.run("masterSecret: master, listen: \"[::1]:0\"") { push in
-            let place = push.pushing.unifiedPush(admitting: "phones", secret: Secret("quiet"))
+            let place = push.pushing.unifiedPush("mobile", admitting: "phones", secret: Secret("quiet"))
             #expect(place.hasPrefix("http://[::1]:"))
             let own = try Web(place)
             let name = "[::1]:\(own.port)"

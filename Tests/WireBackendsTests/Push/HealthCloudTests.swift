@@ -34,7 +34,7 @@ struct HealthCloudTests {
             }
             #expect(try await push.web.send("POST", Self.path, Self.device, [Self.key, token]).status == 201)
             // Another registrar has a key of its own.
-            push.pushing.healthCloud(at: "mako/other/", header: "X-Other", key: Secret("two"))
+            push.pushing.healthCloud("other", at: "mako/other/", header: "X-Other", key: Secret("two"))
             #expect(try await push.web.send("POST", "/mako/other", Self.device, [Self.key, token]).status == 401)
             let other = try await push.web.send("POST", "/mako/other/", Self.device, ["x-other: two", token])
             #expect(other.status == 201)

@@ -41,10 +41,10 @@ struct PushHouse: Sendable {
         self.house = house
         web = try Web(#require(house.base))
         pushing = try #require(house.pushing)
-        let address = pushing.unifiedPush(admitting: "phones", secret: Secret("quiet"))
+        let address = pushing.unifiedPush("mobile", admitting: "phones", secret: Secret("quiet"))
         #expect(address.hasSuffix("/ups"))
-        _ = pushing.altcraft(admitting: Secret("role"))
-        pushing.healthCloud(at: "/mako/notifications", header: "x-api-key", key: Secret("key"))
+        _ = pushing.altcraft("crm", admitting: Secret("role"))
+        pushing.healthCloud("clinic", at: "/mako/notifications", header: "x-api-key", key: Secret("key"))
         let id = try #require(try await house.local(.get, "/v1/backends/push").json["applicationId"]?.string)
         sender = "Authorization: Basic " + Data("\(id):\(Self.secret)".utf8).base64EncodedString()
         variant = "Authorization: Basic " + Data("phones:quiet".utf8).base64EncodedString()

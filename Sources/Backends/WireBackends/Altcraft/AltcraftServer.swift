@@ -74,25 +74,15 @@ struct AltcraftServer: Sendable {
         }
     }
 
-    /// What is asked twice with one `Request-ID` happens once: the second time it is told what was answered.
     private func once(_ work: @escaping @Sendable (Request, AltcraftCaller) async throws -> Response) -> Work {
         let desk = desk
         return { request in
             let caller = try AltcraftCaller(request, desk)
-            return try await desk.line.alone {
-                guard let id = request.fields["Request-ID"] else { return try await work(request, caller) }
-                guard (1...256).contains(id.utf8.count) else {
-                    throw AltcraftError(.badRequest, "Request-ID: expected 1 to 256 bytes")
-                }
-                // Only the same person asking for the same thing is asking again.
-                let asker = caller.matching?.profile ?? "role"
-                let key = try desk.machine.key("\(asker)\n\(request.target.path)\n\(id)")
-                if let known = try desk.records.find(key, on: .requests) { return .json(known) }
-                let response = try await work(request, caller)
-                if case .bytes(let bytes) = response.body, let json = try? JSONValue(parsing: bytes, named: "answer") {
-                    try await desk.records.put(json, key, on: .requests)
-                }
-                return response
+            if let id = request.fields["Request-ID"], !(1...PushDesk.longestID).contains(id.utf8.count) {
+                throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushDesk.longestID) bytes")
+            }
+            return try await desk.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
+                try await desk.line.alone { try await work(request, caller) }
             }
         }
     }

@@ -31,7 +31,7 @@ struct HealthCloudServer: Sendable {
         }
         let path = rest.last == "" ? Array(rest.dropLast()) : rest
         switch (head.method, path.count) {
-        case (.post, 0), (.put, 0): return perform(registrars) { try await register($0, $1) }
+        case (.post, 0), (.put, 0): return perform(registrars) { try await once($0, $1, register) }
         case (.post, 1) where path[0] == "messages":
             return perform(registrars) { request, registrar in
                 let sent = try await send(request, registrar)
@@ -42,7 +42,7 @@ struct HealthCloudServer: Sendable {
             }
         case (.delete, 1...):
             let name = path.joined(separator: "/")
-            return perform(registrars) { try await remove(name, $0, $1) }
+            return perform(registrars) { try await once($0, $1) { try await remove(name, $0, $1) } }
         case (_, 0): return .refused(allowing: [.post, .put])
         case (_, 1) where path[0] == "messages": return .refused(allowing: [.post])
         default: return .refused(allowing: [.delete])
@@ -104,6 +104,15 @@ struct HealthCloudServer: Sendable {
             detail: "expected 'Authorization: Bearer' with a token of the identity server built in",
             fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
         )
+    }
+
+    /// What a person's device asks for, once however often it asks.
+    private func once(_ request: Request, _ registrar: PushAdmissions.Registrar, _ work: Work) async throws -> Response
+    {
+        let person = try person(request)
+        return try await desk.once(request, by: "health \(registrar.name) \(person.name)") {
+            try await work(request, registrar)
+        }
     }
 
     // MARK: Registering

@@ -20,10 +20,11 @@ extension BackendRoutes {
                 Self.sendPush,
                 .work { request in
                     let push = try known().push
-                    let order = try request.json { members throws(Problem) in try PushOrder(&members) }
+                    let named = push.desk.admitted.named
+                    let order = try request.json { members throws(Problem) in try PushOrder(&members, among: named) }
                     let sent = try await PushOffice(servers: push).send(order)
                     let json = JSONValue.members([
-                        "via": .string(order.via.rawValue), "id": .string(sent.id), "devices": .integer(sent.devices),
+                        "via": .string(order.name), "id": .string(sent.id), "devices": .integer(sent.devices),
                     ])
                     return .json(json, status: .accepted)
                 }
@@ -59,7 +60,12 @@ extension BackendRoutes {
     ])
 
     private static let order: JSONSchema = .object([
-        .required("via", "Which server sends it.", .words(PushOrder.Server.allCases.map(\.rawValue))),
+        .required(
+            "via",
+            "Which server sends it: the one that stands for a registrar, by its name in the file; or one of "
+                + PushOrder.Server.allCases.map(\.rawValue).listed("and") + ".",
+            .text(from: 1, upTo: 64)
+        ),
         .optional("title", "The title.", .text.orNull), .optional("body", "The text.", .text.orNull),
         .optional("alert", "The text, by its other name.", .text.orNull),
         .optional(
@@ -109,7 +115,8 @@ extension BackendRoutes {
         answers: [
             .json(
                 .object([
-                    .required("via", "The server.", .text), .required("id", "What it calls the push.", .text),
+                    .required("via", "The registrar or the server, as it was asked for.", .text),
+                    .required("id", "What it calls the push.", .text),
                     .required("devices", "How many devices it goes to.", .count()),
                 ]),
                 "It is on its way.",

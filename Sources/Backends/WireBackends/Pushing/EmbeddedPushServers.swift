@@ -23,6 +23,7 @@ final class EmbeddedPushServers: Sendable {
     private let log: Log
     private let admissions = PushAdmissions()
     private let line = Turnstile()
+    private let repeats = Turnstile()
     private let counts = PushCounts()
     private let state: Mutex<State>
     /// Raised when there may be something to send at its time.
@@ -93,6 +94,7 @@ final class EmbeddedPushServers: Sendable {
             admitted: admissions[present.environment],
             issuer: issuer,
             line: line,
+            repeats: repeats,
             counts: counts,
             log: log
         )
@@ -131,23 +133,28 @@ final class EmbeddedPushServers: Sendable {
 }
 
 extension EmbeddedPushServers: EmbeddedPushing {
-    func unifiedPush(admitting variant: String, secret: Secret<String>) -> String {
+    func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String {
         let present = present
+        admissions.name(registrar, .ups(variant: variant), in: present.environment)
         admissions.admit(variant: variant, secret, in: present.environment)
         return "\(present.address)/ups"
     }
 
-    func altcraft(admitting roleToken: Secret<String>?) -> String {
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String {
         let present = present
+        admissions.name(registrar, .altcraft, in: present.environment)
         if let roleToken { admissions.admit(roleToken: roleToken, in: present.environment) }
         return "\(present.address)/altcraft"
     }
 
-    func healthCloud(at path: String, header: String, key: Secret<String>) {
+    func halo(_ registrar: String) { admissions.name(registrar, .halo, in: present.environment) }
+
+    func healthCloud(_ name: String, at path: String, header: String, key: Secret<String>) {
         let segments = (Target(parsing: "/\(path)")?.segments ?? []).filter { !$0.isEmpty }
         guard !segments.isEmpty else { return }
         let registrar = PushAdmissions.Registrar(path: segments, header: header, key: key)
         admissions.admit(registrar, in: present.environment)
+        admissions.name(name, .health(path: registrar.name), in: present.environment)
     }
 
     func pushes() -> AsyncStream<CarriedPush> { present.courier.pushes() }

@@ -18,6 +18,22 @@ final class PushAdmissions: Sendable {
         var variants: [(id: String, secret: Secret<String>)] = []
         var roleTokens: [Secret<String>] = []
         var registrars: [Registrar] = []
+        /// What stands for the registrars of the file, by their names there.
+        var named: [String: Standing] = [:]
+    }
+
+    /// The server that stands for a registrar, and which part of it.
+    enum Standing: Sendable {
+        case ups(variant: String), altcraft, health(path: String), halo
+
+        var server: PushOrder.Server {
+            switch self {
+            case .ups: .ups
+            case .altcraft: .altcraft
+            case .health: .health
+            case .halo: .halo
+            }
+        }
     }
 
     private let known = Mutex<[String: Admitted]>([:])
@@ -34,6 +50,14 @@ final class PushAdmissions: Sendable {
             }
             guard admitted.variants.count < Self.limit else { return }
             admitted.variants.append((variant, secret))
+        }
+    }
+
+    /// The registrar that the file calls so, as it was named last.
+    func name(_ registrar: String, _ standing: Standing, in environment: String) {
+        change(environment) { admitted in
+            guard admitted.named.count < Self.limit || admitted.named[registrar] != nil else { return }
+            admitted.named[registrar] = standing
         }
     }
 

@@ -13,6 +13,8 @@ struct PushDesk: Sendable {
     let issuer: Issuer
     /// Who changes what is kept does it alone.
     let line: Turnstile
+    /// Who asks with an id of a request does it alone, so that a repetition meets what was answered.
+    let repeats: Turnstile
     let counts: PushCounts
     let log: Log
 

@@ -38,7 +38,8 @@ struct PushOffice: Sendable {
     private func sendToAll(_ order: PushOrder, _ desk: PushDesk) async throws -> UnifiedPushSender.Sent {
         var sent: UnifiedPushSender.Sent?
         var names: Set<String> = []
-        for registrar in desk.admitted.registrars where names.insert(registrar.name).inserted {
+        for registrar in desk.admitted.registrars
+        where order.path.map({ $0 == registrar.name }) ?? true && names.insert(registrar.name).inserted {
             let request = try request("/\(registrar.name)/messages", order.forHealthCloud, desk)
             let more = try await HealthCloudServer(desk: desk).send(request, registrar)
             sent = UnifiedPushSender.Sent(id: sent?.id ?? more.id, devices: (sent?.devices ?? 0) + more.devices)

@@ -7,6 +7,10 @@ struct PushOrder: Sendable {
     enum Server: String, Sendable, CaseIterable { case ups, altcraft, health, halo }
 
     let via: Server
+    /// Who it is sent through, as the order says it: a registrar of the file, or a server.
+    let name: String
+    /// The only registrar of a Health Cloud it goes to; all where nil.
+    let path: String?
     let title: String?
     let body: String?
     let categories: [String]
@@ -22,11 +26,16 @@ struct PushOrder: Sendable {
     let link: String?
     let code: String?
 
-    init(_ members: inout JSONMembers) throws(Problem) {
-        guard let via = try members.word("via", as: Server.self) else {
-            throw members.failure("'via' is missing", "via")
+    init(_ members: inout JSONMembers, among named: [String: PushAdmissions.Standing]) throws(Problem) {
+        name = try members.text("via")
+        // A name of the file is meant before a server of the same name.
+        let standing = named[name]
+        guard let via = standing?.server ?? Server(rawValue: name) else {
+            let names = Array(Set(named.keys).union(Server.allCases.map(\.rawValue))).sorted()
+            throw members.failure("found \(name.quoted), expected \(names.listed("or"))", "via")
         }
         self.via = via
+        path = if case .health(let path)? = standing { path } else { nil }
         title = try members.textIfAny("title")
         let alert = try members.textIfAny("alert")
         let body = try members.textIfAny("body")
@@ -34,7 +43,8 @@ struct PushOrder: Sendable {
         self.body = body ?? alert
         categories = try members.texts("categories") ?? []
         aliases = try members.texts("aliases") ?? []
-        variant = try members.textIfAny("variant")
+        let own: String? = if case .ups(let variant)? = standing { variant } else { nil }
+        variant = try members.textIfAny("variant") ?? own
         data = try members.object("data") { data throws(Problem) in try data.all() } ?? []
         isSilent = try members.booleanIfAny("silent") ?? false
         sound = try members.textIfAny("sound")

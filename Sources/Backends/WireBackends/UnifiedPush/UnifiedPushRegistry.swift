@@ -19,6 +19,12 @@ struct UnifiedPushRegistry: Sendable {
         return name
     }
 
+    /// What a device of a variant asks for, once however often it asks.
+    func once(_ request: Request, _ work: @Sendable (Request) async throws -> Response) async throws -> Response {
+        let variant = try variant(of: request)
+        return try await desk.once(request, by: "ups \(variant)") { try await work(request) }
+    }
+
     // MARK: Registering
 
     func register(_ request: Request) async throws -> Response {

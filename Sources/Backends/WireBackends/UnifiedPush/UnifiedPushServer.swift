@@ -121,20 +121,25 @@ struct UnifiedPushServer: Sendable {
 
     private func devices(_ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
         switch path {
-        case []: return [Endpoint(.post, isForPages: true) { try await registry.register($0) }]
+        case []: return [Endpoint(.post, isForPages: true) { try await registry.once($0, registry.register) }]
         case ["importer"]: return [Endpoint(.post) { try await registry.importAll($0) }]
         case _ where path.count == 2 && path[0] == "pushMessage":
             let messages = UnifiedPushMessages(desk: desk)
             return [
                 Endpoint(.put) { request in
-                    _ = try registry.variant(of: request)
-                    try await messages.opened(path[1])
-                    return .json(.object([]))
+                    try await registry.once(request) { request in
+                        try await messages.opened(path[1])
+                        return .json(.object([]))
+                    }
                 }
             ]
         default:
             let token = path.joined(separator: "/")
-            return [Endpoint(.delete, isForPages: true) { try await registry.unregister($0, token) }]
+            return [
+                Endpoint(.delete, isForPages: true) { request in
+                    try await registry.once(request) { try await registry.unregister($0, token) }
+                }
+            ]
         }
     }
 

@@ -6,11 +6,13 @@ package import WireConfig
 /// They stand for the servers of the file, and for the providers of phones between them and this device.
 package protocol EmbeddedPushing: Sendable {
     /// Makes a variant of the file known to the UnifiedPush server, and tells where that is: everything before `/rest`.
-    func unifiedPush(admitting variant: String, secret: Secret<String>) -> String
+    func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String
     /// Makes a role token known to the Altcraft platform (JWTs of the embedded issuer are known), and tells where it is.
-    func altcraft(admitting roleToken: Secret<String>?) -> String
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String
     /// Makes a registrar known that stands below the base URL, as Health Clouds do.
-    func healthCloud(at path: String, header: String, key: Secret<String>)
+    func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>)
+    /// Makes a registrar known that HALO's API stands for.
+    func halo(_ registrar: String)
 
     /// What was sent to a device from here, beginning with what nobody has taken yet; one listener at a time.
     func pushes() -> AsyncStream<CarriedPush>

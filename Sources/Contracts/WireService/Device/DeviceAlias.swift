@@ -46,6 +46,17 @@ package enum DeviceAlias {
         }
     }
 
+    /// Forgets the name, in the environment or in all, where no service keeps the device with it.
+    package static func forget(in host: ServiceHost, everywhere: Bool) async throws(Fault) {
+        guard host.find(.device) == nil else { return }
+        do throws(StoreFailure) {
+            let prefix = everywhere ? "" : "\(host.environmentScope)/"
+            _ = try await host.stores.values.clear(namespace, keysBeginning: prefix)
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
     /// A name that the device never had.
     package static func new(in host: ServiceHost) async throws(Fault) -> String {
         do throws(StoreFailure) {
@@ -63,9 +74,7 @@ package enum DeviceAlias {
         var bytes = random
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = Array(Hexadecimal.text(of: bytes))
-        return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-            .map { String($0) }.joined(separator: "-")
+        return UUIDText.text(of: bytes)
     }
 }
 

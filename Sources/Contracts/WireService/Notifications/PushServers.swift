@@ -10,6 +10,13 @@ package protocol PushServers: Sendable {
     ///
     /// The same said twice of the same push arrives as one.
     func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault)
+
+    /// Hears that a push was shown to the user.
+    func shown(_ push: ReceivedPush)
+}
+
+extension PushServers {
+    package func shown(_ push: ReceivedPush) {}
 }
 
 extension Ability where Value == any PushServers {

@@ -2,6 +2,7 @@ import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
+import WireHost
 
 /// `corewire push`: which push servers know this device; 1 is the exit status of what was refused.
 enum PushCommand {
@@ -54,13 +55,18 @@ enum PushCommand {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
+            let waits = invocation.flag("wait")
             guard invocation.argument(0) != nil else {
-                let answer = try await client.ask(.post, "\(path)/register", within: RunnerClient.changeLimit)
-                return try tellAll(answer, client, showing)
+                let answer = try await saying(waits, path, client) {
+                    try await client.ask(.post, "\(path)/register\(wait(waits))", within: RunnerClient.changeLimit)
+                }
+                return try end(of: answer, waits, showing) { try tellAll(answer, client, showing) }
             }
             let name = try await registrar(invocation, client)
-            let answer = try await client.ask(.post, "\(name)/register", within: RunnerClient.changeLimit)
-            return try tell(answer, client, showing)
+            let answer = try await saying(waits, name, client) {
+                try await client.ask(.post, "\(name)/register\(wait(waits))", within: RunnerClient.changeLimit)
+            }
+            return try end(of: answer, waits, showing) { try tell(answer, client, showing) }
         }
     }
 
@@ -70,8 +76,64 @@ enum PushCommand {
             let client = try RunnerClient(invocation)
             let body = wish == "subscribe" ? try PushWords.subscription(invocation) : .object([])
             let name = try await registrar(invocation, client)
-            return try tell(try await client.tell(.post, "\(name)/\(wish)", body), client, showing)
+            let waits = invocation.flag("wait")
+            let answer = try await saying(waits, name, client) {
+                try await client.tell(.post, "\(name)/\(wish)\(wait(waits))", body)
+            }
+            return try end(of: answer, waits, showing) { try tell(answer, client, showing) }
         }
+    }
+
+    private static func wait(_ waits: Bool) -> String { waits ? "?wait" : "" }
+
+    /// Asks, and where the answer is waited for says once what it waits for.
+    private static func saying(
+        _ waits: Bool,
+        _ path: String,
+        _ client: RunnerClient,
+        _ ask: @escaping @Sendable () async throws -> RunnerAnswer
+    ) async throws -> RunnerAnswer {
+        guard waits else { return try await ask() }
+        return try await withThrowingTaskGroup(of: RunnerAnswer?.self) { group in
+            group.addTask { try await ask() }
+            group.addTask {
+                // A look that fails says nothing: what went wrong is told by the answer.
+                while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
+                    guard let json = try? await client.get(path) else { continue }
+                    let reasons = (json["registrars"]?.array ?? [json]).compactMap { one in
+                        one.line("state") == "pending"
+                            ? one.line("reason").map { "\(one.line("name") ?? ""): \($0)" } : nil
+                    }
+                    guard !reasons.isEmpty else { continue }
+                    Console.say(reasons.map { "\($0)\n" }.joined())
+                    break
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let answer = try await group.next() {
+                if let answer { return answer }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Shows the answer; 1 where it was waited for, and a server has refused or could not be told.
+    private static func end(
+        of answer: RunnerAnswer,
+        _ waits: Bool,
+        _ showing: Showing,
+        _ tell: () throws -> ExitStatus
+    ) throws -> ExitStatus {
+        let status = try tell()
+        let json = try answer.json()
+        let states = (json["registrars"]?.array ?? [json]).compactMap { $0["state"]?.string }
+        guard waits else {
+            if states.contains("pending") { Console.say("queued: '--wait' waits until it is told\n") }
+            return status
+        }
+        // One that is still pending is left so by a service that ends.
+        return states.allSatisfy { !["refused", "failed", "pending"].contains($0) } ? status : .problemsFound
     }
 
     static func profile(_ invocation: Invocation) async throws -> ExitStatus {
@@ -217,7 +279,7 @@ enum PushCommand {
             let tint: Paint.Tint? =
                 switch state {
                 case "registered": .good
-                case "failed": .error
+                case "refused", "failed": .error
                 case "pending": .warning
                 default: nil
                 }
@@ -228,6 +290,9 @@ enum PushCommand {
             ])
             guard let reason = one.line("reason") else { continue }
             notes += "\(one.line("name") ?? ""): \(reason)\n"
+            if let refused = one.line("refused"), let since = one["since"]?.integer {
+                notes += "  '\(refused)' was refused; what it was told before holds, since \(Showing.time(since))\n"
+            }
             if let place = one["config"]?.line("place") { notes += "  --> \(place)\n" }
             if let help = one.line("help") { notes += "  = help: \(help)\n" }
         }

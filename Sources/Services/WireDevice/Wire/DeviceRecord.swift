@@ -25,6 +25,9 @@ struct DeviceRecord: Sendable, Equatable {
     var refusal: String?
     var refused = 0
 
+    /// The last revision that was made by a version whose requests had ids of another form; 0 for none.
+    var formerRevision = 0
+
     init(_ device: KnownDevice) { self.device = device }
 
     var isSaved: Bool { saved == revision && device.id != nil }
@@ -60,7 +63,7 @@ extension DeviceRecord {
             "server": server.map(JSONValue.string), "revision": .integer(revision), "saved": .integer(saved),
             "savedAt": savedAt?.json, "since": since?.json, "removed": isRemoved ? .boolean(true) : nil,
             "declared": .array(declared.map(JSONValue.string)), "refusal": refusal.map(JSONValue.string),
-            "refused": .integer(refused),
+            "refused": .integer(refused), "formerRevision": .integer(formerRevision),
         ])
         return json.bytes()
     }
@@ -101,6 +104,7 @@ extension DeviceRecord {
         isRemoved = json["removed"]?.boolean ?? false
         declared = (json["declared"]?.array ?? []).compactMap(\.string)
         (refusal, refused) = (json["refusal"]?.string, json["refused"]?.integer ?? 0)
+        formerRevision = json["formerRevision"]?.integer ?? revision
     }
 }
 

@@ -20,15 +20,16 @@ extension ConsolePage {
         });
 
         function registrarRow({ name, type, state, waitsFor, reason, help, config, provider, token, since: first }) {
-          const looks = { registered: "ready", pending: "degraded", suspended: "inert", unregistered: "quiet", failed: "failed" };
+          const looks = { registered: "ready", pending: "degraded", suspended: "inert", unregistered: "quiet", refused: "failed", failed: "failed" };
+          const isRefused = state === "refused" || state === "failed";
           const where = `/v1/push/registrars/${encodeURIComponent(name)}`;
           return element("tr", { "data-registrar": name },
             element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
             element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, name),
               element("span", { class: "tag" }, type), waitsFor && element("span", { class: "tag" }, `waits for ${waitsFor}`),
-              reason && element("p", { class: state === "failed" ? "error" : "sum" }, reason),
-              state === "failed" && help && element("p", { class: "sum" }, help),
-              state === "failed" && config?.place && element("p", { class: "sum" }, code(config.place))),
+              reason && element("p", { class: isRefused ? "error" : "sum" }, reason),
+              isRefused && help && element("p", { class: "sum" }, help),
+              isRefused && config?.place && element("p", { class: "sum" }, code(config.place))),
             element("td", { class: "tight wide" }, token && [provider, " ", code(token),
               first !== undefined && element("p", { class: "sum" }, "for ", since(moment(first)))]),
             element("td", { class: "row-acts" }, panelDeed("push", "Register", "POST", `${where}/register`, {})));

@@ -180,6 +180,12 @@ struct HandlerActions: Sendable {
         call.fields["Content-Type"] = "application/json"
         call.fields["Corewire-Notification"] =
             fields.id.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? fields.id : nil
+        // Whatever its sender calls the notification, others may have got it as well.
+        do throws(Fault) {
+            call.fields["Request-ID"] = try await InstallIdentity(host).id(of: "notification", path, fields.id)
+        } catch {
+            throw failed(error.reason, place, "post")
+        }
         if let key {
             guard let secrecy = host.find(.secrecy) else { throw failed("nothing signs here", place, "sign") }
             do throws(SecrecyFailure) {

@@ -10,15 +10,7 @@ struct MessageSignature {
     /// `t=1700000000,v1=…`: the time in seconds, and the code of the time, a point and the body.
     func field(_ body: [UInt8], at milliseconds: Int64, key: Secret<String>) throws(SecrecyFailure) -> String {
         let time = "\(milliseconds / 1_000)"
-        let code = try code(of: Array("\(time).".utf8) + body, key: Array(key.reveal().utf8))
+        let code = try secrecy.code(of: Array("\(time).".utf8) + body, key: Array(key.reveal().utf8))
         return "t=\(time),v1=\(Hexadecimal.text(of: code))"
-    }
-
-    func code(of message: [UInt8], key: [UInt8]) throws(SecrecyFailure) -> [UInt8] {
-        let size = 64
-        var block = key.count > size ? try secrecy.digest(key).bytes : key
-        block += [UInt8](repeating: 0, count: size - block.count)
-        let inner = try secrecy.digest(block.map { $0 ^ 0x36 } + message).bytes
-        return try secrecy.digest(block.map { $0 ^ 0x5c } + inner).bytes
     }
 }

@@ -48,6 +48,7 @@ struct Presenter: Sendable {
         guard try await inbox.put(entry, settings.inbox, at: now) else { return .shown }
         await wear(entry)
         await show(NotificationView(entry: entry, push: fields.push), options)
+        host.find(.pushServers)?.shown(fields.push)
         return .shown
     }
 

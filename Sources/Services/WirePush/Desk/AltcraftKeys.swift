@@ -20,11 +20,28 @@ struct AltcraftKeys: Sendable {
             )
         }
         let origin = desk.host.places.origin(of: account.$jwt, "\(registrar.path).jwt")
-        let jwt = try await jwt(account, registrar, origin)
+        let given: Secret<String>
         do throws(Fault) {
-            return try AltcraftAuthorization(jwt: jwt, with: secrecy)
+            given = try await jwt(account, registrar, origin)
         } catch {
+            // That nobody has signed in is no flaw of a token.
+            if !waitsForSignIn(account) { desk.note(flaw: .noJWT, of: registrar, because: error.reason) }
+            throw error
+        }
+        do throws(Fault) {
+            let authorization = try AltcraftAuthorization(jwt: given, with: secrecy)
+            desk.note(flaw: nil, of: registrar, because: "")
+            return authorization
+        } catch {
+            desk.note(flaw: AltcraftAuthorization.flaw(of: given), of: registrar, because: error.reason)
             throw Fault(error.reason, help: error.help, origin: origin)
+        }
+    }
+
+    private func waitsForSignIn(_ account: AltcraftAccount) -> Bool {
+        switch account.jwt {
+        case nil, .word(.auth)?: desk.host.find(.userPresence).map { $0.user == nil } ?? false
+        default: false
         }
     }
 

@@ -21,6 +21,8 @@ final class PushClerk: Sendable, OutboxClerk {
 
     private let desk: PushDesk
     private let underWay = Mutex<[String: Sent]>([:])
+    /// Why requests could not be made when their turn had come, by id; told once each.
+    private let held = Mutex<[String: String]>([:])
     private let told: MetricFamily<Counter>
 
     init(_ desk: PushDesk) {
@@ -37,6 +39,20 @@ final class PushClerk: Sendable, OutboxClerk {
     // MARK: Before
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
+        let readiness = await judged(item)
+        guard case .wait(let reason, _) = readiness else {
+            held.withLock { $0[item.id] = nil }
+            return readiness
+        }
+        if let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar),
+            held.withLock({ $0.updateValue(reason, forKey: item.id) }) != reason
+        {
+            PushNews(desk.host).held(errand.kind, registrar, because: reason)
+        }
+        return readiness
+    }
+
+    private func judged(_ item: OutboxItem) async -> OutboxReadiness {
         guard let errand = PushErrand(note: item.request.note) else {
             return .obsolete(because: "nobody knows what it is for")
         }
@@ -90,7 +106,7 @@ final class PushClerk: Sendable, OutboxClerk {
             return .wait(because: "no provider has a token", atMost: Self.lookAgain)
         }
         var moment = await desk.moment(for: registrar, standing, id: "")
-        moment.id = try requestID(item.id)
+        moment.id = try altcraftID(item.id)
         // When it happened, and not when it could be told.
         if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
         if errand.by != nil { moment.user = registration.told?.user ?? moment.user }
@@ -118,8 +134,12 @@ final class PushClerk: Sendable, OutboxClerk {
         return .send(request)
     }
 
-    /// The same for the same request however often it is sent, and in the form of a UUID (RFC 9562, version 8).
-    private func requestID(_ id: String) throws(Fault) -> String {
+    /// The id of the request, in the form of a UUID, which Altcraft's ids have.
+    ///
+    /// Former versions kept requests under names of another form, and made a UUID of them here: such a request may have
+    /// been sent before, and keeps its id.
+    private func altcraftID(_ id: String) throws(Fault) -> String {
+        guard id.hasPrefix("push-") else { return id }
         let first = try desk.digest("1 \(id)")
         let second = try desk.digest("2 \(id)")
         let digits = Array(first + second)
@@ -137,6 +157,21 @@ final class PushClerk: Sendable, OutboxClerk {
         }
         // What was removed while it was on its way is not written down again.
         guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else { return }
+        let token = underWay.withLock { $0[item.id]?.token }
+        if let objection = registrar.objection(to: answer, to: errand.kind, telling: token) {
+            told.with(registrar.name, errand.kind.rawValue, "strange").add()
+            let fault = Fault("the server answered \(answer.status.code) with \(objection)")
+            desk.note(strangeAnswer: fault, of: registrar)
+            PushNews(desk.host).strangeAnswer(
+                to: errand.kind,
+                registrar,
+                because: objection,
+                status: answer.status.code
+            )
+            desk.poke()
+            throw fault
+        }
+        desk.note(strangeAnswer: nil, of: registrar)
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
         if errand.kind.isOfRegistration {
             try await record(errand, item.id, sent)
@@ -192,7 +227,12 @@ final class PushClerk: Sendable, OutboxClerk {
         guard let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar) else {
             return
         }
-        underWay.withLock { $0[item.id] = nil }
+        let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
+        held.withLock { $0[item.id] = nil }
+        desk.note(strangeAnswer: nil, of: registrar)
+        let secrets = [sent?.token?.text, desk.standing(registrar.name).token?.text].compactMap { $0 }
+        let words = answer.flatMap { registrar.words(of: $0, without: secrets) }
+        let reason = words.map { "\(reason): \($0)" } ?? reason
         if errand.kind == .unregister, answer?.status == .notFound || errand.by != nil {
             if errand.by != nil, answer?.status != .notFound {
                 // Nobody else can end it here: the server was told all that can be, and is not asked for ever.
@@ -207,18 +247,29 @@ final class PushClerk: Sendable, OutboxClerk {
         guard errand.kind.isOfRegistration else { return }
         let now = desk.host.clock.wall()
         // A platform that knows the former token no more is told of the device afresh.
-        let isLost = errand.kind == .update && registrar.isAltcraft && answer != nil
+        let isBarred = answer?.status == .unauthorized || answer?.status == .forbidden
+        let isLost = errand.kind == .update && registrar.isAltcraft && answer != nil && !isBarred
+        let refusal = Registration.Refusal(
+            kind: errand.kind,
+            reason: reason,
+            status: answer?.status.code,
+            isServers: answer.map { (300..<500).contains($0.status.code) && $0.status.code != 429 } ?? false,
+            hasWords: errand.hasWords,
+            target: errand.target ?? "",
+            at: now
+        )
         do throws(Fault) {
             try await desk.keeper.edit(errand.registrar, errand.tag) { registration in
                 // Where whoever asked has not come to write that down yet, it is the latest as well.
                 let isLatest = registration.asked?.id == item.id || registration.revision < errand.revision
                 registration.revision = max(registration.revision, errand.revision)
-                guard isLatest else { return }
-                registration.asked = nil
+                // What said more than the file does is said by no later request.
+                guard isLatest || errand.hasWords else { return }
+                if isLatest { registration.asked = nil }
                 if isLost {
                     registration.told = nil
                 } else {
-                    registration.refusal = .init(reason: reason, target: errand.target ?? "", at: now)
+                    registration.refusal = refusal
                 }
             }
         } catch {

@@ -17,19 +17,29 @@ extension PushDesk {
         {
             next = .register
         }
+        let target = try target(standing)
+        let isFirst = isFirstLook(registrar, tag)
+        if let refusal = standing.registration.refusal, refusal.target == target {
+            // What was refused is tried once more by every start, after which the file or the server may be another.
+            guard isFirst, !refusal.hasWords else { return standing }
+            next = next ?? refusal.kind
+        }
+        if next == nil, let asked = standing.registration.asked, asked.isWished {
+            if isFirst {
+                standing.registration = try await post(asked.kind, registrar, tag, standing, target: asked.target)
+            }
+            return awaiting(standing, registrar)
+        }
         guard let kind = next else { return try await settled(standing, registrar, tag) }
         if kind == .register, registrar.waitsForPermission, let reason = permissionRefusal {
             standing.waiting = .init(.permission, reason)
         }
-        let target = try target(standing)
-        if standing.registration.refusal?.target == target { return standing }
-        let isFirst = isFirstLook(registrar, tag)
         if !isFirst, let asked = standing.registration.asked, asked.target == target, asked.kind == kind {
-            return awaiting(standing)
+            return awaiting(standing, registrar)
         }
         remember(standing, of: registrar)
         standing.registration = try await post(kind, registrar, tag, standing, target: target)
-        return awaiting(standing)
+        return awaiting(standing, registrar)
     }
 
     /// Nothing is to be asked: what was asked before, or was refused, is of no account any more.
@@ -43,11 +53,11 @@ extension PushDesk {
         return standing
     }
 
-    private func awaiting(_ standing: Standing) -> Standing {
+    private func awaiting(_ standing: Standing, _ registrar: PushRegistrar) -> Standing {
         var standing = standing
-        standing.waiting =
-            standing.waiting
-            ?? .init(.outbox, Fault("it waits in the outbox: 'corewire outbox list' tells for what"))
+        let trouble = strangeAnswer(of: registrar)
+        let fault = trouble ?? Fault("it waits in the outbox: 'corewire outbox list' tells for what")
+        standing.waiting = standing.waiting ?? .init(.outbox, fault, isTrouble: trouble != nil)
         return standing
     }
 
@@ -63,13 +73,14 @@ extension PushDesk {
         let revision = isSame ? seen.revision : seen.revision + 1
         var errand = PushErrand(kind, registrar.name, tag: tag, time: host.clock.wall())
         (errand.target, errand.revision, errand.epoch) = (target, revision, standing.epoch)
-        let id = try await PushPost(host).post(errand, id: errand.registrationID)
+        // What is under way keeps its id, whichever version of this program has made it.
+        let made = if let asked = seen.asked, isSame { asked.id } else { try await errand.id(at: install) }
+        let id = try await PushPost(host).post(errand, id: made)
         return try await keeper.edit(registrar.name, tag) { registration in
             // The server may have answered already.
             guard registration.revision < revision else { return }
             registration.revision = revision
             registration.asked = .init(kind: kind, target: target, id: id)
-            registration.refusal = nil
         }
     }
 }

@@ -34,13 +34,13 @@ extension PushDesk {
             var errand = PushErrand(.unregister, registrar.name, tag: former, time: host.clock.wall())
             (errand.by, errand.target, errand.epoch) = (tag, target, kept.epoch(of: former))
             errand.revision = registration.revision + 1
-            let begun = errand
+            let (begun, id) = (errand, try await errand.id(at: install))
             try await keeper.edit(registrar.name, former) { registration in
                 registration.revision = max(registration.revision, begun.revision)
-                registration.asked = .init(kind: .unregister, target: target, id: begun.registrationID)
+                registration.asked = .init(kind: .unregister, target: target, id: id)
                 registration.refusal = nil
             }
-            try await PushPost(host).post(errand, id: errand.registrationID)
+            try await PushPost(host).post(errand, id: id)
             // Whatever the server knows of the present user, or is about to, may end with it: that is told after it.
             try await keeper.edit(registrar.name, tag) { registration in
                 (registration.told, registration.asked) = (nil, nil)

@@ -15,6 +15,10 @@ extension PushDesk {
             standing.registration = try await keeper.edit(registrar.name, tag) { $0.told = nil }
         }
         guard let kind = standing.next(isAltcraft: false) else {
+            // The device is refused with whatever else has changed of it, and the token goes with it.
+            if registration.told != nil, case .refused(let fault) = device.standing {
+                return try await refuse(fault, registrar, tag, standing, (.update, try target(standing)))
+            }
             return under(device.standing, try await settled(standing, registrar, tag))
         }
         let target = try target(standing)
@@ -41,7 +45,6 @@ extension PushDesk {
         // Written down first: whoever ends here finds it undone, and does it again.
         let registration = try await keeper.edit(registrar.name, tag) { registration in
             registration.asked = .init(kind: errand.kind, target: errand.target, id: "device")
-            registration.refusal = nil
         }
         try await device.change { device in
             if let former { device.setToken(nil, of: wire.platform(of: former.provider)) }
@@ -60,11 +63,7 @@ extension PushDesk {
         switch device.standing {
         case .pending, .untold: return under(device.standing, standing)
         case .refused(let fault):
-            standing.registration = try await keeper.edit(registrar.name, tag) { registration in
-                registration.asked = nil
-                registration.refusal = .init(reason: fault.reason, target: asked.target, at: now)
-            }
-            PushNews(host).failed(asked.kind, registrar, because: fault.reason, status: nil)
+            return try await refuse(fault, registrar, tag, standing, (asked.kind, asked.target))
         case .saved:
             let (token, server, facts) = (standing.token, standing.server, standing.facts)
             let isEnd = standing.wish == .unregistered
@@ -77,6 +76,26 @@ extension PushDesk {
             }
             PushNews(host).done(asked.kind, registrar, token: token)
         }
+        return standing
+    }
+
+    private func refuse(
+        _ fault: Fault,
+        _ registrar: PushRegistrar,
+        _ tag: String,
+        _ given: Standing,
+        _ errand: (kind: PushErrand.Kind, target: String)
+    ) async throws(Fault) -> Standing {
+        var standing = given
+        guard given.registration.asked != nil || given.registration.refusal?.reason != fault.reason else {
+            return given
+        }
+        let now = host.clock.wall()
+        standing.registration = try await keeper.edit(registrar.name, tag) { registration in
+            registration.asked = nil
+            registration.refusal = .init(kind: errand.kind, reason: fault.reason, target: errand.target, at: now)
+        }
+        PushNews(host).failed(errand.kind, registrar, because: fault.reason, status: nil)
         return standing
     }
 

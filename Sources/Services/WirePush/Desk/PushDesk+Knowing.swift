@@ -77,25 +77,32 @@ extension PushDesk {
 
 extension Registrar {
     /// Where its server is; the servers built in are told of what they stand for.
-    func address(in host: ServiceHost) -> String {
+    func address(of name: String, in host: ServiceHost) -> String {
         func builtIn(_ address: Address) -> (any EmbeddedPushing)? {
             address.isStoodInFor ? host.find(.embeddedPushing) : nil
         }
         switch self {
         case .unifiedPush(let account):
-            return builtIn(account.url)?.unifiedPush(admitting: account.variantID.text, secret: account.variantSecret)
+            return builtIn(account.url)?.unifiedPush(
+                name,
+                admitting: account.variantID.text,
+                secret: account.variantSecret
+            )
                 ?? account.url.text
         case .altcraft(let account):
-            return builtIn(account.url)?.altcraft(admitting: account.roleToken) ?? account.url.text
+            return builtIn(account.url)?.altcraft(name, admitting: account.roleToken) ?? account.url.text
         case .healthCloud(let account):
             builtIn(account.path)?.healthCloud(
+                name,
                 at: account.path.text,
                 header: account.apiKeyHeader.text,
                 key: account.apiKey
             )
             return account.path.text
         case .rest(let account): return account.url.text
-        case .halo: return ""
+        case .halo:
+            host.find(.embeddedPushing)?.halo(name)
+            return ""
         }
     }
 }

@@ -18,8 +18,10 @@ extension PushDesk {
         for registrar in registrars where fault == nil && registrar.value.isRequired {
             let standing = standing(registrar.name)
             if let refusal = standing.registration.refusal {
+                let state = refusal.isServers ? "has refused" : "could not be told"
+                let before = standing.registration.told == nil ? "" : ", and knows this device as it was told before"
                 fault = Fault(
-                    "\(registrar.name) does not know this device: \(refusal.reason)",
+                    "\(registrar.name) \(state) '\(refusal.kind.rawValue)'\(before): \(refusal.reason)",
                     help: "'corewire push register \(registrar.name)' tries it again",
                     origin: origin(of: registrar)
                 )

@@ -19,6 +19,12 @@ final class PushDesk: Sendable {
         var trouble: String?
         /// Those that were looked at, with whose registration it was.
         var started: Set<String> = []
+        /// The last answers that did not come from the servers, by registrar.
+        var strangeAnswers: [String: Fault] = [:]
+        /// What is wrong with the JWTs of users, by registrar.
+        var flaws: [String: String] = [:]
+        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastWatcher = 0
     }
 
     /// How the task of one server is told to look.
@@ -37,6 +43,7 @@ final class PushDesk: Sendable {
     let host: ServiceHost
     let keeper: PushKeeper
     let tokens: TokenDesk
+    let install: InstallIdentity
     private let state = Mutex(State())
     private let bells: [Bell]
 
@@ -44,6 +51,7 @@ final class PushDesk: Sendable {
         (self.settings, self.host) = (settings, host)
         keeper = PushKeeper(host)
         tokens = TokenDesk(settings, host, keeper)
+        install = InstallIdentity(host)
         bells = settings.registrars.items.map { Bell($0.name) }
     }
 
@@ -55,7 +63,7 @@ final class PushDesk: Sendable {
     }
 
     private func registrar(_ name: String, _ value: Registrar) -> PushRegistrar {
-        PushRegistrar(name: name, value: value, address: value.address(in: host))
+        PushRegistrar(name: name, value: value, address: value.address(of: name, in: host))
     }
 
     func standing(_ name: String) -> Standing { state.withLock { $0.standings[name] } ?? Standing() }
@@ -78,13 +86,17 @@ final class PushDesk: Sendable {
     }
 
     func finish() {
-        state.withLock { $0.isOver = true }
+        let watchers = state.withLock { state in
+            state.isOver = true
+            defer { state.watchers = [:] }
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
         for bell in bells { bell.ringing.finish() }
     }
 
     /// Looks whenever it is poked, until cancelled.
     func run() async {
-        await resume()
         poke()
         await withDiscardingTaskGroup { group in
             for bell in bells {
@@ -95,13 +107,6 @@ final class PushDesk: Sendable {
                     }
                 }
             }
-        }
-    }
-
-    /// What was refused is tried once more by every start: whoever has changed something starts it anew.
-    private func resume() async {
-        for (name, tag) in (try? keeper.registrations()) ?? [] where registrar(name) != nil {
-            _ = try? await keeper.edit(name, tag) { $0.refusal = nil }
         }
     }
 
@@ -173,7 +178,44 @@ final class PushDesk: Sendable {
 
     /// A request may be made from it before the look is over.
     func remember(_ standing: Standing, of registrar: PushRegistrar) {
-        state.withLock { $0.standings[registrar.name] = standing }
+        let watchers = state.withLock { state in
+            state.standings[registrar.name] = standing
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.yield() }
+    }
+
+    /// Says each time that a server was looked at; ends with the service.
+    func looks() -> AsyncStream<Void> {
+        let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
+            state.lastWatcher += 1
+            let number = state.lastWatcher
+            state.watchers[number] = watcher
+            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watchers[number] = nil } }
+            return false
+        }
+        if isOver { watcher.finish() } else { watcher.yield() }
+        return stream
+    }
+
+    /// Keeps what answers instead of a server, until the server does.
+    func note(strangeAnswer fault: Fault?, of registrar: PushRegistrar) {
+        state.withLock { $0.strangeAnswers[registrar.name] = fault }
+    }
+
+    /// Tells once what is wrong with the JWT of a user; nil where nothing is.
+    func note(flaw: AltcraftEvent?, of registrar: PushRegistrar, because reason: String) {
+        let former = state.withLock { state in
+            defer { state.flaws[registrar.name] = flaw == nil ? nil : reason }
+            return state.flaws[registrar.name]
+        }
+        if let flaw, former != reason { PushNews(host).unauthorized(flaw, registrar, because: reason) }
+    }
+
+    func strangeAnswer(of registrar: PushRegistrar) -> Fault? {
+        state.withLock { $0.strangeAnswers[registrar.name] }
     }
 
     /// Whether that is another trouble than before.

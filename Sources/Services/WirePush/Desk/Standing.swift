@@ -50,11 +50,18 @@ struct Standing: Sendable {
 
     /// In a word.
     enum State: String, Sendable, CaseIterable {
-        case registered, pending, suspended, unregistered, failed
+        case registered, pending, suspended, unregistered
+        /// The server has refused the last request of the registration.
+        case refused
+        /// The last request of the registration was given up.
+        case failed
     }
 
     var state: State {
-        if registration.refusal != nil { return .failed }
+        // What waits may change that.
+        if let refusal = registration.refusal, registration.asked == nil {
+            return refusal.isServers ? .refused : .failed
+        }
         switch registration.wish {
         case .unregistered: return registration.told == nil ? .unregistered : .pending
         case .suspended: return registration.told?.isSuspended == true ? .suspended : .pending

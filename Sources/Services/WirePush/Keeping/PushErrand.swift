@@ -53,6 +53,8 @@ package struct PushErrand: Sendable {
     var revision = 0
     /// What was removed since it was asked makes it void.
     var epoch = ""
+    /// Whether it says more than the file does.
+    var hasWords = false
     /// The push it is about.
     var push: String?
     /// What came of it where nobody knew yet: the provider it came by.
@@ -67,7 +69,7 @@ package struct PushErrand: Sendable {
             "kind": .string(kind.rawValue), "registrar": .string(registrar), "tag": .string(tag),
             "time": .integer(Int(time)), "target": target.map(JSONValue.string),
             "by": by.map(JSONValue.string), "revision": .integer(revision), "epoch": .string(epoch),
-            "push": push.map(JSONValue.string),
+            "words": hasWords ? .boolean(true) : nil, "push": push.map(JSONValue.string),
             "provider": provider.map { .string($0.rawValue) },
         ])
     }
@@ -79,13 +81,16 @@ package struct PushErrand: Sendable {
         self.init(kind, name, tag: tag, time: Int64(note["time"]?.integer ?? 0))
         epoch = note["epoch"]?.string ?? ""
         by = note["by"]?.string
+        hasWords = note["words"]?.boolean ?? false
         revision = note["revision"]?.integer ?? 0
         (target, push) = (note["target"]?.string, note["push"]?.string)
         provider = note["provider"]?.string.flatMap { PushProvider(rawValue: $0) }
     }
 
-    /// What a request of a registration is known by: whichever process of a group asks, it is one request.
-    var registrationID: String { "push-\(registrar)-\(tag)-\(epoch)-\(revision)" }
+    /// What the request is known by, here and at the server: whichever process of the group makes it, it is one request.
+    func id(at install: InstallIdentity) async throws(Fault) -> String {
+        try await install.id(of: "push", registrar, tag, epoch, kind.event?.rawValue ?? "", push ?? "\(revision)")
+    }
 
     /// Requests of one lane arrive in their order; what happened to pushes holds up no registration.
     var lane: String {

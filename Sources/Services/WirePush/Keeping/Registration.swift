@@ -29,11 +29,21 @@ struct Registration: Sendable, Equatable {
         /// A digest of what the server is to know then.
         var target: String
         var id: String
+        /// Whether a caller has asked for it, so that it is sent whatever the server knows.
+        var isWished = false
     }
 
-    /// Why the server did not take it.
+    /// Why the server does not know what it was told.
     struct Refusal: Sendable, Equatable {
+        /// What was refused; what the registration was before still holds.
+        var kind: PushErrand.Kind
         var reason: String
+        /// The status the server answered with.
+        var status: Int?
+        /// Whether the server has decided so; if not, the request was given up.
+        var isServers = true
+        /// Whether it said more than the file does, which is not kept: only the caller can ask for it again.
+        var hasWords = false
         var target: String
         var at: Int64
     }
@@ -64,11 +74,14 @@ extension Registration {
             "asked": asked.map { asked in
                 .members([
                     "kind": .string(asked.kind.rawValue), "target": .string(asked.target), "id": .string(asked.id),
+                    "wished": asked.isWished ? .boolean(true) : nil,
                 ])
             },
             "refusal": refusal.map { refusal in
                 .members([
-                    "reason": .string(refusal.reason), "target": .string(refusal.target),
+                    "kind": .string(refusal.kind.rawValue), "reason": .string(refusal.reason),
+                    "status": refusal.status.map(JSONValue.integer), "servers": .boolean(refusal.isServers),
+                    "words": refusal.hasWords ? .boolean(true) : nil, "target": .string(refusal.target),
                     "at": .integer(Int(refusal.at)),
                 ])
             },
@@ -99,12 +112,17 @@ extension Registration {
             self.asked = Asked(
                 kind: kind,
                 target: asked["target"]?.string ?? "",
-                id: asked["id"]?.string ?? ""
+                id: asked["id"]?.string ?? "",
+                isWished: asked["wished"]?.boolean ?? false
             )
         }
         if let refusal = json["refusal"], let reason = refusal["reason"]?.string {
             self.refusal = Refusal(
+                kind: refusal["kind"]?.string.flatMap(PushErrand.Kind.init(rawValue:)) ?? .register,
                 reason: reason,
+                status: refusal["status"]?.integer,
+                isServers: refusal["servers"]?.boolean ?? true,
+                hasWords: refusal["words"]?.boolean ?? false,
                 target: refusal["target"]?.string ?? "",
                 at: Int64(refusal["at"]?.integer ?? 0)
             )

@@ -54,7 +54,11 @@ struct RegistrarReport: JSONObject {
             .member("waitsFor", "What it waits for.", as: .words(Standing.Waiting.Kind.allCases.map(\.rawValue))) {
                 $0.standing.waiting?.kind.rawValue
             },
-            .member("reason", "Why it is not otherwise.") { $0.reason },
+            .member("reason", "Why it is not otherwise; of a refusal with the words of the server.") { $0.reason },
+            .member("status", "The status with which the server has refused the last request.") { $0.refusal?.status },
+            .member("refused", "What it has refused; what is told of the registration besides still holds.") {
+                $0.refusal?.kind.rawValue
+            },
             .member("help", "What to do about it.") { $0.help },
             .member("config", "The value of the services file it comes from.") { $0.place },
             .member("provider", "The provider whose token the server knows.") {
@@ -72,7 +76,9 @@ struct RegistrarReport: JSONObject {
         ]
     )
 
-    private var refusal: Registration.Refusal? { standing.registration.refusal }
+    private var refusal: Registration.Refusal? {
+        [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil
+    }
     private var reason: String? { refusal?.reason ?? standing.waiting?.fault.reason }
 
     private var help: String? {

@@ -17,11 +17,15 @@ extension AltcraftParameters {
             profileFields.removeAll { old in given.contains { $0.key == old.key } }
             profileFields += given
         }
+        let declared = categories
         let given = try members.objects("categories") { inner throws(Problem) in
-            Category(
-                try inner.text("name"),
-                title: try inner.textIfAny("title"),
-                steady: try inner.booleanIfAny("steady") ?? false,
+            let name = try inner.text("name")
+            // What is not said of a category is what the file says of it.
+            let known = declared.first { $0.name == name }
+            return Category(
+                name,
+                title: try inner.textIfAny("title") ?? known?.title,
+                steady: try inner.booleanIfAny("steady") ?? known?.steady ?? false,
                 active: try inner.booleanIfAny("active") ?? true
             )
         }
@@ -82,6 +86,9 @@ extension MobileEvent {
         (push, matchingType) = (try members.textIfAny("push"), try members.textIfAny("matchingType"))
         (matching, subscription) = (try members.value("matching"), try members.value("subscription"))
         profileFields = try members.value("profileFields")
+        guard subscription.map(Self.hasChannel) ?? true else {
+            throw Problem.poor("expected 'channel': \(Self.channels.listed("or"))", "subscription")
+        }
         let given = try members.object("utm") { inner throws(Problem) in
             var utm = UTM()
             (utm.campaign, utm.content) = (try inner.textIfAny("campaign"), try inner.textIfAny("content"))
@@ -91,6 +98,31 @@ extension MobileEvent {
         }
         if let given { utm = given }
         if let flaw { throw Problem.poor(flaw.reason, flaw.member) }
+    }
+}
+
+extension MobileEvent {
+    fileprivate static let channels = ["email", "sms", "push", "cc_data"]
+
+    fileprivate static func hasChannel(_ subscription: JSONValue) -> Bool {
+        subscription.isNull || (subscription["channel"]?.string).map(channels.contains) ?? false
+    }
+}
+
+extension AltcraftEvent {
+    /// What the SDKs call what is wrong with a request of the local API; nil where they do not.
+    init?(flawOf request: Request) {
+        guard let json = try? request.jsonValue() else {
+            self = .notJSON
+            return
+        }
+        if json["customFields"]?.members?.contains(where: { !$0.value.isPlain }) ?? false {
+            self = .notPlain
+        } else if let subscription = json["subscription"], !MobileEvent.hasChannel(subscription) {
+            self = .strangeSubscription
+        } else {
+            return nil
+        }
     }
 }
 

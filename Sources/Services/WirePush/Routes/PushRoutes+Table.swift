@@ -47,7 +47,8 @@ extension PushRoutes: RouteGroup {
                 "/v1/push/register",
                 "Have all push servers told of this device anew, with tokens asked for anew.",
                 access: .write,
-                answers: [accepted, unavailable]
+                inputs: [wait],
+                answers: [accepted, .json(PushReport.schema, "Nothing is under way any more."), unavailable]
             )
         ) { .work($0.registerAll) },
         .init(
@@ -56,8 +57,8 @@ extension PushRoutes: RouteGroup {
                 "/v1/push/registrars/{name}/register",
                 "Have one push server told of this device anew.",
                 access: .write,
-                inputs: [name],
-                answers: [acceptedOne] + refusals
+                inputs: [name, wait],
+                answers: [acceptedOne, done] + refusals
             )
         ) { .work($0.register) },
         wish(.subscribe, "Subscribe; at an Altcraft platform with fields and categories of one's own."),
@@ -97,8 +98,8 @@ extension PushRoutes: RouteGroup {
                 summary,
                 access: .write,
                 body: .json(parameters, upTo: .kibibytes(256), mayBeEmpty: true),
-                inputs: [name],
-                answers: [acceptedOne] + refusals
+                inputs: [name, wait],
+                answers: [acceptedOne, done] + refusals
             )
         ) { group in .work { try await group.wish(wish, $0) } }
     }
@@ -214,6 +215,16 @@ extension PushRoutes: RouteGroup {
         RegistrarReport.schema,
         "It is written down; the server is told as soon as that can be.",
         status: .accepted
+    )
+    private static let done = Operation.Answer.json(
+        RegistrarReport.schema,
+        "The server has answered, with 'wait'; 'state' tells whether it has refused."
+    )
+    private static let wait = Route.Input(
+        .query,
+        "wait",
+        "Answer when the server has: 'state' is not 'pending' then.",
+        .boolean
     )
     private static let name = Route.Input(.path, "name", "The name the file gives the server.", .text(upTo: 64))
     private static let provider = Route.Input(

@@ -33,13 +33,21 @@ struct PushRoutes: Sendable {
 
     func registerAll(_ request: Request) async throws -> Response {
         try await asking { () async throws(PushRefusal) in try await service.register() }
-        return .json(service.report.json, status: .accepted)
+        let isWaiting = try await waited(request, nil)
+        return .json(service.report.json, status: isWaiting ? .ok : .accepted)
     }
 
     func register(_ request: Request) async throws -> Response {
         let name = request[parameter: "name"]
         try await asking { () async throws(PushRefusal) in try await service.register(name) }
-        return try report(request, status: .accepted)
+        return try report(request, status: try await waited(request, name) ? .ok : .accepted)
+    }
+
+    /// Waits where the caller wants to; whether it does.
+    private func waited(_ request: Request, _ name: String?) async throws(Problem) -> Bool {
+        guard try request.queryFlag("wait") else { return false }
+        await service.settled(name)
+        return true
     }
 
     func wish(_ wish: PushService.Wish, _ request: Request) async throws -> Response {
@@ -49,14 +57,15 @@ struct PushRoutes: Sendable {
             let registrar = try asking { () throws(PushRefusal) in try service.registrar(name) }
             var given = AltcraftParameters()
             if case .altcraft(let account) = registrar.value { given = AltcraftParameters(account) }
-            if try request.jsonValue().members?.isEmpty != true {
+            parameters = try reading(request, wish.rawValue) {
+                guard try request.jsonValue().members?.isEmpty != true else { return nil }
                 try request.json { members throws(Problem) in try given.read(&members) }
-                parameters = given
+                return given
             }
         }
         let chosen = parameters
         try await asking { () async throws(PushRefusal) in try await service.wish(wish, name, chosen) }
-        return try report(request, status: .accepted)
+        return try report(request, status: try await waited(request, name) ? .ok : .accepted)
     }
 
     func tell(_ request: Request) async throws -> Response {
@@ -100,14 +109,16 @@ struct PushRoutes: Sendable {
 
     func changeProfile(_ request: Request) async throws -> Response {
         var parameters = AltcraftParameters()
-        let (fields, skips) = try request.json { members throws(Problem) in
-            guard let fields = try members.value("fields") else {
-                throw Problem.poor("expected an object", "fields")
+        let (fields, skips) = try reading(request, "profile") {
+            try request.json { members throws(Problem) in
+                guard let fields = try members.value("fields") else {
+                    throw Problem.poor("expected an object", "fields")
+                }
+                return (
+                    try AltcraftParameters.fields(fields, "fields", members),
+                    try members.booleanIfAny("skipTriggers") ?? false
+                )
             }
-            return (
-                try AltcraftParameters.fields(fields, "fields", members),
-                try members.booleanIfAny("skipTriggers") ?? false
-            )
         }
         (parameters.profileFields, parameters.skipTriggers) = (fields, skips)
         let (chosen, name) = (parameters, request[parameter: "name"])
@@ -116,10 +127,24 @@ struct PushRoutes: Sendable {
     }
 
     func tellEvent(_ request: Request) async throws -> Response {
-        let event = try request.json { members throws(Problem) in try MobileEvent(&members) }
+        let event = try reading(request, "mobileEvent") {
+            try request.json { members throws(Problem) in try MobileEvent(&members) }
+        }
         let name = request[parameter: "name"]
         try await asking { () async throws(PushRefusal) in try await service.tell(event, at: name) }
         return try report(request, status: .accepted)
+    }
+
+    /// Reads what is asked of an Altcraft platform, and says as its SDKs do that it cannot be read.
+    private func reading<Value>(_ request: Request, _ what: String, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch {
+            if let event = AltcraftEvent(flawOf: request) {
+                service.reject(event, what, at: request[parameter: "name"], because: event.meaning)
+            }
+            throw error
+        }
     }
 
     func putJWT(_ request: Request) async throws -> Response {

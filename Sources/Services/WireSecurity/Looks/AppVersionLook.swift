@@ -50,6 +50,7 @@ protocol VersionAsking: Sendable {
 struct MobileSecurityService: VersionAsking {
     let host: ServiceHost
     let probes: any MachineProbes
+    private static let formerSpace = "corewire/security"
     private var space: String { "corewire/security/\(host.environmentScope)" }
 
     var last: VersionVerdict? {
@@ -84,7 +85,7 @@ struct MobileSecurityService: VersionAsking {
         request.fields["Content-Type"] = "application/json"
         request.deadline = .seconds(10)
         let body = JSONValue.members([
-            "deviceId": .string(try await installation()), "appId": .string(app.id.text),
+            "deviceId": .string(try await installation(app)), "appId": .string(app.id.text),
             "deviceType": .string("linux"),
             "deviceVersion": .string(try probes.kernelRelease()), "version": .string(version),
         ])
@@ -131,17 +132,14 @@ struct MobileSecurityService: VersionAsking {
         _ = try? await host.stores.values.put(bytes, under: "version", in: space, if: .always)
     }
 
-    /// The id this installation goes by, made once.
-    private func installation() async throws(ProbeFailure) -> String {
-        let space = "corewire/security"
+    /// The id this install goes by.
+    private func installation(_ app: AppSection) async throws(ProbeFailure) -> String {
         do {
-            if let entry = try host.stores.values.entry("installation", in: space) {
+            // Former versions made one for all environments.
+            if let entry = try host.stores.values.entry("installation", in: Self.formerSpace) {
                 return String(decoding: entry.bytes, as: UTF8.self)
             }
-            let id = try await DeviceAlias.new(in: host)
-            let value = NewValue(Array(id.utf8), type: "text/plain")
-            _ = try await host.stores.values.put(value, under: "installation", in: space, if: .always)
-            return id
+            return try await InstallIdentity(host).id(of: "security", app.id.text)
         } catch {
             throw ProbeFailure("the id of this installation cannot be kept")
         }

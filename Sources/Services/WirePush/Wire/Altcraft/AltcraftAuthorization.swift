@@ -24,11 +24,7 @@ package struct AltcraftAuthorization: Sendable {
 
     /// Reads the claim `matching` of a JWT: JSON as a text, or as it is.
     package init(jwt: Secret<String>, with secrecy: any Secrecy) throws(Fault) {
-        let parts = jwt.reveal().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[1].utf8.count < Self.mostBytes,
-            let payload = Base64URL.bytes(of: String(parts[1])),
-            let claims = try? JSONValue(parsing: payload, named: "claims")
-        else {
+        guard let claims = Self.claims(of: jwt) else {
             throw Fault(
                 "what stands for the user at Altcraft is no JWT that can be read",
                 help: "expected three parts with points between them, the second of at most 16 KB"
@@ -64,6 +60,16 @@ package struct AltcraftAuthorization: Sendable {
     }
 
     private static let mostBytes = 16 * 1_024
+
+    private static func claims(of jwt: Secret<String>) -> JSONValue? {
+        let parts = jwt.reveal().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].utf8.count < mostBytes, let payload = Base64URL.bytes(of: String(parts[1]))
+        else { return nil }
+        return try? JSONValue(parsing: payload, named: "claims")
+    }
+
+    /// What the SDKs call what is wrong with a JWT that lets nothing in.
+    static func flaw(of jwt: Secret<String>) -> AltcraftEvent { claims(of: jwt) == nil ? .badJWT : .noMatching }
 
     /// In the order in which the SDKs join them.
     private static let identifiers = [

@@ -123,6 +123,8 @@ package struct AltcraftWire: Sendable {
     // MARK: What happened
 
     /// The id of the push as the platform made it: the SDK of 2025 for iOS added the kind of event, which no other does.
+    ///
+    /// It sent that as `Request-ID` as well, under which a push to many devices is opened by one of them only.
     package func tell(_ event: PushEvent, of push: String, _ moment: PushMoment) -> PushCall? {
         guard event != .dismiss else { return nil }
         return PushCall(
@@ -131,7 +133,7 @@ package struct AltcraftWire: Sendable {
                 "event/push/\(event.rawValue)",
                 query: [("matching_mode", authorization.matchingMode)]
             ),
-            fields: fields(isAndroid ? moment.id : "\(push)\(event.rawValue)".headerValue),
+            fields: fields(moment.id),
             json: .members(["time": .integer(moment.seconds), "smid": .string(push)])
         )
     }
@@ -228,9 +230,4 @@ package struct AltcraftWire: Sendable {
     }
 
     var server: String { address.below("") }
-}
-
-extension String {
-    /// Without what no header field may have.
-    fileprivate var headerValue: String { String(unicodeScalars.filter { (0x21...0x7e).contains($0.value) }) }
 }

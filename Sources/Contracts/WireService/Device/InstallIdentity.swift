@@ -1,0 +1,92 @@
+import WireBase
+import WireConfig
+import WireSecrets
+import WireStore
+
+/// Makes the ids that servers know the requests of this install by.
+///
+/// They follow from a secret of 256 random bits that is made once in an environment and kept in the store: the same request
+/// has the same id in every process of the group and after every start, and no other install or environment has it. A store
+/// that is copied to another machine takes the secret along.
+package struct InstallIdentity: Sendable {
+    private let host: ServiceHost
+
+    package init(_ host: ServiceHost) { self.host = host }
+
+    /// No name that apps can reach begins so.
+    private static let namespace = "corewire/install"
+    private static let size = 32
+
+    private var key: String { "\(host.environmentScope)/secret" }
+
+    /// The id of what these words name, in this order: the service first, then what tells the request from its others.
+    ///
+    /// A UUID (RFC 9562, version 8).
+    package func id(of words: String...) async throws(Fault) -> String {
+        let secret = try await secret()
+        // With their lengths, so that no two lists of words are one text.
+        let message = words.map { "\($0.utf8.count):\($0)" }.joined()
+        var bytes: [UInt8]
+        do throws(SecrecyFailure) {
+            bytes = Array(try secrecy().code(of: Array(message.utf8), key: secret).prefix(16))
+        } catch {
+            throw Fault(error.reason)
+        }
+        (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
+        return UUIDText.text(of: bytes)
+    }
+
+    /// Forgets the secret, in this environment or in all: from then on the install is another one.
+    package func forget(everywhere: Bool) async throws(Fault) {
+        let prefix = everywhere ? "" : "\(host.environmentScope)/"
+        do throws(StoreFailure) {
+            _ = try await host.stores.values.clear(Self.namespace, keysBeginning: prefix)
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
+    // MARK: The secret
+
+    private func secrecy() throws(SecrecyFailure) -> any Secrecy {
+        guard let secrecy = host.find(.secrecy) else {
+            throw SecrecyFailure("no ids can be made, since there is nothing random here")
+        }
+        return secrecy
+    }
+
+    private func secret() async throws(Fault) -> [UInt8] {
+        do throws(StoreFailure) {
+            if let kept = try kept() { return kept }
+            let made: [UInt8]
+            do throws(SecrecyFailure) { made = try secrecy().random(Self.size) } catch {
+                throw StoreFailure(.other, error.reason)
+            }
+            do throws(StoreFailure) {
+                let value = NewValue(made, type: "application/octet-stream", isSealed: true)
+                _ = try await host.stores.values.put(value, under: key, in: Self.namespace, if: .absent)
+            } catch {
+                // Another process was quicker.
+                if error.kind != .conflict { throw error }
+            }
+            return try kept() ?? made
+        } catch {
+            throw Fault(error.reason, help: error.help)
+        }
+    }
+
+    private func kept() throws(StoreFailure) -> [UInt8]? {
+        guard let entry = try host.stores.values.entry(key, in: Self.namespace) else { return nil }
+        return entry.bytes
+    }
+}
+
+/// UUIDs as text (RFC 9562, section 4).
+enum UUIDText {
+    /// Of 16 bytes.
+    static func text(of bytes: [UInt8]) -> String {
+        let digits = Array(Hexadecimal.text(of: bytes))
+        return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
+            .map { String($0) }.joined(separator: "-")
+    }
+}

@@ -1,0 +1,235 @@
+/// What Altcraft's SDKs tell by number, and what becomes of it here: a row for each number they have.
+///
+/// Events, the documentation and the test of both follow from these rows. The numbers for iOS (its SDK of October 2025) and for
+/// Android do not agree; nil is a number that one of them does not have.
+package struct AltcraftEvent: Sendable, Equatable {
+    package let ios: Int?
+    package let android: Int?
+    /// What it means in the SDKs.
+    package let meaning: String
+    /// The event that tells it here; nil where none does.
+    package let name: String?
+    /// When it is told, or why it is not.
+    package let remark: String
+
+    private init(_ ios: Int?, _ android: Int?, _ meaning: String, _ name: String?, _ remark: String) {
+        (self.ios, self.android, self.meaning) = (ios, android, meaning)
+        (self.name, self.remark) = (name, remark)
+    }
+
+    private init(_ number: Int, _ meaning: String, _ name: String, _ remark: String) {
+        self.init(number, number, meaning, name, remark)
+    }
+
+    /// A number that nothing tells here.
+    private init(_ number: Int, _ meaning: String, absent remark: String) {
+        self.init(number, number, meaning, nil, remark)
+    }
+
+    // MARK: Told
+
+    package static let configured = Self(
+        200,
+        "configuration set",
+        "push.configured",
+        "the service runs with the registrar of the file"
+    )
+    package static let providerSet = Self(201, "provider set", "push.token", "a provider has given another token")
+    package static let received = Self(203, "push received", "push.received", "a push of the platform came")
+    package static let posted = Self(204, "notification posted", "push.posted", "a push of the platform was shown")
+    package static let cleared = Self(205, "cleared", "push.cleared", "registrations were cleared")
+    package static let noUserTagAsked = Self(
+        402,
+        "no user tag",
+        "push.rejected",
+        "something is asked for, and it is not known for whom"
+    )
+    package static let notStored = Self(
+        403,
+        "storage error",
+        "push.rejected",
+        "the store or the outbox takes no request"
+    )
+    package static let notDeletable = Self(
+        406,
+        "token cannot be changed",
+        "push.rejected",
+        "a token is to be deleted that comes from elsewhere"
+    )
+    package static let noStatusData = Self(
+        423,
+        "no data to ask a status with",
+        "push.rejected",
+        "a status of a token is asked for, and there is no token"
+    )
+    package static let noID = Self(451, "no `_uid`", "push.unusable", "a push of the platform has no id")
+    package static let noButtons = Self(454, "no buttons", "push.unusable", "the `_buttons` of a push cannot be read")
+    package static let notJSON = Self(474, "no JSON", "push.rejected", "a request of the local API holds no JSON")
+    package static let notPlain = Self(
+        475,
+        472,
+        "fields that are not plain",
+        "push.rejected",
+        "a field of a subscription is a list or an object"
+    )
+    package static let strangeSubscription = Self(
+        476,
+        "unknown kind of subscription",
+        "push.rejected",
+        "the `channel` of an app event's subscription is none of email, sms, push and cc_data"
+    )
+    package static let noToken = Self(502, "no token", "push.pending", "a registration waits for a token")
+    package static let noUserTag = Self(503, "no user tag", "push.pending", "a registration waits for a sign-in")
+    package static let noPermission = Self(
+        504,
+        "no permission",
+        "push.pending",
+        "a registration waits for the permission"
+    )
+    package static let noJWT = Self(540, "no JWT", "push.unauthorized", "nothing gives the JWT of the user")
+    package static let badJWT = Self(541, "JWT cannot be read", "push.unauthorized", "the JWT of the user is none")
+    package static let noMatching = Self(
+        542,
+        "claim lacks fields",
+        "push.unauthorized",
+        "the claim `matching` of the JWT lacks what Altcraft needs"
+    )
+    package static let strangeAnswer = Self(
+        562,
+        "response cannot be read",
+        "push.strangeAnswer",
+        "a good status comes with what is no answer of the platform"
+    )
+
+    private static let told = [
+        configured, providerSet, received, posted, cleared, noUserTagAsked, notStored, notDeletable, noStatusData, noID,
+        noButtons, notJSON, notPlain, strangeSubscription, noToken, noUserTag, noPermission, noJWT, badJWT, noMatching,
+        strangeAnswer,
+    ]
+
+    // MARK: What became of requests
+
+    /// How something ended, or why it did not.
+    package enum Outcome: Int, Sendable, CaseIterable {
+        case done = 230
+        /// It is final.
+        case failed = 430
+        /// There is nothing to make the request of yet.
+        case held = 520
+        case triedAgain = 530
+
+        fileprivate var words: (meaning: String, remark: String) {
+            switch self {
+            case .done: ("done", "the platform has taken it")
+            case .failed: ("failed for good", "the platform has refused it, or it was given up")
+            case .held: ("no data, tried again", "its turn has come, and the token or the user is missing")
+            case .triedAgain: ("failed, tried again", "it is sent once more")
+            }
+        }
+    }
+
+    /// The row of what became of a request; nil where neither SDK has a number for it.
+    package static func of(_ errand: PushErrand.Kind, _ outcome: Outcome) -> Self? {
+        guard var last = lastDigits(errand), let name = PushNews.name(errand, outcome) else { return nil }
+        switch outcome {
+        // Only of what waits in a queue; that has one set of numbers.
+        case .held:
+            guard let digit = last.ios, digit != 2, digit != 3 else { return nil }
+            last.android = digit
+        // For iOS a refused unsuspend and a refused status are never tried again; here a status is asked once.
+        case .triedAgain:
+            if errand == .status { return nil }
+            if last.ios == 2 { last.ios = nil }
+        case .done, .failed: break
+        }
+        let (meaning, remark) = outcome.words
+        return Self(
+            last.ios.map { outcome.rawValue + $0 },
+            last.android.map { outcome.rawValue + $0 },
+            "\(Self.word(errand)): \(meaning)",
+            name,
+            remark
+        )
+    }
+
+    private static func lastDigits(_ errand: PushErrand.Kind) -> (ios: Int?, android: Int?)? {
+        switch errand {
+        case .register: (0, 0)
+        case .suspend: (0, 1)
+        case .unregister: (0, 2)
+        case .update: (1, 3)
+        case .unsuspend: (2, 4)
+        case .status: (3, 5)
+        case .delivery, .open: (4, 6)
+        case .mobileEvent: (5, 7)
+        case .profile: (nil, 8)
+        case .dismiss: nil
+        }
+    }
+
+    /// As the SDKs call it.
+    private static func word(_ errand: PushErrand.Kind) -> String {
+        switch errand {
+        case .register: "subscribe"
+        case .unregister: "unsubscribe"
+        case .update: "token update"
+        case .delivery, .open: "push event"
+        case .mobileEvent: "mobile event"
+        case .profile: "profile update"
+        case .suspend, .unsuspend, .status, .dismiss: errand.rawValue
+        }
+    }
+
+    // MARK: Not told
+
+    private static let absent = [
+        Self(206, "background task registered", absent: "nothing is registered: the outbox runs with the runner"),
+        Self(207, "background task completed", absent: "the outbox tells each request that it sends"),
+        Self(401, "configuration not set", absent: "a file without `push` has no such service: the command says so"),
+        Self(404, "data model", absent: "a store of another version is refused at the start of the runner"),
+        Self(405, "no app group", absent: "`app.group` has a default"),
+        Self(407, "wait for configuration", absent: "the file is there before anything is asked"),
+        Self(408, "entity", absent: "a record that cannot be read is the storage error 403"),
+        Self(422, "no data to unsuspend with", absent: "it waits for a token like every registration"),
+        Self(439, "unknown request failed", absent: "every request is known"),
+        Self(450, "no user info", absent: "what is no JSON object is refused to the caller, with 400"),
+        Self(452, "media download", absent: "the notification is shown without it, and the log says why"),
+        Self(453, "no media", absent: "a push without a picture is as it should be"),
+        Self(455, "button", absent: "a tap on a button that there is not is refused to the caller"),
+        Self(456, "button", absent: "as 455"), Self(457, "button", absent: "as 455"),
+        Self(471, "no url", absent: "`validate-config` refuses the file"),
+        Self(472, nil, "no rToken", nil, "`validate-config` refuses the file (CW1208)"),
+        Self(473, "unknown provider", absent: "`validate-config` refuses the file"),
+        Self(501, "no configuration, tried again", absent: "as 407"),
+        Self(505, "not initialised", absent: "as 407"),
+        Self(506, "background time over", absent: "there is no limit to it"),
+        Self(529, "unknown request, no data", absent: "as 439"),
+        Self(539, "unknown request failed, tried again", absent: "as 439"),
+        Self(543, "no authorization", absent: "`validate-config` refuses the file (CW1208)"),
+        Self(561, "request cannot be made", absent: "requests are made of what was checked before"),
+        Self(571, "invalid URL", absent: "`validate-config` refuses the file"),
+        Self(572, "invalid format", absent: "as 562"), Self(573, "invalid data", absent: "as 561"),
+        Self(574, "invalid data", absent: "as 561"),
+    ]
+
+    /// Every row, in the order of the numbers.
+    package static let table: [Self] = {
+        let requests = Outcome.allCases.flatMap { outcome in PushErrand.Kind.allCases.compactMap { of($0, outcome) } }
+        var rows: [Self] = []
+        for row in told + requests + absent where !rows.contains(row) { rows.append(row) }
+        return rows.sorted { ($0.number, $0.android ?? 0) < ($1.number, $1.android ?? 0) }
+    }()
+
+    private var number: Int { ios ?? android ?? 0 }
+
+    /// The rows as the documentation has them.
+    package static var markdown: String {
+        let head = "| iOS | Android | means | event | when, or why not |\n|---|---|---|---|---|\n"
+        return head
+            + table.map { row in
+                let numbers = [row.ios, row.android].map { $0.map { "\($0)" } ?? "" }
+                let name = row.name.map { "`\($0)`" } ?? "-"
+                return "| \(numbers[0]) | \(numbers[1]) | \(row.meaning) | \(name) | \(row.remark) |\n"
+            }.joined()
+    }
+}
