@@ -15,6 +15,24 @@ struct CompletionTests {
     }
 
     @Test(
+        "bash completes the names of registrars, as the runner tells them",
+        arguments: ["corewire push status c", "corewire push suspend c", "corewire notifications send --via c"]
+    )
+    func registrars(line: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try Self.script("bash", in: folder)
+        try folder.write("#!/bin/sh\nprintf 'registrar  type\\ncrm  altcraft\\n\\ncups: why\\n'\n", to: "corewire")
+        let place = folder.url.appendingPathComponent("corewire").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: place)
+        let ask = """
+            . \(file)
+            COMP_WORDS=(\(line)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _corewire; printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let run = try Program.run("bash", ["-c", ask], environment: Self.path(with: folder.url.path))
+        #expect(run.output.split(separator: "\n") == ["crm"], "\(run.everything)")
+    }
+
+    @Test(
         "bash completes commands, options, words and environments",
         arguments: [
             ("corewire val", "validate-config"), ("corewire env s", "show"),

@@ -34,7 +34,9 @@ private struct Kiosk {
 
     @discardableResult
     func ask(_ method: String, _ path: String, _ body: String = "{}") async throws -> Int {
-        try await runner.ask(method, path, ["Content-Type: application/json", "X-Corewire: 1"], text: body).status
+        guard method != "DELETE" else { return try await runner.ask(method, path, ["X-Corewire: 1"]).status }
+        return try await runner.ask(method, path, ["Content-Type: application/json", "X-Corewire: 1"], text: body)
+            .status
     }
 
     func wish(_ wish: String, _ body: String = "{}") async throws {
@@ -95,11 +97,14 @@ struct SDKEventTests {
         return #"{"token":"\#(part(#"{"alg":"RS256"}"#)).\#(part(claims)).c2ln"}"#
     }
 
+    private static let notifications =
+        "notifications: { permission: ask, handlers: { show: { on: presentable, present: [banner, list] } } }"
+
     private static let ada = jwt(#"{"matching":"{\"db_id\":1,\"matching\":\"email\",\"email\":\"ada@example.com\"}"}"#)
 
     /// A registration from the first look to the loss of the store.
     private func anonymous() async throws -> Set<String> {
-        let kiosk = try await Kiosk("rToken: hush-hush-role", more: "notifications: { permission: ask }")
+        let kiosk = try await Kiosk("rToken: hush-hush-role", more: Self.notifications)
         let server = kiosk.server
         try await kiosk.tells(200, 200)
         try await kiosk.tells(502, 502)
@@ -145,6 +150,7 @@ struct SDKEventTests {
         _ = try await server.seen(count + 5)
         try await kiosk.tell("delivery", "")
         try await kiosk.tell("delivery", "u-3", #","_buttons":"no json""#)
+        _ = try await server.seen(count + 6)
         try server.answer(.init(200, #"{"error":0}"#), .init(400))
         for status in [200, 502] {
             #expect(try await kiosk.runner.ask("GET", "/v1/push/registrars/it/status").status == status)
@@ -159,7 +165,7 @@ struct SDKEventTests {
             #expect(try await kiosk.ask("POST", "/v1/push/registrars/it/\(path)", body) / 100 == 4)
         }
         try server.answer(.init(200, "<html>sign in</html>"), .init(200, #"{"error":0}"#))
-        try await kiosk.wish("register")
+        try await kiosk.wish("subscribe")
         #expect(try await kiosk.ask("POST", "/v1/push/clear") == 200)
         let state = kiosk.runner.home.url.appendingPathComponent("state/corewire/com.example.tasks/state.db")
         try FileManager.default.removeItem(at: state)

@@ -110,6 +110,7 @@ struct InstallTests {
                 try await eventually { try await runner.areRegistered() },
                 "\(runner.said("push", "status")) \(runner.said("auth", "status"))"
             )
+            #expect(try await eventually { try await runner.ids().count == 3 })
             ids += try await runner.ids()
             #expect(runner.said("events", "--name", "outbox.sent").contains("attempts=2"))
             #expect(try await runner.stop() == 0)

@@ -76,6 +76,20 @@ struct PushRouteTests {
         }
     }
 
+    @Test("a push goes through the registrar of the file that is named, and no name is guessed")
+    func named() async throws {
+        try await PushHouse.run { push in
+            try await everywhere(push)
+            for name in ["mobile", "crm", "clinic"] {
+                let answer = try await send(push, #"{"via":"\#(name)","body":"Hi"}"#)
+                #expect(answer.status == 202 && answer.json["via"]?.string == name, "\(answer.json.text())")
+                #expect((answer.json["devices"]?.integer ?? 0) > 0, "\(answer.json.text())")
+            }
+            let unknown = try await send(push, #"{"via":"krm","body":"Hi"}"#)
+            #expect(unknown.status == 400 && unknown.json.text().contains("crm"), "\(unknown.json.text())")
+        }
+    }
+
     @Test(
         "what cannot be meant is refused with its place",
         arguments: [

@@ -62,11 +62,12 @@ struct Standing: Sendable {
         if let refusal = registration.refusal, registration.asked == nil {
             return refusal.isServers ? .refused : .failed
         }
+        guard registration.asked == nil else { return .pending }
         switch registration.wish {
         case .unregistered: return registration.told == nil ? .unregistered : .pending
         case .suspended: return registration.told?.isSuspended == true ? .suspended : .pending
         case .registered:
-            guard let told = registration.told, !told.isSuspended, registration.asked == nil, waiting?.kind != .device
+            guard let told = registration.told, !told.isSuspended, waiting?.kind != .device
             else { return .pending }
             return .registered
         }

@@ -1,0 +1,77 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WirePush
+import WireService
+import Workbench
+
+@Suite("What subscriptions say")
+struct PushWordsTests {
+    private static let token = String(repeating: "ab", count: 32)
+    private static let file = """
+        push:
+          providers: [apns]
+          tokens: { apns: { file: apns } }
+          registrars:
+            it:
+              type: altcraft
+              url: https://crm.example.com
+              rToken: role
+              needs: []
+              categories: { news: { title: News, steady: true } }
+
+        """
+
+    private func bench() async throws -> PushBench {
+        try await PushBench(Self.file, sources: Sources(["apns": Self.token]))
+    }
+
+    @Test("a category that is named has the title the file gives it")
+    func category() async throws {
+        let bench = try await bench()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let body = #"{"categories":[{"name":"news"},{"name":"vip"}]}"#
+        #expect(try await bench.ask(.post, "/v1/push/registrars/it/subscribe", body).status == 202)
+        try await bench.deliver()
+        let sent = try #require(bench.server.asked.last).body
+        #expect(sent.contains(#"{"name":"news","title":"News","steady":true,"active":true}"#), "\(sent)")
+        #expect(sent.contains(#"{"name":"vip","title":"vip","steady":false,"active":true}"#), "\(sent)")
+        await bench.end()
+    }
+
+    @Test("whatever is asked of a subscription names it as it was made")
+    func sameID() async throws {
+        let bench = try await bench()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        for wish in ["suspend", "unsuspend", "unsubscribe"] {
+            #expect(try await bench.ask(.post, "/v1/push/registrars/it/\(wish)").status == 202)
+            try await bench.deliver()
+            let sent = try #require(bench.server.asked.last)
+            #expect((sent.body + sent.address).contains(Self.token), "\(wish): \(sent)")
+        }
+        await bench.end()
+    }
+
+    @Test("a request that a former version has left keeps the id it may have been sent with")
+    func formerID() async throws {
+        let bench = try await bench()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        var former = OutboxRequest(.post, "push/open", lane: "push events it", service: "push")
+        former.id = "push-it-open-0.0-0123456789abcdef"
+        let tag = try #require(try await bench.registrar()["user"]?.string)
+        former.note = .members([
+            "kind": .string("open"), "registrar": .string("it"), "tag": .string(tag), "time": .integer(1_000),
+            "revision": .integer(0), "epoch": .string("0.0"), "push": .string("p-1"),
+        ])
+        _ = try await bench.outbox.post(former)
+        try await bench.deliver()
+        let sent = try #require(bench.server.asked.last)
+        #expect(sent.fields["Request-ID"] == "d8da4924-6934-8ccf-87bd-406ab7c7410c", "\(sent.fields)")
+        await bench.end()
+    }
+}
