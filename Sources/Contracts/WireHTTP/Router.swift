@@ -64,10 +64,12 @@ package struct Router: Responder {
         request.parameters = compiled.parameters(of: head.target.segments)
         let route = compiled.route
         if let refusal = gate(route, request) { throw refusal }
-        try Self.check(request, against: route.body)
+        try Self.check(request, against: route)
         try Self.checkQuery(request, of: route.operation)
-        guard let hold = route.hold else { return Exchange(plan(route, request)) }
-        return Exchange(plan(route, request), finished: hold())
+        let isEmptyObject = route.body.isNone && request.bringsBody
+        let plan = isEmptyObject ? planAfterEmptyObject(route, request) : plan(route, request)
+        guard let hold = route.hold else { return Exchange(plan) }
+        return Exchange(plan, finished: hold())
     }
 
     private func find(_ head: Request) throws(Problem) -> Int {
@@ -119,6 +121,21 @@ package struct Router: Responder {
         }
     }
 
+    /// Many clients send `{}` with each request that changes something: where no body is expected, that one says nothing.
+    private func planAfterEmptyObject(_ route: Route, _ request: Request) -> Exchange.Plan {
+        .collect(upTo: .bytes(Self.longestEmptyObject)) { collected in
+            let text = String(decoding: collected.body, as: UTF8.self).filter { !$0.isWhitespace }
+            guard text.isEmpty || text == "{}" else { return .now(Problem.bodyNotExpected.response) }
+            switch plan(route, request) {
+            case .answer(let response): return .now(response)
+            case .collect(_, let answer): return answer(request)
+            case .stream: return .now(Problem.bodyNotExpected.response)
+            }
+        }
+    }
+
+    private static let longestEmptyObject = 64
+
     private static func answer(_ route: Route, _ mishap: Mishap, _ handle: () throws -> Response) -> Response {
         do {
             return try handle()
@@ -152,10 +169,11 @@ package struct Router: Responder {
 
     // MARK: What it brings
 
-    private static func check(_ request: Request, against rule: Route.BodyRule) throws(Problem) {
-        let hasBody = request.bringsBody
+    private static func check(_ request: Request, against route: Route) throws(Problem) {
+        let (hasBody, rule) = (request.bringsBody, route.body)
         guard !rule.isNone else {
-            if hasBody { throw .bodyNotExpected }
+            let length = request.fields["Content-Length"].flatMap { Int($0) } ?? 0
+            if hasBody, route.method.isSafe || length > longestEmptyObject { throw .bodyNotExpected }
             return
         }
         guard hasBody, !rule.types.isEmpty else { return }
