@@ -2,25 +2,35 @@ import WireHTTP
 import WireService
 
 extension NetworkRoutes {
-    static let table: [RouteEntry<Self>] = [
-        passing(.get, "Get something of the server.", access: .read),
-        passing(.head, "Get the head of something of the server.", access: .read),
-        passing(.options, "Ask the server what it can do.", access: .read),
-        passing(.post, "Post something to the server.", access: .write),
-        passing(.put, "Put something onto the server.", access: .write),
-        passing(.patch, "Change something on the server.", access: .write),
-        passing(.delete, "Remove something from the server.", access: .write),
-    ]
+    static let table: [RouteEntry<Self>] = [baseURL, "\(baseURL){path…}"].flatMap { pattern in
+        [
+            passing(.get, pattern, "Get something of the server.", access: .read),
+            passing(.head, pattern, "Get the head of something of the server.", access: .read),
+            passing(.options, pattern, "Ask the server what it can do.", access: .read),
+            passing(.post, pattern, "Post something to the server.", access: .write),
+            passing(.put, pattern, "Put something onto the server.", access: .write),
+            passing(.patch, pattern, "Change something on the server.", access: .write),
+            passing(.delete, pattern, "Remove something from the server.", access: .write),
+        ]
+    }
 
-    private static func passing(_ method: Method, _ summary: String, access: Route.Access) -> RouteEntry<Self> {
+    /// What stands for the base URL itself.
+    private static let baseURL = "/v1/network/"
+
+    private static func passing(
+        _ method: Method,
+        _ pattern: String,
+        _ summary: String,
+        access: Route.Access
+    ) -> RouteEntry<Self> {
         .init(
             .init(
                 method,
-                "/v1/network/{path…}",
+                pattern,
                 summary + " The answer is the server's, whatever its status.",
                 access: access,
                 body: .streamed(types: [], upTo: nil),
-                inputs: inputs,
+                inputs: pattern == baseURL ? Array(inputs.dropFirst()) : inputs,
                 answers: answers
             )
         ) { .stream($0.pass) }
