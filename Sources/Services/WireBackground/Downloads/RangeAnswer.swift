@@ -38,7 +38,7 @@ enum RangeAnswer: Sendable, Hashable {
         case 301, 302, 303, 307, 308:
             self =
                 fields["Location"].map { .elsewhere($0) } ?? .never(because: "a redirect (\(status.code)) to nowhere")
-        case 408, 425, 429, 500, 502, 503, 504, 507, 509, 520..<600:
+        case _ where status.isTransient:
             self = .later(because: "the server answered \(status.shown)", after: Self.pause(fields))
         default: self = .never(because: "the server answered \(status.shown)")
         }
@@ -145,9 +145,4 @@ extension Int {
         }
         self.init(text)
     }
-}
-
-extension Status {
-    /// As a sentence has it: `404 Not Found`.
-    var shown: String { phrase.isEmpty ? "\(code)" : "\(code) \(phrase)" }
 }

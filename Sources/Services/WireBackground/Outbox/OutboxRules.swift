@@ -34,12 +34,9 @@ struct OutboxRules: Sendable {
     func verdict(on status: Status, _ fields: Fields, _ item: Attempt, now: Int64) -> Verdict {
         switch status.code {
         case 200...299: return .sent
-        case 429, 500...599:
-            let phrase = status.phrase.isEmpty ? "" : " \(status.phrase)"
-            let reason = "the server answered \(status.code)\(phrase)"
-            return again(item, reason, retryAfter: Self.retryAfter(fields, now: now))
-        case 300...399: return .failed("the server answered \(status.code), which sends the request elsewhere")
-        default: return .failed("the server answered \(status.code) \(status.phrase)".trimmingEnd)
+        case _ where status.isTransient:
+            return again(item, "the server answered \(status.shown)", retryAfter: Self.retryAfter(fields, now: now))
+        default: return .failed("the server answered \(status.shown)\(status.redirectNote)")
         }
     }
 
@@ -148,8 +145,4 @@ struct OutboxRules: Sendable {
     /// A server that names a later time is asked again by then all the same.
     static let longestNamed = Duration.seconds(86_400)
     private static let lookAgain = Duration.seconds(30)
-}
-
-extension String {
-    fileprivate var trimmingEnd: String { hasSuffix(" ") ? String(dropLast()) : self }
 }

@@ -16,7 +16,7 @@ struct RetryRules: Sendable {
     /// Whether another attempt may end better.
     static func isWorthRepeating(_ outcome: Outcome) -> Bool {
         switch outcome {
-        case .answer(let status): return [408, 425, 429, 500, 502, 503, 504].contains(status.code)
+        case .answer(let status): return status.isTransient
         case .failure(let failure):
             switch failure.kind {
             case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: return true

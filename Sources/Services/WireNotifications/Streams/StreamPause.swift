@@ -60,7 +60,7 @@ package struct StreamPause: Sendable {
 extension StreamEnd {
     /// A server that answered, and not with a stream.
     package init(_ status: Status, _ fields: Fields, at wall: Int64, origin: ValueOrigin?) {
-        let mayPass = status.code >= 500 || [408, 425, 429].contains(status.code) || status.code < 400
+        let mayPass = status.isTransient || status.code < 400
         self.init(mayPass ? .over : .refused, "the server answered with \(status.code)")
         if let text = fields["Retry-After"] {
             if let seconds = Int64(text), seconds >= 0 {
