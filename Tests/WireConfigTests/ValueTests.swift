@@ -84,7 +84,7 @@ struct ValueTests {
     func addresses() throws {
         let base = try WebURL(parsing: "https://h/api")
         #expect(try Address(parsing: "graphql").resolved(against: base)?.description == "https://h/api/graphql")
-        #expect(try Address(parsing: "/graphql").resolved(against: base)?.description == "https://h/graphql")
+        #expect(try Address(parsing: "/graphql").resolved(against: base)?.description == "https://h/api/graphql")
         #expect(try Address(parsing: "https://x/y").resolved(against: base)?.description == "https://x/y")
         #expect(throws: Misread.self) { try Address(parsing: "../up") }
         #expect(throws: Misread.self) { try Address(parsing: "//h/x") }

@@ -59,9 +59,12 @@ package struct OutgoingRequest: Sendable {
     package enum Redirects: Sendable {
         /// Every redirect is the caller's, as the answer that it is.
         case none
-        /// Followed at the same host and port, or to `https` there; any other is the caller's.
+        /// Followed at the same origin, or to `https` at the same host, without body and with none but harmless fields;
+        /// any other is the caller's.
         case sameHost(upTo: Int)
-        /// Followed anywhere; to another host without body and with none but harmless fields such as `Accept`.
+        /// Followed at the same origin and with the same method and body, as 307 and 308 ask for; any other is the caller's.
+        case unchanged(upTo: Int)
+        /// Followed anywhere; to another origin without body and with none but harmless fields such as `Accept`.
         ///
         /// Where the body would have to go along, or has been read already, the redirect is the caller's. None leads from
         /// `https` to `http`, or away from a Unix socket.

@@ -41,17 +41,19 @@ extension Corewire {
         ///
         /// The address is a URL, or a path below the base URL of the environment. Without an id it is known by one made from
         /// the address, and without a name the file is called as the server says. The SHA-256 is what its bytes must come to,
-        /// in hexadecimal. Priorities go from -100 to 100; those with more go first.
+        /// in hexadecimal. A token goes along to the server of the base URL and those of `network.tokenHosts` alone. Priorities go from -100 to 100; those with more go first.
         @concurrent
         public func fetch(
             _ address: String,
             id: String? = nil,
             name: String? = nil,
             sha256: String? = nil,
+            authorization: Corewire.Network.Authorization = .usual,
             priority: Int = 0
         ) async throws(DownloadError) -> Download {
             var wish = DownloadWish(address, service: "app")
             (wish.id, wish.name, wish.sha256, wish.priority) = (id, name, sha256, priority)
+            wish.authorization = authorization.service
             return try await corewire.askDownloads { control throws(DownloadRefusal) in
                 Download(try await control.fetch(wish))
             }

@@ -4,12 +4,12 @@ import WireNetwork
 import WireService
 
 extension Corewire.Network {
-    /// Whose token goes along with a request.
+    /// Whose token goes along with a request: to the server of the base URL and those of `network.tokenHosts` alone.
     public enum Authorization: Sendable, Hashable {
-        /// That of the mode the file names, where it has a section that gives tokens.
+        /// That of the mode the file names, where it has a section that gives tokens; none to any other server.
         case usual
         case none
-        /// The app's own, the app's with the user, the signed-in user's.
+        /// The app's own, the app's with the user, the signed-in user's; a request to any other server is refused.
         case app, appPlus, user
     }
 
@@ -129,6 +129,18 @@ extension Corewire.Network {
 @available(*, unavailable)
 extension Corewire.Network.Body.Iterator: Sendable {}
 
+extension Corewire.Network.Authorization {
+    var service: ServerCall.Authorization {
+        switch self {
+        case .usual: .usual
+        case .none: .none
+        case .app: .token(.app)
+        case .appPlus: .token(.appPlus)
+        case .user: .token(.user)
+        }
+    }
+}
+
 extension Corewire.Network.Request {
     var call: ServerCall {
         get throws(Corewire.NetworkError) {
@@ -139,22 +151,14 @@ extension Corewire.Network.Request {
                 throw Corewire.NetworkError(.invalid, "found a timeout of \(timeout), expected 100ms to 1h")
             }
             let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            let below = String(parts[0].hasPrefix("/") ? parts[0].dropFirst() : parts[0][...])
             var call = ServerCall(
                 Method(method),
-                .path(below, query: parts.count > 1 ? parts[1] : nil),
+                .path(parts[0], query: parts.count > 1 ? parts[1] : nil),
                 from: "app"
             )
             for field in fields { call.fields.add(field.name, field.value) }
             if let body { call.body = .bytes(body) }
-            call.authorization =
-                switch authorization {
-                case .usual: .usual
-                case .none: .none
-                case .app: .token(.app)
-                case .appPlus: .token(.appPlus)
-                case .user: .token(.user)
-                }
+            call.authorization = authorization.service
             call.offlinePolicy =
                 switch offlinePolicy {
                 case .usual: nil

@@ -5,12 +5,12 @@ import WireHTTP
 import WireService
 
 extension Corewire.Outbox {
-    /// Whose token goes along with a request.
+    /// Whose token goes along with a request: to the server of the base URL and those of `network.tokenHosts` alone.
     public enum Authorization: Sendable, Hashable {
-        /// That of the mode the file names, where it has a section that gives tokens.
+        /// That of the mode the file names, where it has a section that gives tokens; none to any other server.
         case usual
         case none
-        /// The app's own, the app's with the user, the signed-in user's.
+        /// The app's own, the app's with the user, the signed-in user's; a request to any other server is refused.
         case app, appPlus, user
     }
 

@@ -17,18 +17,20 @@ enum Redirection {
         by rule: OutgoingRequest.Redirects,
         after followed: Int
     ) throws(TransferFailure) -> Redirection {
-        let (limit, isBound): (Int, Bool)
+        let limit: Int
         switch rule {
         case .none: return .deliver
-        case .sameHost(let count): (limit, isBound) = (count, true)
-        case .anywhere(let count): (limit, isBound) = (count, false)
+        case .unchanged(let count):
+            guard [307, 308].contains(head.status.code) else { return .deliver }
+            limit = count
+        case .sameHost(let count), .anywhere(let count): limit = count
         }
         let locations = head.fields.values(of: "Location")
         guard [301, 302, 303, 307, 308].contains(head.status.code), locations.count == 1, let location = locations.first
         else { return .deliver }
         let url = try destination(location, from: hop)
-        let staysAtServer = url.isServed(bySameAs: hop.url) && (hop.socket == nil || url.isSecure == hop.url.isSecure)
-        guard staysAtServer || (!isBound && hop.socket == nil) else { return .deliver }
+        let staysAtServer = url.origin == hop.url.origin
+        guard staysAtServer || (hop.socket == nil && rule.leads(to: url, from: hop.url)) else { return .deliver }
         guard var next = hop.redirected(by: head.status) else { return .deliver }
         guard staysAtServer || !next.hasBody else { return .deliver }
         guard followed < limit else {
@@ -67,6 +69,17 @@ enum Redirection {
             )
         }
         return url
+    }
+}
+
+extension OutgoingRequest.Redirects {
+    /// Whether another origin may be the next.
+    fileprivate func leads(to url: RequestURL, from former: RequestURL) -> Bool {
+        switch self {
+        case .none, .unchanged: false
+        case .sameHost: url.isUpgrade(of: former)
+        case .anywhere: true
+        }
     }
 }
 

@@ -53,11 +53,9 @@ struct RequestURL: Sendable, Equatable {
         host == "localhost" || host.hasSuffix(".localhost") || RemoteAddress(host)?.isLoopback ?? false
     }
 
-    /// Whether the same server answers there: the same host and port, or its `https` in place of its `http`.
-    func isServed(bySameAs other: RequestURL) -> Bool {
-        guard host == other.host else { return false }
-        if isSecure == other.isSecure { return port == other.port }
-        return isSecure && port == 443 && other.port == 80
+    /// Whether it is the `https` in place of the `http` of the same host.
+    func isUpgrade(of other: RequestURL) -> Bool {
+        host == other.host && isSecure && !other.isSecure && port == 443 && other.port == 80
     }
 
     /// What a reference means, seen from here (RFC 3986, section 5.2).

@@ -5,10 +5,7 @@ import WireService
 extension ServiceHost {
     /// The user whose work it is that is asked for now; nil where it carries no token of a user, or nobody is signed in.
     func owner(of authorization: ServerCall.Authorization) -> String? {
-        switch authorization {
-        case .none, .token(.app): nil
-        case .usual, .token: find(.userPresence)?.user?.subject
-        }
+        authorization.isOfUser ? find(.userPresence)?.user?.subject : nil
     }
 
     /// Why work of a user cannot be done now: that user is not the one who is signed in; nil where it can.

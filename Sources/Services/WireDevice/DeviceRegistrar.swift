@@ -92,7 +92,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     private func address(of id: String?) -> String {
         let text = keeper.present.settings.url.text
         guard let id else { return text }
-        return "\(text.hasSuffix("/") ? String(text.dropLast()) : text)/\(id.percentEncoded)"
+        return TargetPath.joined(text, id.percentEncoded)
     }
 
     // MARK: OutboxClerk

@@ -17,6 +17,8 @@ package final class NetworkService: Service, ServerRequests {
         let settings: NetworkSection
         let host: ServiceHost
         let addresses: ServerAddresses
+        /// Servers besides that of the base URL that may be given tokens.
+        let tokenOrigins: Set<Origin>
         let ground: Passage.Ground
         let presence: (any UserPresence)?
         let begin: Onward
@@ -28,6 +30,7 @@ package final class NetworkService: Service, ServerRequests {
             _ begin: @escaping Onward
         ) {
             (self.settings, self.host, self.addresses, self.begin) = (settings, host, addresses, begin)
+            tokenOrigins = settings.tokenOrigins
             ground = Passage.Ground(settings: settings, environment: host.environmentScope)
             presence = host.find(.userPresence)
         }
@@ -122,15 +125,19 @@ package final class NetworkService: Service, ServerRequests {
 
     package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
 
-    package func url(of address: Address) -> WebURL? { try? present.addresses.url(of: .address(address)) }
+    package func url(of address: Address) -> WebURL? { address.resolved(against: present.addresses.base()) }
+
+    package func target(of call: ServerCall) throws(CallFailure) -> CallTarget { try present.target(of: call) }
 
     package func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
         let present = present
         guard !waits.ending.hasFired else { throw .ended }
         do throws(CallFailure) {
-            let url = try present.addresses.url(of: call.destination)
+            let target = try present.target(of: call)
             try present.checkSize(of: call)
-            return try await present.begin(passage(call, url, present))
+            var call = call
+            call.authorization = target.authorization
+            return try await present.begin(passage(call, target.url, present))
         } catch {
             var failure = error
             if failure.origin == nil {
@@ -160,6 +167,18 @@ package final class NetworkService: Service, ServerRequests {
 }
 
 extension NetworkService.Present {
+    /// Where a call goes, and whether it carries a token: the one rule for all requests that leave.
+    fileprivate func target(of call: ServerCall) throws(CallFailure) -> CallTarget {
+        let base = addresses.base()
+        do throws(CallFailure) {
+            return try CallTarget(of: call, base: base, tokenOrigins: tokenOrigins)
+        } catch {
+            var failure = error
+            if base == nil, case .noAddress = failure.kind { failure.origin = addresses.origin }
+            throw failure
+        }
+    }
+
     /// Refuses a body that is larger than the file allows, before any of it has left.
     fileprivate func checkSize(of call: ServerCall) throws(CallFailure) {
         let limit = settings.limits.maxBodySize

@@ -42,7 +42,14 @@ extension PushService {
         guard let requests = desk.host.find(.serverRequests) else {
             throw PushRefusal(.refused, "nothing sends requests to servers here")
         }
-        var request = ServerCall(call.method, Self.destination(call.address), from: PushSection.name)
+        let destination: ServerCall.Destination
+        do throws(UnfitTarget) {
+            destination = try .init(parsing: call.address)
+        } catch {
+            throw PushRefusal(.refused, error.reason, origin: desk.origin(of: registrar))
+        }
+        var request = ServerCall(call.method, destination, from: PushSection.name)
+        request.redirects = .unchanged
         (request.fields, request.authorization) = (call.fields, call.authorization)
         if !call.body.isEmpty { request.body = .bytes(call.body) }
         (request.offlinePolicy, request.waitsForNetwork) = (OfflinePolicy.none, false)
@@ -62,12 +69,6 @@ extension PushService {
             let origin = error.origin ?? desk.origin(of: registrar)
             throw PushRefusal(.refused, error.reason, help: error.help, origin: origin)
         }
-    }
-
-    private static func destination(_ address: String) -> ServerCall.Destination {
-        if let parsed = try? Address(parsing: address), parsed.absolute != nil { return .address(parsed) }
-        let parts = address.split(separator: "?", maxSplits: 1)
-        return .path(String(parts.first ?? ""), query: parts.count > 1 ? String(parts[1]) : nil)
     }
 
     /// Without tokens: whoever has one can push.

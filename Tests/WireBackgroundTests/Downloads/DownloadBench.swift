@@ -158,15 +158,13 @@ struct PlainRequests: ServerRequests {
 
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
         guard network.isOnline else { throw CallFailure(.offline, "there is no network", wasNotSent: true) }
-        guard case .address(let address) = call.destination, let url = url(of: address) else {
-            throw CallFailure(.noAddress, "there is no base URL", wasNotSent: true)
-        }
-        if case .token(.user?) = call.authorization, !network.hasUser {
+        let target = try target(of: call)
+        if case .token(.user?) = target.authorization, !network.hasUser {
             throw CallFailure(.noToken(.signedOut), "nobody has signed in", wasNotSent: true)
         }
-        var request = OutgoingRequest(call.method, url.description)
+        var request = OutgoingRequest(call.method, target.url.description)
         request.fields = call.fields
-        if address.absolute == nil, case .usual = call.authorization {
+        if case .usual = target.authorization {
             request.fields["Authorization"] = "Bearer secret"
         }
         request.allowsPlainText = true

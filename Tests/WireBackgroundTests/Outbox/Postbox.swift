@@ -155,7 +155,9 @@ final class PlayedServers: ServerRequests {
     var sent: [Sent] { state.withLock { $0.sent } }
     var ids: [String] { sent.map(\.id) }
 
-    func url(of address: Address) -> WebURL? { nil }
+    private let base = try? WebURL(parsing: "https://api.example.com/v2")
+
+    func url(of address: Address) -> WebURL? { address.resolved(against: base) }
 
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
         let sent = Sent(id: call.fields["Request-ID"] ?? "", call: call)

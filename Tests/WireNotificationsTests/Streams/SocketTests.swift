@@ -72,7 +72,11 @@ struct SocketTests {
     @Test("a token that is refused is renewed for the handshake, and never seen")
     func token() async throws {
         let server = try await SocketServer()
-        let bench = try await StreamBench(Self.streams("url: \"\(server.real)/token\""), tokens: TwoTokens())
+        let bench = try await StreamBench(
+            Self.streams("url: \"\(server.real)/token\""),
+            tokenHosts: "\"\(server.real.dropFirst(5))\"",
+            tokens: TwoTokens()
+        )
         try await server.saw("refused Bearer token-1")
         try await server.saw("let in Bearer token-2")
         _ = try await bench.notifications.done("tasks:t1")

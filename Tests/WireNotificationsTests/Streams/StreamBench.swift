@@ -23,6 +23,7 @@ final class StreamBench: Sendable {
     init(
         _ section: String,
         network text: String = "retries: 0",
+        tokenHosts: String = "",
         authorities: String? = nil,
         tokens: (any AccessTokens)? = nil,
         users: HandUsers? = nil
@@ -31,7 +32,7 @@ final class StreamBench: Sendable {
         options.authorities = authorities
         traffic = Traffic(options, clock: clock.clockwork)
         bench = try Workbench(clock: clock)
-        let file = try SectionInFile<NetworkSection>(text)
+        let file = try SectionInFile<NetworkSection>("\(text)\ntokenHosts: [\(tokenHosts)]")
         var rules = file.settings.trafficRules
         rules.declaredHosts = ["127.0.0.1", "localhost"]
         let kept = rules

@@ -61,5 +61,41 @@ extension Code {
         """
     )
 
-    static let meaningCodes: [Code] = [foreignHost, environmentParity, noBaseURL, plainHTTP, wiringCycle, needsUser]
+    package static let tokenHost = Code(
+        "CW0407",
+        "token-host",
+        .error,
+        """
+        Access tokens are given to the server of the environment's base URL: the same scheme, host and port. Any other server \
+        could use a token in the user's name, so a request that asks for one is sent there only if 'network.tokenHosts' names \
+        the server, as push.example.com or push.example.com:8443. A request that asks for none is sent to any server, without \
+        a token.
+        """
+    )
+
+    package static let foreignServer = Code(
+        "CW0408",
+        "foreign-server",
+        .warning,
+        """
+        The section carries a token unless it says 'authenticated: false', and its server is not the one of the base URL. No \
+        token goes to another server, so the requests are sent without one. Name the server in 'network.tokenHosts', or say \
+        'authenticated: false'.
+        """
+    )
+
+    package static let authorizationUse = Code(
+        "CW0409",
+        "authorization-use",
+        .error,
+        """
+        'authorization' says whose token a request carries. It needs a request that carries it ('post'), a section that gives \
+        tokens ('auth'), and takes the place of 'authenticated': only one of the two may be given.
+        """
+    )
+
+    static let meaningCodes: [Code] = [
+        foreignHost, environmentParity, noBaseURL, plainHTTP, wiringCycle, needsUser, tokenHost, foreignServer,
+        authorizationUse,
+    ]
 }

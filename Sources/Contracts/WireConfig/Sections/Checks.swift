@@ -139,6 +139,8 @@ package struct Provision: Hashable, Sendable {
         case metrics
         /// A host that may be spoken to without TLS.
         case plainHost
+        /// An origin that may be given access tokens.
+        case tokenHost
         /// A server built in, for environments with `backend: embedded`.
         case backend
         /// Requests to servers, by the rules of the file.

@@ -97,21 +97,6 @@ extension WebURL {
         reader.note(Address(absolute: self, text: description), at: node, isProxy: isProxy)
     }
 
-    /// The URL of a path and a query below this one, both percent-encoded; what this one asks for itself is left out.
-    ///
-    /// That the path stays below is for the caller to see to.
-    package func below(_ path: String, query: String?) -> WebURL {
-        let folder = self.path.utf8.last == UInt8(ascii: "/") ? self.path : self.path + "/"
-        return WebURL(
-            scheme: scheme,
-            host: host,
-            port: port,
-            path: path.isEmpty ? self.path : folder + path,
-            query: query,
-            fragment: nil
-        )
-    }
-
     /// What a reference means, seen from here (RFC 3986, section 5.2); nil for what is no reference.
     package func resolving(_ reference: String) -> WebURL? {
         guard let parts = URLParts(reference) else { return nil }
@@ -170,23 +155,6 @@ public struct Address: Sendable, Hashable {
     /// The address of the server built in that stands for this one: a path below the common base URL.
     package func stoodInFor(at path: String) -> Address {
         Address(absolute: nil, text: absolute == nil ? text : path, isStoodInFor: true)
-    }
-
-    /// The URL it means, seen from a base URL.
-    public func resolved(against base: WebURL?) -> WebURL? {
-        if let absolute { return absolute }
-        guard let base else { return nil }
-        let folder = base.path.hasSuffix("/") ? base.path : base.path + "/"
-        return try? WebURL(
-            parsing: WebURL(
-                scheme: base.scheme,
-                host: base.host,
-                port: base.port,
-                path: text.hasPrefix("/") ? text : folder + text,
-                query: nil,
-                fragment: nil
-            ).description
-        )
     }
 }
 

@@ -14,6 +14,11 @@ package protocol ServerRequests: Sendable {
     /// The URL an address of the file means in this environment; nil where the environment has no base URL.
     func url(of address: Address) -> WebURL?
 
+    /// Where a call would be sent now and whose token it would carry; throws why it can never be sent as it is.
+    ///
+    /// ``send(_:)`` decides by the same: what is written down to be sent later is held against it at once.
+    func target(of call: ServerCall) throws(CallFailure) -> CallTarget
+
     /// What stored data are for where a call does not say, as the file has it.
     var offlinePolicy: OfflinePolicy { get }
 }
@@ -21,6 +26,11 @@ package protocol ServerRequests: Sendable {
 extension ServerRequests {
     /// Nothing is stored where nothing else is said.
     package var offlinePolicy: OfflinePolicy { .none }
+
+    /// Tokens are for the server of the base URL alone.
+    package func target(of call: ServerCall) throws(CallFailure) -> CallTarget {
+        try CallTarget(of: call, base: url(of: Address(known: "/")), tokenOrigins: [])
+    }
 }
 
 extension Ability where Value == any ServerRequests {
@@ -42,10 +52,22 @@ package struct ServerCall: Sendable {
     /// Whose token goes along.
     package enum Authorization: Sendable {
         case none
-        /// By the mode; by the one of the file's `auth.mode` where nil.
+        /// By the mode; by the one of the file's `auth.mode` where nil. Refused where the server may not be given it.
         case token(TokenMode?)
-        /// As `token(nil)` where the file has a section that gives tokens, and none otherwise.
+        /// As `token(nil)` where the file has a section that gives tokens and the server may be given them, and none
+        /// otherwise.
         case usual
+    }
+
+    /// Which redirects are followed, as far as the file lets them be.
+    package enum Redirects: Sendable {
+        /// All of them; a POST may become a GET, as in browsers.
+        case usual
+        /// Those after which what was to arrive arrives: at the same server, with the same method and body. One that asks
+        /// for something and changes nothing is followed as usual.
+        case unchanged
+        /// None: each is the caller's, as the answer that it is.
+        case none
     }
 
     package var method: Method
@@ -65,8 +87,7 @@ package struct ServerCall: Sendable {
     package var waitsForNetwork = true
     /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
     package var isLong = false
-    /// Whether redirects are followed, as far as the file lets them be; otherwise they are the caller's.
-    package var followsRedirects = true
+    package var redirects = Redirects.usual
     /// Which tokens whoever it is sent for may use.
     package var tokenRights = TokenRights.all
     /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.

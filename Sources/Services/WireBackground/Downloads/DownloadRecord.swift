@@ -102,27 +102,3 @@ extension DownloadRecord {
         (reason, help, ended) = (json["reason"]?.string, json["help"]?.string, json["ended"]?.integer.map(Int64.init))
     }
 }
-
-extension ServerCall.Authorization {
-    var word: String {
-        switch self {
-        case .none: "none"
-        case .usual: "usual"
-        case .token(nil): "token"
-        case .token(let mode?): mode.rawValue
-        }
-    }
-
-    init?(word: String) {
-        switch word {
-        case "none": self = .none
-        case "usual": self = .usual
-        case "token": self = .token(nil)
-        default:
-            guard let mode = TokenMode(rawValue: word) else { return nil }
-            self = .token(mode)
-        }
-    }
-
-    static var words: [String] { ["none", "usual", "token"] + TokenMode.allCases.map(\.rawValue) }
-}

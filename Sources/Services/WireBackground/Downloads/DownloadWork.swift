@@ -138,32 +138,26 @@ struct DownloadWork {
         _ question: RangeQuestion,
         _ record: DownloadRecord
     ) async throws(FetchEnd) -> ServerAnswer {
-        guard let parsed = try? Address(parsing: address) else {
-            throw .failed(Fault("the address is none any more"))
-        }
-        if let url = requests.url(of: parsed), !rules.allow(url.host) {
+        var call = try self.call(address, record)
+        let target: CallTarget
+        do throws(CallFailure) { target = try requests.target(of: call) } catch { throw fetch.end(error) }
+        guard rules.allow(target.url.host) else {
             throw .failed(
                 Fault(
-                    "nothing may come from \(url.host.quoted)",
+                    "nothing may come from \(target.url.host.quoted)",
                     help: "list it under 'background.downloads.hosts'",
                     origin: fetch.origin(\.$hosts, "hosts")
                 )
             )
         }
-        var call = ServerCall(
-            .get,
-            .address(parsed),
-            from: "background",
-            at: fetch.origin(\.$directory, "directory")
-        )
-        call.fields = question.fields
-        call.authorization = .none
-        if isOwn(parsed) {
-            if let reason = fetch.host.absence(of: record.user) { throw .hold(.signIn, reason: reason, after: nil) }
-            (call.authorization, call.tokenRights) = (record.authorization, record.tokenRights)
+        if target.authorization.isOfUser, let reason = fetch.host.absence(of: record.user) {
+            throw .hold(.signIn, reason: reason, after: nil)
         }
+        call.place = fetch.origin(\.$directory, "directory")
+        call.fields = question.fields
+        call.tokenRights = record.tokenRights
         // Each place a redirect leads to is looked at here.
-        call.followsRedirects = false
+        call.redirects = .none
         call.offlinePolicy = OfflinePolicy.none
         call.retries = 0
         call.waitsForNetwork = false
@@ -175,12 +169,32 @@ struct DownloadWork {
         }
     }
 
-    /// Whether an address is of the server of the base URL: to any other no token goes along.
-    private func isOwn(_ address: Address) -> Bool {
-        guard let url = requests.url(of: address), let root = try? Address(parsing: "/"),
-            let base = requests.url(of: root)
-        else { return false }
-        return (url.scheme, url.host) == (base.scheme, base.host) && url.port == base.port
+    /// The request for a download, wherever its address leads.
+    static func call(
+        _ address: String,
+        _ authorization: ServerCall.Authorization
+    ) throws(CallFailure) -> ServerCall {
+        do throws(UnfitTarget) {
+            var call = ServerCall(.get, try .init(parsing: address), from: "background")
+            call.authorization = authorization
+            return call
+        } catch {
+            throw CallFailure(.noAddress, error.reason, wasNotSent: true)
+        }
+    }
+
+    /// The first request asks for the token it was wanted with; where a redirect leads, a token goes along only if that
+    /// server may be given one.
+    private func call(_ address: String, _ record: DownloadRecord) throws(FetchEnd) -> ServerCall {
+        guard address != record.address, let url = try? WebURL(parsing: address) else {
+            do throws(CallFailure) { return try Self.call(address, record.authorization) } catch {
+                throw fetch.end(error)
+            }
+        }
+        var call = ServerCall(.get, .address(Address(url)), from: "background")
+        call.authorization = record.authorization
+        if (try? requests.target(of: call)) == nil { call.authorization = .none }
+        return call
     }
 
     private func redirect(from address: String, to location: String) throws(FetchEnd) -> String {

@@ -191,25 +191,11 @@ extension DownloadsPart {
             )
         }
         guard let requests else { throw DownloadRefusal(.ended, "nothing sends requests any more") }
-        let address: Address
-        do throws(Misread) {
-            address = try Address(parsing: wish.address)
+        let url: WebURL
+        do throws(CallFailure) {
+            url = try requests.target(of: try DownloadWork.call(wish.address, wish.authorization)).url
         } catch {
-            throw DownloadRefusal(
-                .invalid,
-                "found the address \(wish.address.quoted), expected \(error.expected ?? Address.textForm.noun)",
-                help: error.help
-            )
-        }
-        guard let url = requests.url(of: address) else {
-            throw DownloadRefusal(
-                .invalid,
-                "the address is relative, and the environment has no base URL",
-                help: "write the whole URL"
-            )
-        }
-        guard url.scheme == "http" || url.scheme == "https" else {
-            throw DownloadRefusal(.invalid, "found an address that begins with \(url.scheme.quoted), expected https")
+            throw DownloadRefusal(.invalid, error.reason, help: error.help, origin: error.origin)
         }
         guard rules.allow(url.host) else {
             throw refusal(

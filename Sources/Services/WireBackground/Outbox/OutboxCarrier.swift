@@ -112,7 +112,7 @@ struct OutboxCarrier: Sendable {
         }
         let call: ServerCall
         do throws(OutboxRefusal) {
-            call = try self.call(request, id: claim.id)
+            call = try request.call(id: claim.id)
         } catch {
             return await giveUp(claim, envelope, error.reason, nil)
         }
@@ -123,23 +123,6 @@ struct OutboxCarrier: Sendable {
             return await become(present.rules.verdict(on: error, attempt), claim, envelope, nil)
         }
     }
-
-    private func call(_ request: OutboxRequest, id: String) throws(OutboxRefusal) -> ServerCall {
-        var call = ServerCall(request.method, try OutboxCheck.destination(request.address), from: request.service)
-        call.fields = request.fields
-        if let name = request.idField { call.fields[name] = id }
-        call.body = request.body.isEmpty ? .none : .bytes(request.body)
-        (call.authorization, call.tokenRights) = (request.authorization, request.tokenRights)
-        // Repeating is done here, where each attempt is written down.
-        call.retries = 0
-        call.secretInPath = request.secretInPath
-        call.deadline = Self.deadline
-        call.waitsForNetwork = false
-        call.isRepeatable = request.idField != nil
-        return call
-    }
-
-    private static let deadline = Duration.seconds(300)
 
     private func answered(
         _ claim: ClaimedWork,

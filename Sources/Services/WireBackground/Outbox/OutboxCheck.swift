@@ -7,9 +7,11 @@ import WireService
 struct OutboxCheck {
     private let queue: QueueLimits
     private let places: Places
+    /// Nil where nothing here sends requests now.
+    private let requests: (any ServerRequests)?
 
-    init(_ queue: QueueLimits, _ places: Places) {
-        (self.queue, self.places) = (queue, places)
+    init(_ queue: QueueLimits, _ host: ServiceHost) {
+        (self.queue, places, requests) = (queue, host.places, host.find(.serverRequests))
     }
 
     static let idLength = 200
@@ -24,7 +26,8 @@ struct OutboxCheck {
         try check(id: id)
         try check(lane: request.lane)
         try check(request.method)
-        _ = try Self.destination(request.address)
+        try check(address: request.address)
+        try checkTarget(of: request, id: id)
         try check(request.fields)
         if let name = request.idField { try check(name: name) }
         guard request.body.count <= queue.maxBodySize.bytes else {
@@ -79,43 +82,24 @@ struct OutboxCheck {
 
     // MARK: Where it goes
 
-    static func destination(_ address: String) throws(OutboxRefusal) -> ServerCall.Destination {
-        guard !address.isEmpty, address.utf8.count <= addressLength else {
+    private func check(address: String) throws(OutboxRefusal) {
+        guard !address.isEmpty, address.utf8.count <= Self.addressLength else {
             throw OutboxRefusal(
                 .invalid,
-                "found an address of \(address.utf8.count) bytes, expected 1 to \(addressLength)"
+                "found an address of \(address.utf8.count) bytes, expected 1 to \(Self.addressLength)"
             )
         }
-        if isAbsolute(address) {
-            guard let parsed = try? Address(parsing: address), let url = parsed.absolute,
-                ["http", "https"].contains(url.scheme), url.fragment == nil, Target(parsing: "/\(pathOf(url))") != nil
-            else {
-                throw OutboxRefusal(
-                    .invalid,
-                    "the address cannot be sent to, expected a URL such as https://api.example.com/x"
-                )
-            }
-            return .address(parsed)
-        }
-        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let path = String(parts[0])
-        guard !path.hasPrefix("//"), Target(parsing: path.hasPrefix("/") ? address : "/\(address)") != nil else {
-            throw OutboxRefusal(
-                .invalid,
-                "found the path \(path.quoted), expected one below the base URL, percent-encoded, without '..'"
-            )
-        }
-        return .path(path, query: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    private static func pathOf(_ url: WebURL) -> String {
-        String(url.path.drop { $0 == "/" }) + (url.query.map { "?\($0)" } ?? "")
-    }
-
-    private static func isAbsolute(_ address: String) -> Bool {
-        let scheme = address.utf8.prefix { $0 != UInt8(ascii: ":") }
-        return scheme.count < address.utf8.count && !scheme.contains(UInt8(ascii: "/"))
-            && !scheme.contains(UInt8(ascii: "?"))
+    /// Holds the request against what it is sent by; where its service completes it, only that knows where it goes.
+    private func checkTarget(of request: OutboxRequest, id: String) throws(OutboxRefusal) {
+        let call = try request.call(id: id)
+        guard let requests, !request.needsClerk else { return }
+        do throws(CallFailure) {
+            _ = try requests.target(of: call)
+        } catch {
+            throw OutboxRefusal(.invalid, error.reason, help: error.help, origin: error.origin)
+        }
     }
 
     // MARK: Fields
@@ -150,4 +134,31 @@ struct OutboxCheck {
         "Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "TE",
         "Trailer", "Transfer-Encoding", "Upgrade",
     ]
+}
+
+extension OutboxRequest {
+    /// The request as it is sent, each time.
+    func call(id: String) throws(OutboxRefusal) -> ServerCall {
+        let destination: ServerCall.Destination
+        do throws(UnfitTarget) {
+            destination = try .init(parsing: address)
+        } catch {
+            throw OutboxRefusal(.invalid, error.reason)
+        }
+        var call = ServerCall(method, destination, from: service)
+        call.fields = fields
+        if let name = idField { call.fields[name] = id }
+        call.body = body.isEmpty ? .none : .bytes(body)
+        (call.authorization, call.tokenRights) = (authorization, tokenRights)
+        // Repeating is done by the outbox, where each attempt is written down.
+        call.retries = 0
+        call.secretInPath = secretInPath
+        call.deadline = Self.deadline
+        call.waitsForNetwork = false
+        call.isRepeatable = idField != nil
+        call.redirects = .unchanged
+        return call
+    }
+
+    private static let deadline = Duration.seconds(300)
 }

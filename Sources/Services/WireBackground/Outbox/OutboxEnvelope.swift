@@ -28,7 +28,7 @@ struct OutboxEnvelope: Sendable {
         let head = JSONValue.members([
             "version": .integer(Self.version), "method": .string(request.method.name),
             "address": .string(request.address), "fields": fields.isEmpty ? nil : .array(fields),
-            "authorization": authorization.map(JSONValue.string),
+            "authorization": isUsual ? nil : .string(request.authorization.word),
             "tokenModes": request.tokenRights.modesJSON, "tokenScopes": request.tokenRights.scopesJSON,
             "idField": request.idField.map(JSONValue.string),
             "note": note, "needsClerk": request.needsClerk ? .boolean(true) : nil,
@@ -40,17 +40,10 @@ struct OutboxEnvelope: Sendable {
         return head.bytes()
     }
 
+    private var isUsual: Bool { if case .usual = request.authorization { true } else { false } }
+
     private var note: JSONValue? {
         if case .null = request.note { nil } else { request.note }
-    }
-
-    private var authorization: String? {
-        switch request.authorization {
-        case .usual: nil
-        case .none: "none"
-        case .token(nil): "token"
-        case .token(let mode?): mode.rawValue
-        }
     }
 
     init(head: [UInt8], body: [UInt8] = [], lane: String, service: String) throws(Unreadable) {
@@ -68,13 +61,9 @@ struct OutboxEnvelope: Sendable {
             }
             request.fields.add(name, value)
         }
-        switch json["authorization"]?.string {
-        case nil: break
-        case "none": request.authorization = .none
-        case "token": request.authorization = .token(nil)
-        case let name?:
-            guard let mode = TokenMode(rawValue: name) else { throw .damaged }
-            request.authorization = .token(mode)
+        if let word = json["authorization"]?.string {
+            guard let authorization = ServerCall.Authorization(word: word) else { throw .damaged }
+            request.authorization = authorization
         }
         request.tokenRights = TokenRights(keptIn: json)
         request.idField = json["idField"]?.string

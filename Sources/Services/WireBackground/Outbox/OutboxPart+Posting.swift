@@ -12,7 +12,7 @@ extension OutboxPart {
         var request = given
         let id = request.id ?? RequestID.next(at: present.host.clock.wall())
         request.id = id
-        try OutboxCheck(present.settings.queue, present.host.places).check(request, id: id)
+        try OutboxCheck(present.settings.queue, present.host).check(request, id: id)
         let envelope = OutboxEnvelope(request, user: present.host.owner(of: request.authorization))
         var work = NewWork(id: id, lane: request.lane, payload: request.body, isSealed: true)
         work.kind = request.service

@@ -23,7 +23,15 @@ struct OutboxPost {
             request.fields = fields
         }
         try body(&members, into: &request)
-        if let whose = try members.word("authorization", as: Whose.self) { request.authorization = whose.authorization }
+        if let word = try members.textIfAny("authorization") {
+            guard let authorization = ServerCall.Authorization(word: word) else {
+                throw members.failure(
+                    "found \(word.quoted), expected \(ServerCall.Authorization.words.listed())",
+                    "authorization"
+                )
+            }
+            request.authorization = authorization
+        }
         if let name = try members.textIfAny("idHeader") { request.idField = name.isEmpty ? nil : name }
         request.attempts = try members.integerIfAny("attempts", in: 1...1_000)
         if let text = try members.textIfAny("maxAge") {
@@ -34,20 +42,6 @@ struct OutboxPost {
         }
         request.replacesFormer = try members.booleanIfAny("replace") ?? false
         return request
-    }
-
-    private enum Whose: String, CaseIterable {
-        case usual, none, app, appPlus, user
-
-        var authorization: ServerCall.Authorization {
-            switch self {
-            case .usual: .usual
-            case .none: .none
-            case .app: .token(.app)
-            case .appPlus: .token(.appPlus)
-            case .user: .token(.user)
-            }
-        }
     }
 
     private static func fields(_ members: inout JSONMembers) throws(Problem) -> Fields {
@@ -112,8 +106,8 @@ struct OutboxPost {
             .optional("idHeader", "The field the id is sent in, Request-ID where absent; none where empty.", .text),
             .optional(
                 "authorization",
-                "Whose token goes along; as everywhere where absent.",
-                .words(["usual", "none", "app", "appPlus", "user"])
+                "Whose token goes along, to the server of the base URL and to those of network.tokenHosts alone.",
+                .words(ServerCall.Authorization.words)
             ),
             .optional("attempts", "How often it is tried, in place of what the file says.", .integer(in: 1...1_000)),
             .optional("maxAge", "How long it may wait, in place of what the file says, such as 7d.", .text),

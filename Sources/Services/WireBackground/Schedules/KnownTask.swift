@@ -52,7 +52,11 @@ struct KnownTask: Sendable {
             case .user: constraints.insert(.user)
             }
         }
-        if waitsForUsers, task.request?.authenticated == true { constraints.insert(.user) }
+        if waitsForUsers, let request = task.request,
+            ServerCall.Authorization(request.authorization, authenticated: request.authenticated).isOfUser
+        {
+            constraints.insert(.user)
+        }
         self.origin = origin
         self.work = work
     }

@@ -76,7 +76,8 @@ struct TaskActions: Sendable {
             call.body = .bytes(body)
             call.fields["Content-Type"] = "application/json"
         }
-        call.authorization = request.authenticated ? .usual : .none
+        call.authorization = .init(request.authorization, authenticated: request.authenticated)
+        call.redirects = .unchanged
         call.deadline = task.timeLimit
         call.offlinePolicy = OfflinePolicy.none
         let answer: ServerAnswer
@@ -90,7 +91,8 @@ struct TaskActions: Sendable {
         var rest = ByteCount.mebibytes(1).bytes
         while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
         guard (200..<300).contains(answer.status.code) else {
-            throw fault("the server answered with \(answer.status.code)", request.$url, "request.url")
+            let reason = "the server answered with \(answer.status.code)\(answer.status.redirectNote)"
+            throw fault(reason, request.$url, "request.url")
         }
     }
 
@@ -107,7 +109,7 @@ struct TaskActions: Sendable {
             item.body = body
             item.fields["Content-Type"] = "application/json"
         }
-        item.authorization = request.authenticated ? .usual : .none
+        item.authorization = .init(request.authorization, authenticated: request.authenticated)
         do throws(OutboxRefusal) {
             _ = try await outbox.post(item)
         } catch {

@@ -97,11 +97,20 @@ extension BackgroundSection {
 
     private func checkRequest(_ task: DeclaredTask, _ path: String, _ checks: inout Checks) {
         guard let request = task.request else { return }
+        let path = "\(path).request"
+        checks.checkToken(
+            request.authorization,
+            at: request.$authorization,
+            orAuthenticated: request.$authenticated,
+            path,
+            for: request.url,
+            from: request.$url
+        )
         if request.body != nil, request.method == .get || request.method == .delete {
             checks.report(
                 .unusedTaskKey,
                 at: request.$body,
-                "\(path).request.body has no use with the method \(request.method.rawValue)",
+                "\(path).body has no use with the method \(request.method.rawValue)",
                 related: request.$method.isWritten ? (request.$method, "because of this") : nil
             )
         }

@@ -103,6 +103,8 @@ public struct TaskRequest: Record {
     @Setting public var body: FreeValue?
     /// Whether it carries a token.
     @Setting public var authenticated: Bool
+    /// Whose token it carries; by `authenticated` where nil.
+    @Setting public var authorization: TokenChoice?
     /// Whether it is written down and sent until it has arrived.
     @Setting public var mustArrive: Bool
 
@@ -115,6 +117,7 @@ public struct TaskRequest: Record {
             "Whether it carries a token of the signed-in user or the app, where the file has a section that gives tokens.",
             or: true
         )
+        _authorization = TokenChoice.key(&keys)
         _mustArrive = keys.value(
             "mustArrive",
             "Whether it goes through the outbox: done when it is written down, and sent until it has arrived.",

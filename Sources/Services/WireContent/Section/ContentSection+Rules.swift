@@ -16,6 +16,7 @@ extension ContentSection {
                 "content is loaded with a token, and no section gives tokens",
                 help: "add an 'auth' section, or write \(setting: "authenticated: false")"
             )
+            checks.checkTokenServer(of: url, at: $url, "content", authenticated: $authenticated)
         }
         checkServer(&checks)
         checkModules(&checks)

@@ -58,7 +58,8 @@ struct ContentServer: Sendable {
             call.fields["Content-Type"] = "application/json"
             call.body = .bytes(body.bytes())
         }
-        call.authorization = settings.authenticated ? .token(nil) : .none
+        call.authorization = settings.authenticated ? .usual : .none
+        call.redirects = .unchanged
         call.offlinePolicy = ask.policy
         call.waitsForNetwork = false
         call.isRepeatable = ask.isRepeatable

@@ -24,6 +24,7 @@ extension DeviceSection {
                 help:
                     "add an 'auth' section, or write \(setting: "authenticated: false") or \(setting: "register: never")"
             )
+            checks.checkTokenServer(of: url, at: $url, "device", authenticated: $authenticated)
         }
         let environment = checks.environment
         guard $url.state == .absent, environment.backend == .remote, environment.isBackendKnown,

@@ -67,7 +67,7 @@ final class AnswerShelf: Sendable {
         var key = ByteWriter()
         key.write(url.scheme)
         key.write(url.host)
-        key.write(Int64(url.effectivePort))
+        key.write(Int64(url.origin.port))
         key.write(url.path.isEmpty ? "/" : url.path)
         key.write(url.query == nil ? 0 : 1 as UInt8)
         key.write(url.query ?? "")

@@ -65,7 +65,7 @@ struct CacheStage: Stage {
             var changed = [passage.url]
             for name in ["Location", "Content-Location"] {
                 guard let text = answer.fields[name], let url = passage.url.plainly(resolving: text),
-                    url.hasSameOrigin(as: passage.url), !changed.contains(url)
+                    url.origin == passage.url.origin, !changed.contains(url)
                 else { continue }
                 changed.append(url)
             }

@@ -16,7 +16,7 @@ struct Sender: Sendable {
     func send(_ passage: Passage, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
         var request = request(passage)
         request.headDeadline = limit
-        let most = passage.settings.redirects == .follow && passage.call.followsRedirects ? Self.most : 0
+        let most = passage.settings.redirects == .follow && rule(passage).leaves ? Self.most : 0
         var (followed, repeats) = (0, 0)
         do throws(TransferFailure) {
             while true {
@@ -49,10 +49,19 @@ struct Sender: Sendable {
         request.connectTimeout = min(settings.connectTimeout, timeout)
         request.headTimeout = timeout
         request.idleTimeout = call.isLong ? .seconds(86_400) : max(timeout, .seconds(60))
-        let isFollowed = settings.redirects != .never && call.followsRedirects
-        request.redirects = isFollowed ? .sameHost(upTo: Self.most) : .none
+        request.redirects = rule(passage).atServer
         request.isTimed = true
         return request
+    }
+
+    /// What is followed at the server itself, and whether a redirect may lead to another one.
+    private func rule(_ passage: Passage) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
+        guard passage.settings.redirects != .never else { return (.none, false) }
+        switch passage.call.redirects {
+        case .none: return (.none, false)
+        case .unchanged where !passage.call.method.isSafe: return (.unchanged(upTo: Self.most), false)
+        case .usual, .unchanged: return (.sameHost(upTo: Self.most), true)
+        }
     }
 }
 

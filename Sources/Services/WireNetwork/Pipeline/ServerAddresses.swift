@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireService
 
-/// What addresses mean in an environment.
+/// The base URL of an environment, and where it comes from.
 struct ServerAddresses: Sendable {
     /// The base URL, asked for each time: the servers built in can move.
     let base: @Sendable () -> WebURL?
@@ -23,47 +23,8 @@ struct ServerAddresses: Sendable {
         }
     }
 
-    func url(of destination: ServerCall.Destination) throws(CallFailure) -> WebURL {
-        switch destination {
-        case .address(let address): return try url(of: address)
-        case .below(let address, let path, let query):
-            try Self.check(path, query)
-            return try url(of: address).below(path, query: query)
-        case .path(let path, let query):
-            try Self.check(path, query)
-            return try present.below(path, query: query)
-        }
-    }
-
-    private func url(of address: Address) throws(CallFailure) -> WebURL {
-        if let url = address.absolute { return url }
-        guard let url = address.resolved(against: try present) else {
-            throw CallFailure(.noAddress, "the address \(address.text.quoted) cannot be a URL", wasNotSent: true)
-        }
-        return url
-    }
-
-    private var present: WebURL {
-        get throws(CallFailure) {
-            if let url = base() { return url }
-            throw CallFailure(
-                .noAddress,
-                "the environment has no base URL",
-                help: "give it 'baseUrl', or 'backend: embedded'",
-                wasNotSent: true,
-                origin: origin
-            )
-        }
-    }
-
-    private static func check(_ path: String, _ query: String?) throws(CallFailure) {
-        let flaw = PathRules.flaw(ofPath: path) ?? query.flatMap(PathRules.flaw(ofQuery:))
-        if let flaw { throw CallFailure(.noAddress, flaw, wasNotSent: true) }
-    }
-
     /// Whether a URL is of the server that the base URL names.
     func isOwn(_ url: WebURL) -> Bool {
-        guard let base = base() else { return false }
-        return base.host == url.host && base.scheme == url.scheme && base.port == url.port
+        base()?.origin == url.origin
     }
 }

@@ -50,8 +50,7 @@ struct IncomingCall: Sendable {
         }
         let path = String(text[start..<max(start, mark ?? text.endIndex)])
         let query = mark.map { String(text[text.utf8.index(after: $0)...]) }
-        let flaw = PathRules.flaw(ofPath: path) ?? query.flatMap(PathRules.flaw(ofQuery:))
-        if let flaw {
+        if let flaw = TargetPath.flaw(below: path, query: query) {
             throw Problem(.badRequest, "malformed-target", "the request cannot be passed on", detail: flaw)
         }
         return .path(path, query: query)

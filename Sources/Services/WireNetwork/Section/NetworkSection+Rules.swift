@@ -13,9 +13,13 @@ extension NetworkSection {
         checkTimes(&checks)
         checkPins(&checks)
         checkPlainHosts(&checks)
+        for origin in tokenOrigins { checks.offer(Provision(.tokenHost, "\(origin)")) }
         checkPlainBase(&checks)
         checkProxy(&checks)
     }
+
+    /// The servers of `tokenHosts`.
+    var tokenOrigins: Set<Origin> { Set(tokenHosts.flatMap { $0.origins(amongPlain: plainHosts) }) }
 
     /// A name and a password are for a proxy of this file, and go together.
     private func checkProxy(_ checks: inout Checks) {

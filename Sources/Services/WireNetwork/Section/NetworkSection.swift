@@ -36,6 +36,8 @@ public struct NetworkSection: Section {
     @Setting public var pins: [Pin]
     /// Hosts that may be spoken to without TLS.
     @Setting public var plainHosts: [Host]
+    /// Servers besides that of the base URL that may be given access tokens.
+    @Setting public var tokenHosts: [TokenHost]
     /// Where redirects may lead.
     @Setting public var redirects: Redirects
     /// How much may be under way at once.
@@ -99,6 +101,13 @@ public struct NetworkSection: Section {
             "Hosts inside a closed network that may be spoken to without TLS.",
             or: [],
             .example("[printer.ward.internal]")
+        )
+        _tokenHosts = keys.value(
+            "tokenHosts",
+            "Servers that may be given access tokens, besides that of the base URL: a host, or a host and a port. "
+                + "Over https; over http on this machine and to 'plainHosts' alone.",
+            or: [],
+            .example("[push.example.com, \"crm.example.com:8443\"]")
         )
         _redirects = keys.value("redirects", "Where a server may redirect a request to.", or: .sameHost)
         _limits = keys.value("limits", "How much may be under way at once.", or: TrafficLimits.placeholder)

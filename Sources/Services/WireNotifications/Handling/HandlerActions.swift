@@ -163,7 +163,12 @@ struct HandlerActions: Sendable {
     // MARK: Posts
 
     /// Whether the server says that there is something new: 204 says that there is not.
-    func post(_ address: Address, sign key: Secret<String>?, _ place: Place) async throws(HandlerFault) -> Bool {
+    func post(
+        _ address: Address,
+        as choice: TokenChoice?,
+        sign key: Secret<String>?,
+        _ place: Place
+    ) async throws(HandlerFault) -> Bool {
         guard let requests = host.find(.serverRequests) else {
             throw failed("nothing sends requests here", place, "post")
         }
@@ -195,6 +200,8 @@ struct HandlerActions: Sendable {
                 throw failed(error.reason, place, "sign")
             }
         }
+        call.authorization = .init(choice, authenticated: true)
+        call.redirects = .unchanged
         call.offlinePolicy = OfflinePolicy.none
         call.deadline = timeout
         call.isRepeatable = true
@@ -207,13 +214,14 @@ struct HandlerActions: Sendable {
         // Whatever it says, a connection whose answer was read is good for the next one.
         var rest = ByteCount.mebibytes(1).bytes
         while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
-        let status = answer.status.code
-        guard (200..<300).contains(status) else {
-            let isLasting = (400..<500).contains(status) && ![401, 408, 425, 429].contains(status)
-            let fault = Fault("the server answered with \(status)", origin: origin(place, "post"))
-            throw HandlerFault(fault, isLasting: isLasting)
+        let status = answer.status
+        guard (200..<300).contains(status.code) else {
+            let reason = "the server answered with \(status.code)\(status.redirectNote)"
+            // Another token may be taken.
+            let isLasting = !status.isTransient && status != .unauthorized
+            throw HandlerFault(Fault(reason, origin: origin(place, "post")), isLasting: isLasting)
         }
-        return status != 204
+        return status != .noContent
     }
 
     // MARK: Links

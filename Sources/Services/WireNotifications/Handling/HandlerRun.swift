@@ -129,7 +129,9 @@ struct HandlerRun: Sendable {
             vote.cast(planned.name, .init(options: options, buttons: found.buttons))
         }
         if let exec = handler.exec, try await actions.run(exec, handler.$exec) { found.isNew = true }
-        if let post = handler.post, try await actions.post(post, sign: handler.sign, handler.$post) {
+        if let post = handler.post,
+            try await actions.post(post, as: handler.authorization, sign: handler.sign, handler.$post)
+        {
             found.isNew = true
         }
         if let open = handler.open { try await actions.open(try actions.fill(open, handler.$open, "open")) }
@@ -139,7 +141,11 @@ struct HandlerRun: Sendable {
     private func perform(_ button: Button, _ actions: HandlerActions) async throws(HandlerFault) -> Found {
         var found = Found()
         if let exec = button.exec { found.isNew = try await actions.run(exec, button.$exec) }
-        if let post = button.post, try await actions.post(post, sign: button.sign, button.$post) { found.isNew = true }
+        if let post = button.post,
+            try await actions.post(post, as: button.authorization, sign: button.sign, button.$post)
+        {
+            found.isNew = true
+        }
         if let open = button.open { try await actions.open(try actions.fill(open, button.$open, "open")) }
         return found
     }

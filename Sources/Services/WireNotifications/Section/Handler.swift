@@ -19,6 +19,8 @@ public struct Handler: Record {
     @Setting public var exec: Command?
     /// Where the notification is posted to.
     @Setting public var post: Address?
+    /// Whose token the post carries; the usual one where nil.
+    @Setting public var authorization: TokenChoice?
     /// What the post is signed with.
     @Setting public var sign: Secret<String>?
     /// The link that is opened.
@@ -71,6 +73,7 @@ public struct Handler: Record {
             .example("https://hooks.example.com/notifications"),
             .standIn(at: "inbox")
         )
+        _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
             "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",
@@ -190,6 +193,8 @@ public struct Button: Record {
     @Setting public var exec: Command?
     /// Where the notification is posted to.
     @Setting public var post: Address?
+    /// Whose token the post carries; the usual one where nil.
+    @Setting public var authorization: TokenChoice?
     /// What the post is signed with.
     @Setting public var sign: Secret<String>?
 
@@ -203,6 +208,7 @@ public struct Button: Record {
             .example("https://hooks.example.com/replies"),
             .standIn(at: "inbox")
         )
+        _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
             "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",

@@ -1,10 +1,19 @@
 import WireBase
 import WireConfig
+import WireService
 
 extension NotificationStream {
     /// The rules of a stream, whose path is given.
     func check(_ path: String, _ checks: inout Checks) {
         checkAddress(path, &checks)
+        checks.checkToken(
+            authorization,
+            at: $authorization,
+            orAuthenticated: $authenticated,
+            path,
+            for: url,
+            from: $url
+        )
         if needs?.contains(.user) == true { checks.needUser(path, at: $needs) }
         checkResume(path, &checks)
         checkNames(headers.names, "\(path).headers", &checks)
@@ -13,6 +22,11 @@ extension NotificationStream {
         checkTemplates(path, &checks)
         if $type.state != .uncertain, type == .sse { checkOthers(path, &checks) }
     }
+
+    /// Whose token goes along.
+    var token: ServerCall.Authorization { .init(authorization, authenticated: authenticated) }
+
+    private var carriesToken: Bool { if case .none = token { false } else { true } }
 
     // MARK: Where it is
 
@@ -97,13 +111,13 @@ extension NotificationStream {
 
     private func checkName(_ name: String, at place: Place, _ path: String, _ checks: inout Checks) {
         let lowercased = name.lowercased()
-        if lowercased == "authorization", authenticated {
-            guard $authenticated.state != .uncertain else { return }
+        if lowercased == "authorization", carriesToken {
+            guard $authenticated.state != .uncertain, $authorization.state != .uncertain else { return }
             checks.report(
                 .streamHeader,
                 at: place,
                 "\(path) would replace the token",
-                help: "remove it, or write \(setting: "authenticated: false")"
+                help: "remove it, or write \(setting: "authorization: none")"
             )
         } else if Self.ownHeaders.contains(lowercased) || lowercased.hasPrefix("sec-websocket-") {
             checks.report(.streamHeader, at: place, "\(path) is a header field that corewire writes itself")
@@ -119,7 +133,7 @@ extension NotificationStream {
 
     private func checkSecrets(_ path: String, _ checks: inout Checks) {
         for item in headers.fields.items where HeaderName.seemsToCarrySecret(item.name) {
-            guard item.name.lowercased() != "authorization" || !authenticated else { continue }
+            guard item.name.lowercased() != "authorization" || !carriesToken else { continue }
             checks.report(
                 .openStreamHeader,
                 at: item.namePlace,

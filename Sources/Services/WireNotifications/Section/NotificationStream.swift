@@ -9,6 +9,8 @@ public struct NotificationStream: Record {
     @Setting public var type: StreamType
     /// Whether a token goes along.
     @Setting public var authenticated: Bool
+    /// Whose token goes along; by `authenticated` where nil.
+    @Setting public var authorization: TokenChoice?
     /// What must be there for it to be read.
     @Setting public var needs: [UserNeed]?
     /// More header fields of the request.
@@ -36,6 +38,7 @@ public struct NotificationStream: Record {
         _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
         _type = keys.value("type", "How it sends.", or: .sse)
         _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
+        _authorization = TokenChoice.key(&keys, "goes along")
         _needs = UserNeed.key(
             &keys,
             "What must be there for it to be read: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
@@ -106,7 +109,8 @@ extension NotificationStream {
 
     private var parts: [String?] {
         [
-            url.text, type.rawValue, "\(authenticated)", resume?.header?.text, resume?.query?.text,
+            url.text, type.rawValue, "\(authenticated)", authorization?.rawValue, resume?.header?.text,
+            resume?.query?.text,
             resume?.message?.text,
             greeting?.text, id.text, payload?.text, acknowledge?.text, "\(keepAlive.every)", "\(keepAlive.within)",
             "\(maxMessage)", "\(resume == nil)", needs.map { "\($0)" },

@@ -131,6 +131,7 @@ extension NotificationsSection {
         }
         if let open = button.open { checkScheme(open, "\(path).open", button.$open, &checks) }
         reportUnsigned(button.$sign, button.$post, path, at: button.$label, &checks)
+        checkToken(button.authorization, button.$authorization, button.post, button.$post, path, &checks)
         let users = handlers.items.filter { $0.value.buttons.contains { $0.text == item.name } }
         if users.isEmpty, $handlers.state != .uncertain, !isPerhapsMeant(item.name) {
             checks.report(
@@ -203,6 +204,7 @@ extension NotificationsSection {
             )
         }
         reportUnsigned(handler.$sign, handler.$post, path, at: handler.$moment, &checks)
+        checkToken(handler.authorization, handler.$authorization, handler.post, handler.$post, path, &checks)
         if handler.download != nil {
             checks.need(
                 Provision(.downloads),
@@ -220,6 +222,27 @@ extension NotificationsSection {
     private func reportUnsigned(_ sign: Place, _ post: Place, _ path: String, at place: Place, _ checks: inout Checks) {
         guard sign.state != .absent, post.state == .absent else { return }
         checks.report(.nothingSigned, at: place, "\(path).sign signs nothing", help: "write 'post' as well")
+    }
+
+    private func checkToken(
+        _ choice: TokenChoice?,
+        _ place: Place,
+        _ post: Address?,
+        _ postPlace: Place,
+        _ path: String,
+        _ checks: inout Checks
+    ) {
+        guard let choice else { return }
+        guard postPlace.state != .absent else {
+            checks.report(
+                .authorizationUse,
+                at: place,
+                "\(path).authorization is for a request, and there is none",
+                help: "write 'post' as well"
+            )
+            return
+        }
+        checks.needToken(choice, at: place, "\(path).authorization", for: post, from: postPlace)
     }
 
     private func checkSinks(_ checks: inout Checks) {

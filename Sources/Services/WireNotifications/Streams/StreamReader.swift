@@ -111,7 +111,7 @@ struct StreamReader: Sendable {
 
 extension NotificationStream {
     /// Whether another user has another connection.
-    fileprivate var followsUsers: Bool { authenticated || needs?.contains(.user) == true }
+    fileprivate var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }
 
     fileprivate func waitsForUser(_ presence: any UserPresence) -> Bool {
         needs?.contains(.user) ?? !presence.allowsAnonymous

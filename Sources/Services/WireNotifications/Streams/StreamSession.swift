@@ -53,7 +53,7 @@ struct StreamSession: Sendable {
         for item in stream.secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal()) }
         let header = stream.resume == nil ? "Last-Event-ID" : stream.resume?.header?.text
         if let header, let last, last.isFieldValue { call.fields[header] = last }
-        call.authorization = stream.authenticated ? .usual : .none
+        call.authorization = stream.token
         call.offlinePolicy = OfflinePolicy.none
         call.isLong = true
         call.retries = 0

@@ -154,7 +154,7 @@ extension MediaFetch {
             var call = ServerCall(.get, .address(address), from: NotificationsSection.name)
             call.authorization = .none
             call.deadline = time
-            call.followsRedirects = false
+            call.redirects = .none
             call.fields["Accept"] = "image/*"
             let answer: ServerAnswer
             do throws(CallFailure) { answer = try await requests.send(call) } catch { throw error.fault }

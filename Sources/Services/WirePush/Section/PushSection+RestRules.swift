@@ -24,6 +24,13 @@ extension PushSection {
                 "\(path) sends a token of '\(account.authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
                 help: "add an 'auth' section, or write \(setting: "authorization: none")"
             )
+            checks.needTokenHost(
+                of: account.url,
+                at: account.$authorization,
+                "\(path).authorization",
+                orElse: "authorization: none",
+                from: account.$url
+            )
             if account.apiKey != nil, account.apiKeyHeader.text.lowercased() == "authorization" {
                 checks.report(
                     .takenHeader,

@@ -107,6 +107,13 @@ extension PushSection {
             "push.registrars.\(name) sends a token of the user, and no section signs users in",
             help: "add an 'auth' section, with another mode than 'app'"
         )
+        checks.needTokenHost(
+            of: account.path,
+            at: account.$path,
+            "push.registrars.\(name).path",
+            orElse: "type: rest",
+            from: account.$path
+        )
         if account.apiKeyHeader.text.lowercased() == "authorization" {
             checks.report(
                 .takenHeader,

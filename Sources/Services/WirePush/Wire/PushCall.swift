@@ -57,8 +57,7 @@ struct PushAddress: Sendable {
     /// An address below it; nothing is added for nothing.
     func below(_ path: String, query: [(name: String, value: String)] = []) -> String {
         let items = query.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        let path = path.hasPrefix("/") ? String(path.dropFirst()) : path
-        return (path.isEmpty ? text : "\(text)/\(path)") + (items.isEmpty ? "" : "?\(items)")
+        return TargetPath.joined(text, path) + (items.isEmpty ? "" : "?\(items)")
     }
 }
 

@@ -6,7 +6,7 @@ public struct RestAccount: Record {
     /// Where the requests go.
     @Setting public var url: Address
     /// Whose token they carry.
-    @Setting public var authorization: RestAuthorization
+    @Setting public var authorization: TokenChoice
     /// The header that carries the API key.
     @Setting public var apiKeyHeader: HeaderName
     /// The API key.
@@ -63,20 +63,6 @@ public struct RestAccount: Record {
         )
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
-    }
-}
-
-/// Whose token the requests of a registrar carry.
-public enum RestAuthorization: String, Choice {
-    case none, user, app, appPlus
-
-    package var help: String {
-        switch self {
-        case .none: "none; nothing waits for a sign-in"
-        case .user: "the token of the signed-in user; nothing is sent before there is one"
-        case .app: "the token of the app"
-        case .appPlus: "the token of the app, with the user it has identified"
-        }
     }
 }
 

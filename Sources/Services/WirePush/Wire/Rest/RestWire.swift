@@ -15,13 +15,7 @@ package struct RestWire: Sendable {
 
     package init(_ account: RestAccount, at address: String) {
         self.address = PushAddress(address)
-        authorization =
-            switch account.authorization {
-            case .none: .none
-            case .user: .token(.user)
-            case .app: .token(.app)
-            case .appPlus: .token(.appPlus)
-            }
+        authorization = .init(account.authorization)
         key = account.apiKey.map { (account.apiKeyHeader.text, $0) }
         register = RestTemplate(account.register)
         update = account.update.map(RestTemplate.init)

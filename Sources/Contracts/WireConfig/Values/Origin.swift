@@ -1,0 +1,36 @@
+/// A server as requests tell it apart: scheme, host and port (RFC 6454, section 4).
+///
+/// A WebSocket has the origin of the request that opens it: `wss` is `https`, `ws` is `http`.
+package struct Origin: Sendable, Hashable {
+    package let isSecure: Bool
+    package let host: String
+    package let port: Int
+
+    package init(isSecure: Bool, host: String, port: Int?) {
+        (self.isSecure, self.host) = (isSecure, host)
+        self.port = port ?? (isSecure ? 443 : 80)
+    }
+
+    /// The host, with the port where it is not the usual one.
+    package var server: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? host : "\(host):\(port)"
+    }
+}
+
+extension Origin: CustomStringConvertible {
+    package var description: String { (isSecure ? "https://" : "http://") + server }
+}
+
+extension WebURL {
+    package var origin: Origin { Origin(isSecure: scheme == "https" || scheme == "wss", host: host, port: port) }
+
+    /// The host, with the port where it is not the usual one: what fails at one port says nothing of another.
+    package var server: String { origin.server }
+
+    /// What a reference means, seen from here, without `.` and `..` in its path however it was written.
+    package func plainly(resolving reference: String) -> WebURL? {
+        guard let url = resolving(reference) else { return nil }
+        return url.path.isEmpty ? url : url.resolving(url.path + (url.query.map { "?\($0)" } ?? ""))
+    }
+}

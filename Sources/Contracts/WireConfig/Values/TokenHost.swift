@@ -1,0 +1,44 @@
+import WireBase
+
+/// A server that may be given access tokens: `push.example.com`, or with a port `push.example.com:8443`.
+public struct TokenHost: Sendable, Hashable {
+    /// The name or address, in lower case, without the brackets of an IPv6 address.
+    public let host: String
+    /// The port; the usual one of `https` where nil.
+    public let port: Int?
+
+    /// The origins it stands for: over `https`, and over `http` only where the host may be spoken to without TLS.
+    package func origins(amongPlain plainHosts: [Host]) -> [Origin] {
+        let isPlain = Host.isLoopback(host) || plainHosts.contains { $0.covers(host) }
+        return [true, false].filter { $0 || isPlain }.map { Origin(isSecure: $0, host: host, port: port) }
+    }
+}
+
+extension TokenHost: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a host such as push.example.com, or with a port push.example.com:8443", example: "push.example.com")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        if text.hasPrefix("*.") {
+            throw Misread(
+                expected: "a single host, without '*'",
+                help: "write out each host that may be given the token"
+            )
+        }
+        let host = text.hasPrefix("[") ? text[...] : text.prefix { $0 != "/" }
+        guard host.utf8.count == text.utf8.count, let url = try? WebURL(parsing: "https://\(text)"), url.path.isEmpty,
+            url.query == nil, url.fragment == nil
+        else {
+            let named = try? WebURL(parsing: text)
+            let fix = named.map { Self(host: $0.host, port: $0.port).description }
+            throw Misread(help: fix.map { "write the host alone: \($0)" }, fix: fix)
+        }
+        self.init(host: url.host, port: url.port)
+    }
+
+    /// The server as a services file writes it.
+    public var description: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,105 @@
+import WireBase
+package import WireConfig
+
+/// Where a request goes and whose token it carries: decided before it waits for anything, in the same way when it is
+/// written down and when it is sent.
+package struct CallTarget: Sendable {
+    package let url: WebURL
+    /// Whose token goes along, at the server of this URL.
+    package let authorization: ServerCall.Authorization
+
+    /// Throws what keeps the request from ever being sent as it is.
+    ///
+    /// `base` is the base URL of the environment;
+    /// `tokenOrigins` are servers besides that one that may be given tokens.
+    package init(of call: ServerCall, base: WebURL?, tokenOrigins: Set<Origin>) throws(CallFailure) {
+        url = try call.destination.url(below: base)
+        guard url.scheme == "https" || url.scheme == "http" else {
+            throw CallFailure(
+                .noAddress,
+                "the address has scheme \(url.scheme.quoted), expected https or http",
+                wasNotSent: true
+            )
+        }
+        let isTrusted = url.origin == base?.origin || tokenOrigins.contains(url.origin)
+        authorization = isTrusted ? call.authorization : try Self.authorization(of: call, strange: url.origin)
+    }
+
+    /// A stranger is given no token: what is usual is left out, and what is asked for is refused.
+    private static func authorization(
+        of call: ServerCall,
+        strange origin: Origin
+    ) throws(CallFailure) -> ServerCall.Authorization {
+        guard case .token = call.authorization else { return .none }
+        throw CallFailure(
+            .forbidden,
+            "a token would go to \(origin.server.quoted), which is not the server of the base URL",
+            help:
+                "name the server in 'network.tokenHosts' where it may have the token, or send the request without one",
+            wasNotSent: true,
+            origin: call.place
+        )
+    }
+}
+
+extension ServerCall.Destination {
+    /// What a program or a service gives as text: a whole URL, or a path below the base URL with its query.
+    package init(parsing text: String) throws(UnfitTarget) {
+        guard let parts = URLParts(text) else {
+            throw UnfitTarget("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
+        }
+        guard parts.fragment == nil else {
+            throw UnfitTarget("what follows '#' is never sent, expected an address without it")
+        }
+        guard parts.scheme != nil || parts.authority != nil else {
+            if let flaw = TargetPath.flaw(below: parts.path, query: parts.query) { throw UnfitTarget(flaw) }
+            self = .path(parts.path, query: parts.query)
+            return
+        }
+        if let flaw = TargetPath.flaw(ofPath: parts.path) { throw UnfitTarget(flaw) }
+        do throws(Misread) {
+            self = .address(try Address(parsing: text))
+        } catch {
+            throw UnfitTarget(
+                "the address cannot be sent to, expected \(error.expected ?? "a URL such as https://api.example.com/x")"
+            )
+        }
+    }
+
+    /// The URL it means, seen from a base URL.
+    fileprivate func url(below base: WebURL?) throws(CallFailure) -> WebURL {
+        switch self {
+        case .address(let address): return try Self.target(address, base)
+        case .below(let address, let path, let query):
+            let url = try Self.target(address, base)
+            return try Self.fitting { () throws(UnfitTarget) in try url.below(path, query: query) }
+        case .path(let path, let query):
+            let base = try Self.present(base)
+            return try Self.fitting { () throws(UnfitTarget) in try base.below(path, query: query) }
+        }
+    }
+
+    private static func target(_ address: Address, _ base: WebURL?) throws(CallFailure) -> WebURL {
+        if let absolute = address.absolute { return absolute }
+        let base = try present(base)
+        return try fitting { () throws(UnfitTarget) in try address.target(below: base) }
+    }
+
+    private static func present(_ base: WebURL?) throws(CallFailure) -> WebURL {
+        if let base { return base }
+        throw CallFailure(
+            .noAddress,
+            "the environment has no base URL",
+            help: "give it 'baseUrl', or 'backend: embedded'",
+            wasNotSent: true
+        )
+    }
+
+    private static func fitting(_ make: () throws(UnfitTarget) -> WebURL) throws(CallFailure) -> WebURL {
+        do throws(UnfitTarget) {
+            return try make()
+        } catch {
+            throw CallFailure(.noAddress, error.reason, wasNotSent: true)
+        }
+    }
+}
