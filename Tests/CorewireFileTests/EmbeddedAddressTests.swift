@@ -31,7 +31,8 @@ struct EmbeddedAddressTests {
         // The user's browser goes there.
         "auth.redirectUri", "auth.postLogoutRedirectUri",
         // What is allowed or pinned, for requests that have another reason to be sent.
-        "network.pins[].host", "network.plainHosts[]", "notifications.media.hosts[]", "background.downloads.hosts[]",
+        "network.pins[].host", "network.plainHosts[]", "network.tokenHosts[]", "notifications.media.hosts[]",
+        "background.downloads.hosts[]",
         "api.allowedHosts[]", "api.allowedOrigins[]",
         // Told to apps that ask for a service by name.
         "aerogear.services.main.url",
