@@ -96,6 +96,8 @@ package enum ExitStatus: Int32 {
     case success = 0
     /// Problems were found in the file.
     case problemsFound = 1
+    /// What was handed in was taken before.
+    case takenBefore = 10
     case usage = 64
     case noInput = 66
     /// Nothing answers, or a program is not there.

@@ -12,6 +12,8 @@ package struct EventStreamParser: Sendable {
     private var endedWithCR = false
     private var isAtStart = true
     private var id: String?
+    /// The id that counts once the event it stands in has ended.
+    private var idSoFar = ""
     private var name = ""
     private var data: [UInt8] = []
     private var hasData = false
@@ -64,7 +66,7 @@ package struct EventStreamParser: Sendable {
         case "id" where !value.contains(0):
             let id = String(decoding: value, as: UTF8.self)
             self.id = id
-            lastEventID = id
+            idSoFar = id
         case "retry" where !value.isEmpty && value.allSatisfy(\.isDigit):
             retry = Int(String(decoding: value, as: UTF8.self)) ?? retry
         default: break
@@ -78,6 +80,8 @@ package struct EventStreamParser: Sendable {
             name = ""
             id = nil
         }
+        // Also where the event has no data: a server moves clients on by an id alone.
+        lastEventID = idSoFar
         guard hasData else { return nil }
         return ServerSentEvent(
             id: id,

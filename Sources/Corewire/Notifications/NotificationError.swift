@@ -8,7 +8,7 @@ extension Corewire {
     public struct NotificationError: Error, Sendable, CustomStringConvertible {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
-            private enum Kind { case noNotifications, stopped, invalid, full, unknown, unavailable }
+            private enum Kind { case noNotifications, stopped, invalid, full, unknown, refused, unavailable }
             private let kind: Kind
 
             /// The file has no section `notifications`, or it does not run.
@@ -21,6 +21,8 @@ extension Corewire {
             public static let full = Code(kind: .full)
             /// No such notification was shown, or it has no such button.
             public static let unknown = Code(kind: .unknown)
+            /// The link that a tap leads to may not be opened; the tap was taken.
+            public static let refused = Code(kind: .refused)
             /// The store cannot be used now; later may do.
             public static let unavailable = Code(kind: .unavailable)
         }

@@ -90,12 +90,14 @@ extension Corewire {
             }
         }
 
-        /// Does what a tap on a notification, or on one of its buttons, leads to.
+        /// Does what a tap on a notification, or on one of its buttons, leads to; throws where its link may not be opened.
         @concurrent
         public func tap(_ id: String, button: String? = nil) async throws(NotificationError) {
-            _ = try await ask { service throws(NotificationRefusal) in
+            let tapped = try await ask { service throws(NotificationRefusal) in
                 try await service.tap(id, button: button, as: nil)
             }
+            guard let refused = tapped.refused else { return }
+            throw NotificationError(.refused, refused.reason, help: refused.help)
         }
 
         // MARK: The list

@@ -70,8 +70,10 @@ package final class PushReceiver: Sendable {
     /// A push that is on the disk.
     package struct Taken: Sendable {
         package let id: String
-        /// False where it was there before.
+        /// False where it was there before, with the same content.
         package let isNew: Bool
+        /// Whether it was there before, with other content.
+        package let isUpdate: Bool
         /// What it says, as far as it can be told from it alone.
         package let push: ReceivedPush
     }
@@ -83,11 +85,17 @@ package final class PushReceiver: Sendable {
         package let isOfStore: Bool
     }
 
-    /// Returns when the push is on the disk.
-    package func take(_ bytes: [UInt8], carrier: String?) async throws(Refusal) -> Taken {
+    /// Returns when the push is on the disk; without any name the same bytes may be the same push.
+    package func take(_ bytes: [UInt8], carrier: String?, isKnownByContent: Bool) async throws(Refusal) -> Taken {
         do throws(NotificationRefusal) {
-            let taken = try await reception.take(bytes, carrier: carrier, at: Clockwork.host.wall())
-            return Taken(id: taken.id, isNew: taken.isNew, push: taken.push)
+            let now = Clockwork.host.wall()
+            let taken = try await reception.take(
+                bytes,
+                carrier: carrier,
+                naming: isKnownByContent ? .content : .fresh,
+                at: now
+            )
+            return Taken(id: taken.id, isNew: taken.isNew, isUpdate: taken.isUpdate, push: taken.push)
         } catch {
             let fault = Fault(error.reason, help: error.help, origin: error.origin)
             throw Refusal(fault: fault, isOfStore: error.kind == .notWritten)

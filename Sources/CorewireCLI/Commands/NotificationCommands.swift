@@ -15,7 +15,8 @@ enum NotificationCommands {
         name: "send",
         summary: "Send a notification.",
         discussion: """
-            On this machine: answered when it is on the disk; the same --id again does nothing more.
+            On this machine: answered when it is on the disk; the same --id again does nothing more,
+            unless its content differs: then it is an update, which replaces what was shown.
             With --via it is sent by the push server built in that stands for a registrar of the
             file, in environments with 'backend: embedded', and comes as any push does.
 
@@ -34,6 +35,13 @@ enum NotificationCommands {
             .init(name: "sound", value: "name", help: "The sound it comes with."),
             .init(name: "badge", value: "number", help: "What the number on the app's icon becomes."),
             .init(name: "button", value: "label=link", help: "A button; three at most.", isRepeated: true),
+            .init(name: "collapse-key", value: "key", help: "What was shown with the same key is replaced."),
+            .init(
+                name: "urgency",
+                value: "level",
+                help: "How much it matters: low, normal or critical.",
+                values: .words(["low", "normal", "critical"])
+            ),
             .init(name: "expires", value: "duration", help: "How long it is of use."),
             .init(name: "wait", help: "Until every handler has ended."),
             .init(
@@ -76,6 +84,12 @@ enum NotificationCommands {
     private static let tap = Command(
         name: "tap",
         summary: "Do what a tap on a notification, or on one of its buttons, leads to.",
+        discussion: """
+            A link whose scheme 'notifications.links.schemes' lacks is refused; the notification counts
+            as opened all the same.
+
+            Exit status: 0 tapped, 1 the link is refused, or there is no such notification or button.
+            """,
         arguments: [id, .init(name: "button", help: "The name of the button.", isOptional: true)],
         options: RunnerCommands.speaking,
         isRunners: true
@@ -132,7 +146,13 @@ enum NotificationCommands {
             fetched where the file says so, and the runner is waited for. Once it is on the disk the
             status is 0, whatever becomes of the rest.
 
-            Exit status: 0 it is on the disk, also where it was before; 1 refused: it is no push, too
+            A push is known by what its sender calls it: message_id, google.message_id (Firebase),
+            apns-id, _uid (Altcraft), scheduleId (HALO), aerogear-push-id, or id of a payload without
+            the wrapping of a provider; else by --id. One with neither is a push of its own, unless
+            --dedupe says content. The same push again is not handled again; the same id with other
+            content is an update.
+
+            Exit status: 0 it is on the disk; 10 it was taken before; 1 refused: it is no push, too
             large, or too many wait; 66 there is no such file; 74 the store cannot be used; 75 not on
             the disk in time; 77 the file is not signed as it has to be; 78 it is not valid.
             """,
@@ -141,7 +161,13 @@ enum NotificationCommands {
         ],
         options: ConfigFinder.options + [
             RunnerCommands.output,
-            .init(name: "id", value: "text", help: "What whoever carried it calls it. (default: made from its bytes)"),
+            .init(name: "id", value: "text", help: "What carried it calls it. (default: a new id)"),
+            .init(
+                name: "dedupe",
+                value: "rule",
+                help: "content: without an id the same bytes are the same push. (default: none)",
+                values: .words(["none", "content"])
+            ),
             .init(name: "within", value: "duration", help: "How long all of it may take. (default: 25s)"),
             RunnerCommands.signedBy,
         ],

@@ -6,7 +6,8 @@ enum PushCommands {
         subcommands: [
             status, register, wish("subscribe", "Subscribe.", subscription), wish("unsubscribe", ended),
             wish("suspend", "Suspend a subscription at an Altcraft platform."),
-            wish("unsuspend", "End the suspension of a subscription."), profile, event, token, providers, clear,
+            wish("unsuspend", "End the suspension of a subscription."), profile, event, mobileEvent, token, providers,
+            clear,
         ]
     )
 
@@ -116,6 +117,35 @@ enum PushCommands {
         discussion: "The push is read from standard input, as it came.",
         arguments: [.init(name: "event", help: "delivery, open or dismiss.")],
         options: RunnerCommands.speaking,
+        isRunners: true
+    )
+
+    private static let mobileEvent = Command(
+        name: "mobile-event",
+        summary: "Tell an Altcraft platform what happened in the app.",
+        discussion: """
+            It is sent by the outbox, also after a restart. The payload is given by --data, or as JSON
+            on standard input with --data -.
+
+            Exit status: 0 it is on the disk, and on its way; 1 refused.
+            """,
+        arguments: [
+            .init(name: "name", help: "What happened: the name of the event."),
+            .init(name: "registrar", help: "Which platform. (default: the only registrar)", isOptional: true),
+        ],
+        options: RunnerCommands.speaking + [
+            .init(name: "sid", value: "id", help: "The pixel it is for; required."),
+            .init(name: "data", value: "name=value", help: "What is to be known about it.", isRepeated: true),
+            .init(name: "client-id", value: "id", help: "The user as the web SDK knows it."),
+            .init(name: "push", value: "uid", help: "The push it comes from."),
+            .init(name: "profile", value: "name=value", help: "A field of the profile.", isRepeated: true),
+            .init(
+                name: "utm",
+                value: "name=value",
+                help: "Where the user came from: campaign, content, keyword, medium, source, temp.",
+                isRepeated: true
+            ),
+        ],
         isRunners: true
     )
 

@@ -10,8 +10,14 @@ final class NotificationLedger: Sendable {
     private struct State {
         var host: ServiceHost
         var readers: [MetricReader] = []
-        /// Why the store does not do what is asked; nil while it does.
-        var trouble: String?
+        /// What is wrong now; empty while nothing is.
+        var troubles: [(part: Part, fault: Fault)] = []
+    }
+
+    /// What may be in trouble apart from the rest.
+    enum Part: Sendable, Equatable {
+        case store
+        case stream(String)
     }
 
     private let state: Mutex<State>
@@ -32,7 +38,9 @@ final class NotificationLedger: Sendable {
             "Tries of handlers, by what they came to.",
             by: ["result"]
         )
-        for outcome in ["received", "duplicate", "refused", "handled", "failed", "shown", "suppressed", "tapped"] {
+        for outcome in [
+            "received", "updated", "duplicate", "refused", "handled", "failed", "shown", "suppressed", "tapped",
+        ] {
             _ = notifications.with(outcome)
         }
         for result in HandlerRecord.Result.allCases { _ = handlers.with(result.rawValue) }
@@ -48,17 +56,25 @@ final class NotificationLedger: Sendable {
 
     private var host: ServiceHost { state.withLock { $0.host } }
 
-    func rebind(to host: ServiceHost) { state.withLock { $0.host = host } }
+    func rebind(to host: ServiceHost) {
+        let fault = state.withLock { state in
+            state.host = host
+            return state.troubles.first?.fault
+        }
+        // What is wrong stays wrong, and the new settings begin as if nothing were.
+        if let fault { host.report(.degraded(fault)) }
+    }
 
     // MARK: What becomes of notifications
 
     func received(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
-        count("received")
+        count(envelope.update == nil ? "received" : "updated")
         emit(
             "received",
             [
                 ("id", .string(envelope.id)), ("way", .string(envelope.way)),
                 ("registrar", push.registrar.map(JSONValue.string)), ("silent", .boolean(push.isSilent)),
+                ("update", envelope.update == nil ? nil : .boolean(true)),
             ]
         )
     }
@@ -108,9 +124,10 @@ final class NotificationLedger: Sendable {
         emit("suppressed", [("id", .string(id)), ("reason", .string(reason))])
     }
 
-    func tapped(_ id: String, button: String?) {
+    func tapped(_ id: String, button: String?, refused: String?) {
         count("tapped")
-        emit("tapped", [("id", .string(id)), ("button", button.map(JSONValue.string))])
+        let members = [("button", button), ("refused", refused)].map { ($0, $1.map(JSONValue.string)) }
+        emit("tapped", [("id", .string(id))] + members)
     }
 
     /// An app that listened is let go.
@@ -134,19 +151,33 @@ final class NotificationLedger: Sendable {
 
     func note(_ failure: StoreFailure) {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
-        let isNew = state.withLock { state in
-            defer { state.trouble = failure.reason }
-            return state.trouble != failure.reason
-        }
-        guard isNew else { return }
-        host.report(.degraded(Fault("notifications cannot be written down: \(failure.reason)", help: failure.help)))
+        trouble(.store, Fault("notifications cannot be written down: \(failure.reason)", help: failure.help))
     }
 
-    func noteGood() {
-        let wasBad = state.withLock { state in
-            defer { state.trouble = nil }
-            return state.trouble != nil
+    func noteGood() { settle(.store) }
+
+    /// The service is degraded by what has been wrong for the longest.
+    func trouble(_ part: Part, _ fault: Fault) {
+        let first = state.withLock { state -> Fault? in
+            if let index = state.troubles.firstIndex(where: { $0.part == part }) {
+                guard state.troubles[index].fault.reason != fault.reason else { return nil }
+                state.troubles[index].fault = fault
+                return index == 0 ? fault : nil
+            }
+            state.troubles.append((part, fault))
+            return state.troubles.count == 1 ? fault : nil
         }
-        if wasBad { host.report(.well) }
+        if let first { host.report(.degraded(first)) }
+    }
+
+    /// What was wrong with it is over.
+    func settle(_ part: Part) {
+        let (wasFirst, next) = state.withLock { state -> (Bool, Fault?) in
+            guard let index = state.troubles.firstIndex(where: { $0.part == part }) else { return (false, nil) }
+            state.troubles.remove(at: index)
+            return (index == 0, state.troubles.first?.fault)
+        }
+        guard wasFirst else { return }
+        host.report(next.map { .degraded($0) } ?? .well)
     }
 }

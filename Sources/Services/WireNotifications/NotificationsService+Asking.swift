@@ -5,10 +5,21 @@ import WireStore
 
 /// What can be asked of notifications; the local API and code in the same process ask alike.
 extension NotificationsService {
-    /// Takes one in corewire's own form; returns its id, and whether it is new, when it is on the disk.
-    package func send(_ wish: JSONValue, expires: Int64? = nil) async throws(NotificationRefusal) -> (
-        id: String, isNew: Bool
-    ) {
+    /// What became of a notification that was handed in.
+    package struct Acceptance: Sendable {
+        package let id: String
+        /// False where it was taken before, with the same content.
+        package let isNew: Bool
+        /// Whether it was taken before, with other content.
+        package let isUpdate: Bool
+
+        init(_ taken: NotificationIntake.Taken) {
+            (id, isNew, isUpdate) = (taken.id, taken.isNew, taken.added == .update)
+        }
+    }
+
+    /// Takes one in corewire's own form; returns when it is on the disk.
+    package func send(_ wish: JSONValue, expires: Int64? = nil) async throws(NotificationRefusal) -> Acceptance {
         if let id = wish["id"]?.string, !Self.isFit(id) {
             throw NotificationRefusal(
                 .invalid,
@@ -17,18 +28,14 @@ extension NotificationsService {
         }
         var arrival = Arrival(.local(wish), way: "api")
         arrival.expires = expires
-        let taken = try await intake.take(arrival, for: self)
-        return (taken.id, taken.isNew)
+        return Acceptance(try await intake.take(arrival, for: self))
     }
 
     /// Takes one as a server has sent it.
-    package func receive(_ payload: JSONValue, carrier: String?) async throws(NotificationRefusal) -> (
-        id: String, isNew: Bool
-    ) {
+    package func receive(_ payload: JSONValue, carrier: String?) async throws(NotificationRefusal) -> Acceptance {
         var arrival = Arrival(.push(payload), way: "api")
         arrival.carrier = carrier
-        let taken = try await intake.take(arrival, for: self)
-        return (taken.id, taken.isNew)
+        return Acceptance(try await intake.take(arrival, for: self))
     }
 
     static func isFit(_ id: String) -> Bool {
@@ -37,9 +44,19 @@ extension NotificationsService {
 
     // MARK: Taps
 
+    /// A tap that was taken.
+    package struct Tapped: Sendable {
+        /// False where the same tap was taken before.
+        package let isNew: Bool
+        /// Why the link it leads to is not opened; nil where it is, or there is none.
+        package let refused: Fault?
+    }
+
     /// Does what a tap leads to, once it is on the disk; the same tap again does nothing more.
+    ///
+    /// A link that the rules refuse is told. The tap counts as an opening all the same: a person has opened the notification.
     @discardableResult
-    package func tap(_ id: String, button: String?, as tapID: String?) async throws(NotificationRefusal) -> Bool {
+    package func tap(_ id: String, button: String?, as tapID: String?) async throws(NotificationRefusal) -> Tapped {
         let present = present
         let now = present.host.clock.wall()
         let entry = try shownEntry(id)
@@ -66,15 +83,35 @@ extension NotificationsService {
             throw notWritten(error)
         }
         desktop?.close(id)
+        let refused = refusal(of: envelope, button: button)
         if isNew {
-            ledger.tapped(id, button: button)
+            ledger.tapped(id, button: button, refused: refused?.reason)
             present.host.find(.addonHooks)?.tell(
                 .notificationResponse,
                 .response(notification: id, button: button)
             )
         }
         engine.wake()
-        return isNew
+        return Tapped(isNew: isNew, refused: refused)
+    }
+
+    /// Why what a tap leads to is not opened; nil where it is, or leads to no link.
+    private func refusal(of envelope: NotificationEnvelope, button: String?) -> Fault? {
+        let present = present
+        let push = present.push(of: envelope)
+        for planned in roll.plan(forTapOn: push, button: button) {
+            let link: String?
+            switch planned.work {
+            case .link(let text): link = text
+            case .button(let button, _):
+                let filling = NotificationFields(envelope, push).filling(present.host.find(.declaredFormats))
+                link = button.open.flatMap { try? filling.fill($0) }
+            default: link = nil
+            }
+            guard let link else { continue }
+            do throws(Fault) { _ = try NotificationLink(link, by: present.settings.links) } catch { return error }
+        }
+        return nil
     }
 
     /// Takes one out of the list, and tells its server that it was put away.
@@ -85,7 +122,7 @@ extension NotificationsService {
             desktop?.close(id)
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.find(.pushServers)
-            let push = entry.envelope.push(servers)
+            let push = present.push(of: entry.envelope)
             ledger.emit("dismissed", [("id", .string(id))])
             if push.registrar != nil {
                 do throws(Fault) {
@@ -128,11 +165,11 @@ extension NotificationsService {
     package func list(after: String?, limit: Int, onlyUnread: Bool) throws(NotificationRefusal) -> (
         items: [JSONValue], next: String?, unread: Int
     ) {
-        let servers = present.host.find(.pushServers)
+        let present = present
         do throws(StoreFailure) {
             let page = try inbox.page(after: after, limit: limit, onlyUnread: onlyUnread)
             let items = page.entries.map { entry, isRead in
-                NotificationView(entry: entry, push: entry.envelope.push(servers), isRead: isRead).json
+                NotificationView(entry: entry, push: present.push(of: entry.envelope), isRead: isRead).json
             }
             return (items, page.next, try inbox.unread(at: present.host.clock.wall()))
         } catch {
@@ -146,8 +183,10 @@ extension NotificationsService {
         do throws(StoreFailure) {
             let items = try shelf.work.list(shelf.queue, after: after, limit: limit + 1)
             let page = items.prefix(limit).map { item in
-                JSONValue.members([
-                    "id": .string(item.id), "state": .string(item.isClaimed ? "handling" : "waiting"),
+                let (id, isUpdate) = NotificationAdding.notification(item.id)
+                return JSONValue.members([
+                    "id": .string(id), "update": isUpdate ? .boolean(true) : nil,
+                    "state": .string(item.isClaimed ? "handling" : "waiting"),
                     "attempts": .integer(item.attempts), "received": .integer(Int(item.added)),
                     "milliseconds": .integer(Int(item.wait.milliseconds)),
                     "reason": item.lastReason.map(JSONValue.string), "for": item.awaits.map(JSONValue.string),
@@ -165,7 +204,7 @@ extension NotificationsService {
             let id = try name(of: given)
             guard var members = try known(of: id) else { return nil }
             if let found = try inbox.entry(id) {
-                let push = found.entry.envelope.push(present.host.find(.pushServers))
+                let push = present.push(of: found.entry.envelope)
                 let view = NotificationView(entry: found.entry, push: push, isRead: found.isRead)
                 members.append(("notification", view.json))
             }
@@ -181,7 +220,7 @@ extension NotificationsService {
         let end = clock.monotonic() + limit
         while true {
             // Waiting begins before looking, so that no end falls between the two.
-            let ended = engine.turned(try nameNow(id))
+            let ended = engine.turned(try workIDNow(of: id))
             defer { engine.forget(ended) }
             let json = try look(id)
             let left = end - clock.monotonic()
@@ -195,8 +234,8 @@ extension NotificationsService {
         }
     }
 
-    private func nameNow(_ id: String) throws(NotificationRefusal) -> String {
-        do throws(StoreFailure) { return try name(of: id) } catch { throw notWritten(error) }
+    private func workIDNow(of id: String) throws(NotificationRefusal) -> String {
+        do throws(StoreFailure) { return try workID(of: try name(of: id)) } catch { throw notWritten(error) }
     }
 
     // MARK: Permission
@@ -224,11 +263,21 @@ extension NotificationsService {
         return name
     }
 
+    /// Where the latest that came by an id waits, or what became of it.
+    private func workID(of id: String) throws(StoreFailure) -> String {
+        let shelf = present.shelf
+        guard let latest = try shelf.pointer(.latest, of: id) else { return id }
+        if try shelf.work.find(latest, in: shelf.queue) != nil { return latest }
+        return try shelf.work.outcome(of: latest, in: shelf.queue) != nil ? latest : id
+    }
+
     private func known(of id: String) throws(StoreFailure) -> [(key: String, value: JSONValue)]? {
         let shelf = present.shelf
+        let workID = try workID(of: id)
         var members: [(key: String, value: JSONValue)] = [("id", .string(id))]
-        if let waiting = try shelf.work.find(id, in: shelf.queue) {
-            let progress = try shelf.progress(of: id) ?? HandlingProgress()
+        if workID != id { members.append(("update", .boolean(true))) }
+        if let waiting = try shelf.work.find(workID, in: shelf.queue) {
+            let progress = try shelf.progress(of: workID) ?? HandlingProgress()
             members.append(("state", .string(waiting.item.isClaimed ? "handling" : "waiting")))
             members += (progress.json.members ?? []).filter { $0.key == "handlers" }
             members.append(("received", .integer(Int(waiting.item.added))))
@@ -236,7 +285,7 @@ extension NotificationsService {
             if let awaits = waiting.item.awaits { members.append(("for", .string(awaits))) }
             return members
         }
-        guard let ended = try shelf.work.outcome(of: id, in: shelf.queue) else { return nil }
+        guard let ended = try shelf.work.outcome(of: workID, in: shelf.queue) else { return nil }
         members.append(("state", .string("done")))
         members += NotificationOutcome(ended.note)?.json.members ?? []
         members.append(("ended", .integer(Int(ended.ended))))

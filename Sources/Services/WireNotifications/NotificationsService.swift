@@ -40,6 +40,7 @@ package final class NotificationsService: Service {
     let apps = ConnectedApps()
     let inbox: NotificationInbox
     let ledger: NotificationLedger
+    let streamHealth: StreamHealth
     let permission: PermissionKeeper
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
@@ -61,6 +62,7 @@ package final class NotificationsService: Service {
         let changed = mediaChanged
         inbox = NotificationInbox(present.shelf) { changed.ring() }
         ledger = NotificationLedger(present.host, present.shelf)
+        streamHealth = StreamHealth(ledger, present.host.metrics)
         permission = PermissionKeeper(
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
             shelf: present.shelf
@@ -180,7 +182,9 @@ package final class NotificationsService: Service {
             for await act in desktopActs {
                 do throws(NotificationRefusal) {
                     switch act {
-                    case .tapped(let id, let button): _ = try await tap(id, button: button, as: nil)
+                    case .tapped(let id, let button):
+                        guard let refused = try await tap(id, button: button, as: nil).refused else { continue }
+                        throw NotificationRefusal(.invalid, refused.reason, help: refused.help)
                     case .dismissed(let id): _ = try await dismiss(id)
                     }
                 } catch {

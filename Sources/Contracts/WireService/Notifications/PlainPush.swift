@@ -122,12 +122,12 @@ private struct PushEnvelope {
     var push: ReceivedPush {
         var push = ReceivedPush(payload, fields: fields, isSilent: true)
         push.id =
-            ["gcm.message_id", "google.message_id", "message_id", "messageId"].lazy
+            ["gcm.message_id", "google.message_id", "message_id", "messageId", "apns-id"].lazy
             .compactMap { name in outside.text(name) ?? fields.text(name) }.first
         if let aps {
             push.takeApple(aps)
             push.image = fields["fcm_options"]?.text("image")
-        } else if let notification {
+        } else if let notification = notification ?? android {
             push.takeFirebase(notification)
         } else if outside["data"]?.objectWithin == nil {
             // Nobody's wrapping: who says a title or a text wants it shown.
@@ -172,12 +172,17 @@ extension ReceivedPush {
         } else {
             body = alert?.string.ifNotEmpty
         }
+        if let alert {
+            take(
+                title: LocalizedPushText(alert, key: "title-loc-key", arguments: "title-loc-args"),
+                subtitle: LocalizedPushText(alert, key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
+                body: LocalizedPushText(alert, key: "loc-key", arguments: "loc-args")
+            )
+        }
         sound = aps.text("sound") ?? aps["sound"]?.text("name")
         badge = aps["badge"]?.integer.flatMap { $0 >= 0 ? $0 : nil }
         category = aps.text("category")
-        // A key of a translation is text as well, though nobody here has it.
-        let hasAlert = hasText || subtitle != nil || alert?.members?.isEmpty == false
-        isSilent = !hasAlert && sound == nil
+        isSilent = !hasText && subtitle == nil && sound == nil
         switch aps.text("interruption-level") {
         case "passive": urgency = .low
         case "active": urgency = .normal
@@ -188,6 +193,13 @@ extension ReceivedPush {
 
     fileprivate mutating func takeFirebase(_ notification: JSONValue) {
         (title, body) = (notification.text("title"), notification.text("body"))
+        // The documentation of HALO spells one of them with strokes.
+        let arguments = notification["title-loc-args"] == nil ? "title_loc_args" : "title-loc-args"
+        take(
+            title: LocalizedPushText(notification, key: "title_loc_key", arguments: arguments),
+            subtitle: nil,
+            body: LocalizedPushText(notification, key: "body_loc_key", arguments: "body_loc_args")
+        )
         urgency = PushUrgency(ofFirebase: notification)
         image = notification.text("image")
         sound = notification.text("sound")

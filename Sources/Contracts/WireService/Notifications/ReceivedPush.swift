@@ -30,6 +30,8 @@ package struct ReceivedPush: Sendable {
     package var collapseKey: String?
     /// How much it matters, as its sender says; nil where it says nothing.
     package var urgency: PushUrgency?
+    /// The texts that its sender names by keys of translations.
+    package var localized = Localized()
     /// What conditions and templates of the file see: the payload without the wrapping of its provider.
     package var fields: JSONValue
     /// As it came, whole.
@@ -42,6 +44,13 @@ package struct ReceivedPush: Sendable {
         package init(label: String, link: String?) {
             (self.label, self.link) = (label, link)
         }
+    }
+
+    /// The texts of a push that are named by keys of translations.
+    package struct Localized: Sendable, Equatable {
+        package var title: LocalizedPushText?
+        package var subtitle: LocalizedPushText?
+        package var body: LocalizedPushText?
     }
 
     /// One that says nothing yet.

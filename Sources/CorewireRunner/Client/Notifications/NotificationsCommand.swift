@@ -30,7 +30,8 @@ enum NotificationsCommand {
                 throw Failure.foreign(client.socket)
             }
             if invocation.flag("wait") { return try await show(id, waits: true, client, showing) }
-            showing.show(answer) { isNew ? "\(id.shown(upTo: 200))\n" : "\(id.shown(upTo: 200)) was taken before\n" }
+            let word = isNew ? (answer["update"]?.boolean == true ? " updated" : "") : " was taken before"
+            showing.show(answer) { "\(id.shown(upTo: 200))\(word)\n" }
             return .success
         }
     }
@@ -95,8 +96,13 @@ enum NotificationsCommand {
             let client = try RunnerClient(invocation)
             let body = JSONValue.members(["button": invocation.argument(1).map(JSONValue.string)])
             let answer = try await client.tell(.post, "\(invocation.notificationPath)/tap", body).wellDone().json()
-            showing.show(answer) { "tapped\n" }
-            return .success
+            let refused = answer.line("refused", upTo: 500)
+            showing.show(answer) {
+                guard let refused else { return "tapped\n" }
+                let help = answer.line("help", upTo: 500).map { "  = help: \($0)\n" } ?? ""
+                return "refused: \(refused)\n\(help)"
+            }
+            return refused == nil ? .success : .problemsFound
         }
     }
 
@@ -207,6 +213,7 @@ private struct TypedNotification {
             "id": text("id"), "title": invocation.argument(0).map(JSONValue.string),
             "body": invocation.argument(1).map(JSONValue.string), "image": text("image"), "sound": text("sound"),
             "badge": badge.map(JSONValue.integer), "link": text("link"), "category": text("category"),
+            "collapseKey": text("collapse-key"), "urgency": text("urgency"),
             "silent": invocation.flag("silent") ? .boolean(true) : nil, "data": data.isEmpty ? nil : .object(data),
             "buttons": buttons.isEmpty ? nil : .array(buttons), "expires": text("expires"),
         ])

@@ -26,6 +26,7 @@ enum ReceiveCommand {
         let end = clock.monotonic() + limit
         let options = try RunOptions(invocation)
         let carrier = invocation.option("id")
+        let isByContent = try invocation.choice("dedupe") == "content"
         let deadline = Deadline(limit: limit, clock: clock)
         let receiver: PushReceiver
         let taken: PushReceiver.Taken
@@ -34,7 +35,9 @@ enum ReceiveCommand {
                 // Whoever hands it over may never end it.
                 let bytes = try payload(invocation)
                 let receiver = try PushReceiver(options, in: .lent())
-                return (receiver, try await receiver.take(bytes, carrier: carrier))
+                return (
+                    receiver, try await receiver.take(bytes, carrier: carrier, isKnownByContent: isByContent)
+                )
             }
         } catch let failure as StartFailure {
             return tell(failure)
@@ -48,10 +51,19 @@ enum ReceiveCommand {
             Console.say("error: the push is not on the disk after \(limit.literal.plainText)\n")
             return .temporary
         }
+        guard taken.isNew else {
+            let answer = JSONValue.members([
+                "id": .string(taken.id), "new": .boolean(false), "state": .string("known"),
+            ])
+            showing.show(answer) { "\(taken.id.shown(upTo: 200))  was taken before\n" }
+            await receiver.close()
+            return .takenBefore
+        }
         // From here on it is safe: what does not come in time comes with the runner.
         var answer: [(key: String, value: JSONValue)] = [
-            ("id", .string(taken.id)), ("new", .boolean(taken.isNew)),
+            ("id", .string(taken.id)), ("new", .boolean(true)),
         ]
+        if taken.isUpdate { answer.append(("update", .boolean(true))) }
         let state = await rest(invocation, receiver, taken, end: end, &answer)
         answer.append(("state", .string(state)))
         showing.show(.object(answer)) { "\(taken.id.shown(upTo: 200))  \(state)\n" }

@@ -15,6 +15,7 @@ enum PushCommand {
         "push unsuspend": { try await wish("unsuspend", $0) },
         "push profile": profile,
         "push event": event,
+        "push mobile-event": mobileEvent,
         "push token set": setToken,
         "push token delete": deleteToken,
         "push token refresh": refresh,
@@ -164,6 +165,18 @@ enum PushCommand {
         }
     }
 
+    static func mobileEvent(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let body = try PushWords.mobileEvent(invocation)
+            let client = try RunnerClient(invocation)
+            let name = try await registrar(invocation, client, argument: 1)
+            let json = try await client.tell(.post, "\(name)/events", body).wellDone().json()
+            showing.show(json) { "\(json.line("name") ?? "the platform") is told\n" }
+            return .success
+        }
+    }
+
     // MARK: Tokens
 
     static func setToken(_ invocation: Invocation) async throws -> ExitStatus {
@@ -241,8 +254,10 @@ enum PushCommand {
     // MARK: What is shown
 
     /// The path of the registrar that is named, or of the only one there is.
-    private static func registrar(_ invocation: Invocation, _ client: RunnerClient) async throws -> String {
-        if let name = invocation.argument(0) { return "\(path)/registrars/\(name.percentEncoded)" }
+    private static func registrar(_ invocation: Invocation, _ client: RunnerClient, argument index: Int = 0)
+        async throws -> String
+    {
+        if let name = invocation.argument(index) { return "\(path)/registrars/\(name.percentEncoded)" }
         let names = (try await client.get(path)["registrars"]?.array ?? []).compactMap { $0["name"]?.string }
         guard let name = names.first, names.count == 1 else {
             throw UsageError(

@@ -44,6 +44,31 @@ enum PushWords {
         ])
     }
 
+    /// Something that happened in the app.
+    static func mobileEvent(_ invocation: Invocation) throws -> JSONValue {
+        guard let sid = invocation.option("sid") else {
+            throw UsageError("--sid is missing: the id of the pixel that the event is for", for: invocation.path)
+        }
+        let payload: JSONValue?
+        if invocation.all("data") == ["-"] {
+            guard let given = try? JSONValue(parsing: try input(upTo: .kibibytes(200)), named: "payload") else {
+                throw UsageError("standard input holds no JSON", for: invocation.path)
+            }
+            payload = given
+        } else {
+            let pairs = try pairs("data", invocation)
+            payload = pairs.isEmpty ? nil : .object(pairs)
+        }
+        let (profile, utm) = (try pairs("profile", invocation), try pairs("utm", invocation))
+        return .members([
+            "sid": .string(sid), "name": .string(invocation.argument(0) ?? ""), "payload": payload,
+            "clientId": invocation.option("client-id").map(JSONValue.string),
+            "push": invocation.option("push").map(JSONValue.string),
+            "profileFields": profile.isEmpty ? nil : .object(profile),
+            "utm": utm.isEmpty ? nil : .object(utm.map { ($0.key, .string($0.value.plainText)) }),
+        ])
+    }
+
     static func input(upTo limit: ByteCount) throws -> [UInt8] {
         do throws(Files.Failure) {
             return try Files.read("-", upTo: limit)

@@ -78,7 +78,7 @@ final class OutboxDrainage: Sendable {
             group.addTask { await self.hurry(part) }
             group.addTask { await self.watch(part) }
             group.addTask { await self.keepClaims(part) }
-            group.addTask { await self.drainRegularly(part) }
+            group.addTask { await part.dropAged() }
             group.addTask { await self.followNetwork(part) }
             group.addTask { await self.followUser(part) }
             group.addTask { await self.followTokens(part) }
@@ -264,18 +264,6 @@ final class OutboxDrainage: Sendable {
                 part.ledger.note(error)
             }
         }
-    }
-
-    private func drainRegularly(_ part: OutboxPart) async {
-        repeat {
-            await part.dropAged()
-        } while (try? await part.present.host.clock.sleep(part.present.settings.drainEvery)) != nil
-            && hastenAll()
-    }
-
-    private func hastenAll() -> Bool {
-        hasten(.all(butAwaiting: OutboxRules.Awaited.server))
-        return true
     }
 
     private func followNetwork(_ part: OutboxPart) async {

@@ -26,6 +26,7 @@ final class OutboxPart: BackgroundPart {
         var present: Present
         var clerks: [String: (ticket: Int, clerk: any OutboxClerk)] = [:]
         var lastTicket = 0
+        var schedules: (any Schedules)?
         var isEnded = false
     }
 
@@ -59,11 +60,32 @@ final class OutboxPart: BackgroundPart {
     var present: Present { state.withLock { $0.present } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
+    func meet(_ others: [OfferedAbility]) {
+        let schedules = others.lazy.compactMap { $0.value as? any Schedules }.first
+        state.withLock { $0.schedules = schedules }
+    }
+
+    func start() async throws { keepDraining() }
     func run() async throws { await drainage.run(self) }
+
+    /// The regular drain is a task like any other: listed with its next time, and run when asked for.
+    private func keepDraining() {
+        let (present, schedules) = state.withLock { ($0.present, $0.schedules) }
+        let task = ScheduledTask(Self.drainTask, every: present.settings.drainEvery)
+        schedules?.keep(task, in: present.host.registrations) { [weak self] in await self?.drainRegularly() }
+    }
+
+    static let drainTask = "background.drain"
+
+    private func drainRegularly() async {
+        await dropAged()
+        drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server))
+    }
 
     func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
         let next = try Self.present(settings, host)
         state.withLock { $0.present = next }
+        keepDraining()
         ledger.rebind(to: next)
         drainage.wake()
     }

@@ -15,6 +15,7 @@ struct HandlerActions: Sendable {
     let path: String
     let attempts: Int
     let timeout: Duration
+    let digest: @Sendable (String) -> String
 
     // MARK: Templates
 
@@ -66,7 +67,7 @@ struct HandlerActions: Sendable {
             throw failed("nothing fetches files here", place, "download")
         }
         var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
-        wish.id = "notification.\(name).\(fields.id)"
+        wish.id = downloadID
         do throws(DownloadRefusal) {
             _ = try await downloads.fetch(wish)
         } catch {
@@ -74,6 +75,16 @@ struct HandlerActions: Sendable {
             throw HandlerFault(fault, isLasting: error.kind == .forbidden || error.kind == .invalid)
         }
     }
+
+    /// The same content of a notification is one download; what a sender calls it may be no id of a download.
+    private var downloadID: String {
+        let id = fields.update.map { "\(fields.id):\($0)" } ?? fields.id
+        let plain = "notification.\(name).\(id)"
+        guard plain.utf8.count > 200 || !plain.utf8.allSatisfy(Self.isPlain) else { return plain }
+        return "notification.~\(digest("\(name)\n\(id)"))"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "._-:".utf8.contains(byte) }
 
     func store(_ action: StateAction, _ place: Place) async throws(HandlerFault) {
         guard let state = host.find(.stateWriting) else { throw failed("nothing stores values here", place, "state") }

@@ -12,8 +12,10 @@ struct HandlerRecord: Sendable {
     /// How it wants the notification to be shown; nil where it has no say in that.
     var options: [PresentationOption]?
     var buttons: [String] = []
-    /// How often it was tried.
+    /// How often it was begun.
     var attempts: Int
+    /// How many of these the end of the runner cut off.
+    var interrupted = 0
     /// How long the last try took, and when it ended, in milliseconds.
     var took: Int64
     var ended: Int64
@@ -29,7 +31,8 @@ struct HandlerRecord: Sendable {
             "name": .string(name), "result": .string(result.rawValue),
             "options": options.map { .array($0.map { .string($0.rawValue) }) },
             "buttons": buttons.isEmpty ? nil : .array(buttons.map(JSONValue.string)),
-            "attempts": .integer(attempts), "milliseconds": .integer(Int(took)), "ended": .integer(Int(ended)),
+            "attempts": .integer(attempts), "interrupted": interrupted > 0 ? .integer(interrupted) : nil,
+            "milliseconds": .integer(Int(took)), "ended": .integer(Int(ended)),
             "reason": reason.map(JSONValue.string), "next": next.map { .integer(Int($0)) },
         ])
     }
@@ -60,6 +63,7 @@ struct HandlerRecord: Sendable {
         )
         options = json["options"]?.array?.compactMap { $0.string.flatMap(PresentationOption.init) }
         buttons = json["buttons"]?.array?.compactMap(\.string) ?? []
+        interrupted = json["interrupted"]?.integer ?? 0
         next = json["next"]?.integer.map { Int64($0) }
     }
 }
@@ -72,17 +76,5 @@ struct ResultFold: Sendable {
     var result: HandlerRecord.Result {
         if records.contains(where: { $0.result == .failed }) { return .failed }
         return records.contains { $0.result == .newData } ? .newData : .noData
-    }
-
-    /// All ways of showing that any of them wants, in the order of the file's words; none where all say so.
-    var options: [PresentationOption] {
-        PresentationOption.allCases.filter { option in records.contains { $0.options?.contains(option) ?? false } }
-    }
-
-    /// The buttons of all of them, each once, three at most.
-    var buttons: [String] {
-        var names: [String] = []
-        for name in records.flatMap(\.buttons) where !names.contains(name) { names.append(name) }
-        return Array(names.prefix(3))
     }
 }

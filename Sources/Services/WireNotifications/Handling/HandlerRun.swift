@@ -12,6 +12,9 @@ struct HandlerRun: Sendable {
     let apps: ConnectedApps
     /// What is known of it from former tries.
     let former: HandlerRecord?
+    /// How often it was begun since, and the end of the runner cut it off.
+    let interrupted: Int
+    let digest: @Sendable (String) -> String
     let vote: PresentationVote
     /// When apps may be asked.
     let turn: AskingTurn
@@ -31,7 +34,7 @@ struct HandlerRun: Sendable {
         if case .failure = result, Task.isCancelled { return nil }
         let took = (host.clock.monotonic() - began).milliseconds
         let ended = host.clock.wall()
-        let attempts = (former?.attempts ?? 0) + 1
+        let attempts = begun + 1
         switch result {
         case .success(let found):
             var record = HandlerRecord(
@@ -55,12 +58,18 @@ struct HandlerRun: Sendable {
                 ended: ended,
                 reason: fault.fault.reason.shown(upTo: 500)
             )
-            if !fault.isLasting, attempts <= planned.retries {
-                record.next = ended + planned.wait(after: attempts).milliseconds
+            // What was cut off has not failed: it takes nothing from the retries.
+            record.interrupted = (former?.interrupted ?? 0) + interrupted
+            let failures = attempts - record.interrupted
+            if !fault.isLasting, failures <= planned.retries {
+                record.next = ended + planned.wait(after: failures).milliseconds
             }
             return record
         }
     }
+
+    /// How often it was begun before.
+    private var begun: Int { (former?.attempts ?? 0) + interrupted }
 
     private func limited() async -> Result<Found, HandlerFault> {
         if case .brought(let handler) = planned.work { return await limited(handler) }
@@ -106,8 +115,9 @@ struct HandlerRun: Sendable {
             fields: fields,
             name: planned.name,
             path: path,
-            attempts: former?.attempts ?? 0,
-            timeout: planned.timeout
+            attempts: begun,
+            timeout: planned.timeout,
+            digest: digest
         )
     }
 
@@ -155,7 +165,7 @@ struct HandlerRun: Sendable {
     private func ask(_ name: String) async throws(HandlerFault) -> Found {
         var members = fields.json.members ?? []
         members.append(("handler", .string(name)))
-        members.append(("attempt", .integer((former?.attempts ?? 0) + 1)))
+        members.append(("attempt", .integer(begun + 1)))
         let question = ConnectedApps.Question(id: fields.id, name: name, json: .object(members))
         await turn.begin()
         guard !Task.isCancelled else {
@@ -178,7 +188,7 @@ struct HandlerRun: Sendable {
         let handed = HandedNotification(
             id: fields.id,
             received: fields.received,
-            attempts: former?.attempts ?? 0,
+            attempts: begun,
             push: fields.push,
             button: fields.button
         )

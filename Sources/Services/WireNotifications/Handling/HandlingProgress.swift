@@ -9,6 +9,8 @@ struct HandlingProgress: Sendable {
     var isPresented = false
     /// Why it was not shown; nil where it was.
     var suppression: String?
+    /// How often handlers were begun and cut off since their records, by their names.
+    var interrupted: [String: Int] = [:]
     /// How often it had been taken in hand when something was got done, or it was put back in good order.
     var turns = 0
 
@@ -18,6 +20,7 @@ struct HandlingProgress: Sendable {
         get { records.first { $0.name == name } }
         set {
             records.removeAll { $0.name == name }
+            interrupted[name] = nil
             if let newValue { records.append(newValue) }
         }
     }
@@ -29,6 +32,8 @@ struct HandlingProgress: Sendable {
             "handlers": .array(records.map(\.json)), "delivered": .boolean(isDelivered),
             "presented": .boolean(isPresented), "suppressed": suppression.map(JSONValue.string),
             "turns": .integer(turns),
+            "interrupted": interrupted.isEmpty
+                ? nil : .object(interrupted.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
         ])
     }
 
@@ -39,5 +44,6 @@ struct HandlingProgress: Sendable {
         isPresented = json["presented"]?.boolean ?? false
         suppression = json["suppressed"]?.string
         turns = json["turns"]?.integer ?? 0
+        for member in json["interrupted"]?.members ?? [] { interrupted[member.key] = member.value.integer }
     }
 }

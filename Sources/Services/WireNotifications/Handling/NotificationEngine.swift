@@ -239,7 +239,8 @@ struct HandlingEnd: Sendable {
     }
 
     func tell(_ ledger: NotificationLedger) {
-        if let outcome, !isTap { ledger.handled(ending.claim.id, outcome) }
+        guard let outcome, !isTap else { return }
+        ledger.handled(NotificationAdding.notification(ending.claim.id).id, outcome)
     }
 }
 

@@ -7,6 +7,8 @@ struct NotificationFields: Sendable {
     let id: String
     let received: Int64
     let push: ReceivedPush
+    /// The digest of its content, where it updates one that was taken before.
+    let update: String?
     var button: String?
     /// A file of this machine with its picture.
     var media: String?
@@ -14,7 +16,7 @@ struct NotificationFields: Sendable {
     var extra: [String: String] = [:]
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
-        (id, received, self.push) = (envelope.id, envelope.received, push)
+        (id, received, self.push, update) = (envelope.id, envelope.received, push, envelope.update)
         (button, media) = (envelope.tap?.button, envelope.media)
     }
 
@@ -76,7 +78,8 @@ struct NotificationFields: Sendable {
             "image": push.image.map(JSONValue.string), "media": media.map(JSONValue.string),
             "sound": push.sound.map(JSONValue.string), "badge": push.badge.map(JSONValue.integer),
             "link": push.link.map(JSONValue.string), "category": push.category.map(JSONValue.string),
-            "button": button.map(JSONValue.string), "data": push.fields,
+            "button": button.map(JSONValue.string), "update": update == nil ? nil : .boolean(true),
+            "data": push.fields,
         ])
     }
 }

@@ -25,9 +25,12 @@ struct NotificationRun: Sendable {
 
     private enum Step: Sendable {
         case handled(HandlerRecord)
-        case brokenOff
+        /// The end of the service has cut a handler off.
+        case brokenOff(String)
         case delivered(Bool)
         case presented(Presenter.End)
+        /// The end of the service came before it was shown.
+        case left
         case notWritten(StoreFailure)
     }
 
@@ -62,17 +65,21 @@ struct NotificationRun: Sendable {
     /// What came while nothing could tell whose it is gets the name it would have got otherwise, and goes on under it.
     private func named(_ claim: ClaimedWork, _ received: NotificationEnvelope) async -> HandlingEnd {
         var envelope = received
-        let push = envelope.push(host.find(.pushServers))
+        let push = present.push(of: envelope)
         envelope.id = NotificationID(of: push, carrier: envelope.carrier ?? claim.id, present.digest).text
+        envelope.update = nil
         do throws(StoreFailure) {
-            let isNew = try await shelf.work.add(NewWork(envelope), to: shelf.queue)
-            if isNew { service.ledger.received(envelope, push) } else { service.ledger.duplicate() }
+            let id = envelope.id
+            let added = try await present.adding.add(&envelope, as: id, within: WorkRoom())
+            if added == .known { service.ledger.duplicate() } else { service.ledger.received(envelope, push) }
         } catch {
             service.ledger.note(error)
             return later(claim, .seconds(1), because: error.reason)
         }
         // Whoever asks for it by its first name is told the other.
-        let note = JSONValue.members(["id": .string(envelope.id)]).bytes()
+        let note = JSONValue.members([
+            "id": .string(envelope.id), "content": .string(push.contentDigest(present.digest)),
+        ]).bytes()
         let ending = WorkEnding(claim, .done(WorkOutcome(note, kept: present.settings.deduplicate)))
         return HandlingEnd(ending: ending)
     }
@@ -85,11 +92,11 @@ struct NotificationRun: Sendable {
         _ former: HandlingProgress,
         _ tickets: Tickets
     ) async -> HandlingEnd {
-        let push = envelope.push(host.find(.pushServers))
+        let push = present.push(of: envelope)
         var progress = former
         let now = host.clock.wall()
         if let expires = envelope.expires, expires <= now, envelope.tap == nil {
-            var outcome = NotificationOutcome(envelope, push, progress)
+            var outcome = outcome(of: envelope, push, progress)
             outcome.reason = "it was of use until a time that is over"
             if !push.isSilent { outcome.suppression = outcome.reason }
             return done(claim, outcome)
@@ -98,7 +105,7 @@ struct NotificationRun: Sendable {
         if !isPresentable { service.engine.line.leave(tickets.showing) }
         let verdict = await verdict(on: envelope, push, progress, attempts: claim.attempts)
         if let veto = verdict?.veto {
-            var outcome = NotificationOutcome(envelope, push, progress)
+            var outcome = outcome(of: envelope, push, progress)
             (outcome.reason, outcome.suppression) = (veto, isPresentable ? veto : nil)
             return done(claim, outcome)
         }
@@ -110,16 +117,19 @@ struct NotificationRun: Sendable {
         }
         // Who only waits to be shown has ended nothing, however often it was begun.
         guard todo.isEmpty || claim.attempts - progress.turns < Self.patience else {
-            var outcome = NotificationOutcome(envelope, push, progress)
+            var outcome = outcome(of: envelope, push, progress)
             outcome.result = .failed
             outcome.reason = "it was begun \(claim.attempts) times, and never came to an end"
             return done(claim, outcome)
         }
+        // Turns that ended in nothing were ended by the end of the runner, and what was to be done in them may have begun.
+        let lost = max(0, claim.attempts - progress.turns)
+        if lost > 0 { for planned in todo { progress.interrupted[planned.name, default: 0] += lost } }
         let apps = todo.count { if case .app = $0.work { true } else { false } }
         // Nobody is asked later because somebody else's picture takes its time.
         let hasPicture = present.settings.media != nil && push.image != nil && isPresentable && envelope.media == nil
         let turn = AskingTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
-        if hasPicture, !progress.isPresented, let media = await fetchMedia(push, claim.id) { fields.media = media }
+        if hasPicture, !progress.isPresented, let media = await fetchMedia(push, envelope.id) { fields.media = media }
         let shown = verdict?.present
         await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, tickets.showing, turn, as: shown)
         return await conclude(claim, envelope, push, progress, plan, isPresentable)
@@ -205,10 +215,12 @@ struct NotificationRun: Sendable {
                     host: host,
                     apps: service.apps,
                     former: progress[planned.name],
+                    interrupted: progress.interrupted[planned.name] ?? 0,
+                    digest: present.digest,
                     vote: vote,
                     turn: turn
                 )
-                group.addTask { steps.add(await run.perform().map(Step.handled) ?? .brokenOff) }
+                group.addTask { steps.add(await run.perform().map(Step.handled) ?? .brokenOff(planned.name)) }
             }
             if needsTelling(envelope, fields.push, progress) {
                 missing += 1
@@ -254,7 +266,8 @@ struct NotificationRun: Sendable {
             case .presented(.suppressed(let reason)):
                 (progress.isPresented, progress.suppression) = (true, reason)
                 service.ledger.suppressed(id, because: reason)
-            case .presented(.waits), .brokenOff: break
+            case .brokenOff(let name): progress.interrupted[name, default: 0] += 1
+            case .presented(.waits), .left: break
             case .notWritten(let failure): service.ledger.note(failure)
             }
         }
@@ -271,7 +284,7 @@ struct NotificationRun: Sendable {
         await vote.isComplete.wait()
         await service.engine.line.wait(ticket)
         defer { service.engine.line.leave(ticket) }
-        guard !Task.isCancelled else { return .brokenOff }
+        guard !Task.isCancelled else { return .left }
         let presenter = Presenter(
             settings: present.settings,
             host: host,
@@ -287,10 +300,16 @@ struct NotificationRun: Sendable {
         do throws(StoreFailure) {
             var ballot = vote.outcome
             if let options { ballot.options = options }
-            return .presented(try await presenter.present(envelope, fields, ballot))
+            return .presented(try await presenter.present(envelope, fields, ballot, in: place(of: fields.push)))
         } catch {
             return .notWritten(error)
         }
+    }
+
+    /// What is shown in the same place is replaced.
+    private func place(of push: ReceivedPush) -> String? {
+        guard let key = push.collapseKey else { return nil }
+        return present.digest("\(push.registrar ?? "")\n\(key)")
     }
 
     // MARK: Telling the server
@@ -320,6 +339,15 @@ struct NotificationRun: Sendable {
 
     // MARK: Ending
 
+    private func outcome(of envelope: NotificationEnvelope, _ push: ReceivedPush, _ progress: HandlingProgress)
+        -> NotificationOutcome
+    {
+        var outcome = NotificationOutcome(envelope, push, progress)
+        // Taps and updates are known by ids of their own.
+        if envelope.tap == nil, envelope.update == nil { outcome.content = push.contentDigest(present.digest) }
+        return outcome
+    }
+
     private func keep(_ progress: HandlingProgress, _ claim: ClaimedWork) async {
         do throws(StoreFailure) {
             try await shelf.keep(progress, of: claim.id, for: Self.progressKept)
@@ -345,7 +373,7 @@ struct NotificationRun: Sendable {
         let isToldLater = needsTelling(envelope, push, progress) && envelope.tap == nil
         let isShownLater = isPresentable && !progress.isPresented
         guard isBrokenOff || next != nil || isShownLater || isToldLater else {
-            var end = done(claim, NotificationOutcome(envelope, push, progress), isTap: envelope.tap != nil)
+            var end = done(claim, outcome(of: envelope, push, progress), isTap: envelope.tap != nil)
             end.hasProgress = claim.attempts > 0
             return end
         }

@@ -122,11 +122,12 @@ struct HandlerRoll: Sendable {
 }
 
 extension ReceivedPush {
-    /// Buttons of a sender have no names of their own: they are `button0` to `button2`.
+    /// Buttons of a sender have no names of their own: they are `button0` to `button2`, or `sender0` to `sender2` where the
+    /// file declares buttons of these names.
     func senderButton(_ name: String) -> Button? {
-        guard name.hasPrefix("button"), let index = Int(name.dropFirst(6)), buttons.indices.contains(index) else {
-            return nil
-        }
+        guard name.hasPrefix("button") || name.hasPrefix("sender"), let index = Int(name.dropFirst(6)),
+            buttons.indices.contains(index)
+        else { return nil }
         return buttons[index]
     }
 }

@@ -26,14 +26,14 @@ final class PresentationVote: Sendable {
         if isOver { isComplete.fire() }
     }
 
-    /// All ways of showing that anybody wants, and all buttons, three at most.
+    /// All ways of showing that any handler wants, and all buttons, each once.
     var outcome: Ballot {
         let ballots = state.withLock { $0.ballots.map(\.ballot) }
         var buttons: [String] = []
         for name in ballots.flatMap(\.buttons) where !buttons.contains(name) { buttons.append(name) }
         return Ballot(
             options: PresentationOption.allCases.filter { option in ballots.contains { $0.options.contains(option) } },
-            buttons: Array(buttons.prefix(3))
+            buttons: buttons
         )
     }
 }

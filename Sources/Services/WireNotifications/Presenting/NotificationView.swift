@@ -7,8 +7,12 @@ struct NotificationView: Sendable {
     let entry: InboxEntry
     let push: ReceivedPush
     var isRead = false
+    /// The notification that was shown in its place until now: another one with its collapse key, or itself before an update.
+    var replaces: String?
 
-    /// What there is to press: the file's buttons, then those its sender wants, three at most.
+    /// What there is to press: the file's buttons in the order in which handlers want them, then those its sender wants.
+    ///
+    /// A button of the sender whose name the file gives to one that is shown here has another.
     static func buttons(
         _ names: [String],
         _ settings: NotificationsSection,
@@ -23,9 +27,10 @@ struct NotificationView: Sendable {
             buttons.append((name, label.shown(upTo: 40)))
         }
         for (index, button) in fields.push.buttons.enumerated() {
-            buttons.append(("button\(index)", button.label.shown(upTo: 40)))
+            let name = settings.buttons["button\(index)"] == nil ? "button\(index)" : "sender\(index)"
+            buttons.append((name, button.label.shown(upTo: 40)))
         }
-        return Array(buttons.prefix(3))
+        return buttons
     }
 
     var json: JSONValue {
@@ -37,7 +42,8 @@ struct NotificationView: Sendable {
             "body": push.body.map(JSONValue.string), "image": push.image.map(JSONValue.string),
             "media": envelope.media.map(JSONValue.string), "sound": push.sound.map(JSONValue.string),
             "badge": push.badge.map(JSONValue.integer), "link": push.link.map(JSONValue.string),
-            "category": push.category.map(JSONValue.string),
+            "category": push.category.map(JSONValue.string), "collapseKey": push.collapseKey.map(JSONValue.string),
+            "urgency": (push.urgency?.rawValue).map(JSONValue.string), "replaces": replaces.map(JSONValue.string),
             "options": .array(entry.options.map { .string($0.rawValue) }),
             "buttons": entry.buttons.isEmpty
                 ? nil

@@ -23,10 +23,13 @@ struct Presenter: Sendable {
     }
 
     /// Decides and acts; what was shown before is not shown again.
+    ///
+    /// What was shown in the same place, or by the same id with other content, is replaced.
     func present(
         _ envelope: NotificationEnvelope,
         _ fields: NotificationFields,
-        _ ballot: PresentationVote.Ballot
+        _ ballot: PresentationVote.Ballot,
+        in place: String?
     ) async throws(StoreFailure) -> End {
         guard !ballot.options.isEmpty else { return .suppressed("no handler wants it shown") }
         switch permission.answer {
@@ -44,10 +47,19 @@ struct Presenter: Sendable {
             buttons: NotificationView.buttons(ballot.buttons, settings, fields, host.find(.declaredFormats)),
             shown: now
         )
+        let former = try inbox.former(of: entry, place: place)
+        guard !former.isLate else { return .suppressed("a later one was shown in its place") }
         // It is on the disk before it is seen, so that it is never shown twice.
-        guard try await inbox.put(entry, settings.inbox, at: now) else { return .shown }
+        let isNew = try await inbox.put(entry, settings.inbox, at: now)
+        try await inbox.replace(former.entries, by: entry, place: place)
+        guard isNew else { return .shown }
         await wear(entry)
-        await show(NotificationView(entry: entry, push: fields.push), options)
+        for old in former.entries where old.envelope.media != entry.envelope.media {
+            guard let image = old.envelope.media else { continue }
+            try await media?.release(image, of: old.envelope.id)
+        }
+        let replaces = former.entries.last?.envelope.id
+        await show(NotificationView(entry: entry, push: fields.push, replaces: replaces), options)
         host.find(.pushServers)?.shown(fields.push)
         return .shown
     }
@@ -73,7 +85,8 @@ struct Presenter: Sendable {
             members.append(("unread", .integer(unread)))
         }
         // The console and apps are told by it, whatever the other sinks do.
-        ledger.shown(settings.sinks.contains(.console) ? .object(members) : .members(["id": view.json["id"]]))
+        let short = JSONValue.members(["id": view.json["id"], "replaces": view.json["replaces"]])
+        ledger.shown(settings.sinks.contains(.console) ? .object(members) : short)
         // The last one, as it alone may have to be waited for.
         if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
             await desktop?.show(view, options)

@@ -185,6 +185,9 @@ extension NotificationRoutes {
 
     private static let taken = JSONSchema.object([
         .required("id", "What it is known by.", .text), .required("new", "False where it was taken before.", .boolean),
+        .optional("update", "True where it was taken before with other content.", .boolean),
+        .optional("refused", "Why the link of what was tapped is not opened.", .text),
+        .optional("help", "What would have it opened.", .text),
     ]).named("TakenNotification")
 
     private static let permission = JSONSchema.object([
@@ -203,7 +206,8 @@ extension NotificationRoutes {
         .required("result", "What it came to.", .words(HandlerRecord.Result.allCases.map(\.rawValue))),
         .optional("options", "How it wants the notification to be shown.", .array(of: .text)),
         .optional("buttons", "The buttons it wants.", .array(of: .text)),
-        .required("attempts", "How often it was tried.", .count()),
+        .required("attempts", "How often it was begun.", .count()),
+        .optional("interrupted", "How many of these the end of the runner cut off.", .count()),
         .required("milliseconds", "How long the last try took.", .count()),
         .required("ended", "When that ended.", .moment), .optional("reason", "Why it failed.", .text),
         .optional("next", "When it is tried again.", .moment),
@@ -211,6 +215,7 @@ extension NotificationRoutes {
 
     private static let detail = JSONSchema.object([
         .required("id", "What it is known by.", .text),
+        .optional("update", "True where the same id came with other content: this is the latest.", .boolean),
         .required("state", "How far it is.", .words(["waiting", "handling", "done"])),
         .optional("received", "When it came.", .moment), .optional("ended", "When it was done.", .moment),
         .optional("way", "By which way it came.", .text), .optional("registrar", "Whose it is.", .text),

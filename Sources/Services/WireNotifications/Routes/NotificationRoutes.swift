@@ -21,7 +21,10 @@ struct NotificationRoutes: RouteGroup {
             }
         }
         var response = Response.json(
-            .members(["id": .string(taken.id), "new": .boolean(taken.isNew)]),
+            .members([
+                "id": .string(taken.id), "new": .boolean(taken.isNew),
+                "update": taken.isUpdate ? .boolean(true) : nil,
+            ]),
             status: taken.isNew ? .created : .ok
         )
         if taken.isNew { response.fields["Location"] = "/v1/notifications/\(Self.encoded(taken.id))" }
@@ -90,10 +93,15 @@ struct NotificationRoutes: RouteGroup {
                 (try members.textIfAny("button"), try members.textIfAny("id"))
             }
         }
-        let isNew = try await asking { () async throws(NotificationRefusal) in
+        let tapped = try await asking { () async throws(NotificationRefusal) in
             try await service.tap(id, button: button, as: tapID)
         }
-        return .json(.members(["id": .string(id), "new": .boolean(isNew)]), status: .accepted)
+        let answer = JSONValue.members([
+            "id": .string(id), "new": .boolean(tapped.isNew),
+            "refused": (tapped.refused?.reason).map(JSONValue.string),
+            "help": (tapped.refused?.help).map(JSONValue.string),
+        ])
+        return .json(answer, status: .accepted)
     }
 
     func read(_ request: Request) async throws -> Response {

@@ -29,10 +29,13 @@ struct NotificationWish: Sendable {
             return
         }
         var wish: [(key: String, value: JSONValue)] = []
-        for name in ["id", "title", "subtitle", "body", "image", "sound", "link", "category"] {
+        for name in ["id", "title", "subtitle", "body", "image", "sound", "link", "category", "collapseKey"] {
             if let text = try members.textIfAny(name) { wish.append((name, .string(text))) }
         }
         if let badge = try members.integerIfAny("badge", in: 0...1_000_000) { wish.append(("badge", .integer(badge))) }
+        if let urgency = try members.word("urgency", as: PushUrgency.self) {
+            wish.append(("urgency", .string(urgency.rawValue)))
+        }
         let isSilent = try members.booleanIfAny("silent")
         if let isSilent { wish.append(("silent", .boolean(isSilent))) }
         if let data = try members.value("data") {
@@ -72,6 +75,8 @@ struct NotificationWish: Sendable {
         .optional("badge", "What the number on the app's icon becomes.", .integer(in: 0...1_000_000).orNull),
         .optional("link", "What a tap leads to.", .text.orNull),
         .optional("category", "What kind it is.", .text.orNull),
+        .optional("collapseKey", "What was shown with the same key is replaced by it.", .text.orNull),
+        .optional("urgency", "How much it matters.", .words(PushUrgency.allCases.map(\.rawValue)).orNull),
         .optional("silent", "Whether it is for the program alone.", .boolean.orNull),
         .optional("data", "What conditions and templates of handlers see.", .anything),
         .optional("buttons", "Up to three.", .array(of: button).orNull),

@@ -20,7 +20,7 @@ extension NotificationStream {
         checkNames(secretHeaders.names, "\(path).secretHeaders", &checks)
         checkSecrets(path, &checks)
         checkTemplates(path, &checks)
-        if $type.state != .uncertain, type == .sse { checkOthers(path, &checks) }
+        if $type.state != .uncertain { checkOthers(path, &checks) }
     }
 
     /// Whose token goes along.
@@ -52,8 +52,17 @@ extension NotificationStream {
     // MARK: What is of one type only
 
     private func checkOthers(_ path: String, _ checks: inout Checks) {
+        guard type == .sse else {
+            guard $idleLimit.isWritten else { return }
+            return checks.report(
+                .notOfThisStream,
+                at: $idleLimit,
+                "\(path).idleLimit is for event streams, and this is a WebSocket",
+                help: "write 'keepAlive', or remove it"
+            )
+        }
         let others: [(String, Place)] = [
-            ("subprotocols", $subprotocols), ("greeting", $greeting), ("id", $id), ("payload", $payload),
+            ("subprotocols", $subprotocols), ("greeting", $greeting), ("payload", $payload),
             ("acknowledge", $acknowledge), ("keepAlive", $keepAlive), ("maxMessage", $maxMessage),
         ]
         for (name, place) in others where place.isWritten {

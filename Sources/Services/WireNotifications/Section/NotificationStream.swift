@@ -29,6 +29,10 @@ public struct NotificationStream: Record {
     @Setting public var payload: FieldPath?
     /// What is answered to a message that is on the disk.
     @Setting public var acknowledge: Template?
+    /// Which types of events are notifications.
+    @Setting public var events: [EventType]?
+    /// How long an event stream may be silent.
+    @Setting public var idleLimit: Duration
     /// When a silent server is asked whether it is there.
     @Setting public var keepAlive: KeepAlive
     /// The longest message that is taken.
@@ -74,7 +78,8 @@ public struct NotificationStream: Record {
         )
         _id = keys.value(
             "id",
-            "The field of a message with its name, by which it is known when it comes again.",
+            "The field of a message with its name, by which it is known when it comes again. On an event stream the id of the "
+                + "event comes first, and no field names it when absent.",
             or: FieldPath(known: "id"),
             .example("meta.id")
         )
@@ -87,6 +92,20 @@ public struct NotificationStream: Record {
             "acknowledge",
             "What is answered to a message when it is on the disk, with its fields.",
             .example("'{\"type\":\"ack\",\"id\":{{ id | json }}}'")
+        )
+        _events = keys.optional(
+            "events",
+            "The types of events that are notifications; 'message', which is the type of those without one, when absent. On a "
+                + "WebSocket the text in the field 'event' of a message; any when absent.",
+            .notEmpty,
+            .example("[message, task-changed]")
+        )
+        _idleLimit = keys.value(
+            "idleLimit",
+            "How long an event stream may send nothing, not even a comment, before it is connected to again.",
+            or: .seconds(300),
+            .in(.seconds(5) ... .seconds(86_400)),
+            .example("90s")
         )
         _keepAlive = keys.value(
             "keepAlive",
@@ -113,7 +132,8 @@ extension NotificationStream {
             resume?.query?.text,
             resume?.message?.text,
             greeting?.text, id.text, payload?.text, acknowledge?.text, "\(keepAlive.every)", "\(keepAlive.within)",
-            "\(maxMessage)", "\(resume == nil)", needs.map { "\($0)" },
+            "\(maxMessage)", "\(resume == nil)", needs.map { "\($0)" }, "\(idleLimit)",
+            events.map { $0.map(\.text).joined(separator: "\n") },
         ] + subprotocols.map(\.text) + headers.fields.items.flatMap { [$0.name, $0.value.text] }
             + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
     }
@@ -199,6 +219,26 @@ extension Subprotocol: TextValue {
     }
 
     /// The name.
+    public var description: String { text }
+}
+
+/// The type of an event: `message`, `task-changed`.
+public struct EventType: Sendable, Hashable {
+    /// The type.
+    public let text: String
+}
+
+extension EventType: TextValue {
+    package static var textForm: TextForm { TextForm("the type of an event", example: "message") }
+
+    package init(parsing text: String) throws(Misread) {
+        guard (1...200).contains(text.utf8.count), !text.unicodeScalars.contains(where: \.isUnfitForDisplay) else {
+            throw Misread(help: "what the field 'event' says, in one line")
+        }
+        self.init(text: text)
+    }
+
+    /// The type.
     public var description: String { text }
 }
 

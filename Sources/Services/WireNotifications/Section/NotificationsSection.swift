@@ -20,6 +20,8 @@ public struct NotificationsSection: Section {
     @Setting public var handlers: Named<Handler>
     /// The buttons that handlers may show.
     @Setting public var buttons: Named<Button>
+    /// The texts for keys of translations.
+    @Setting public var strings: Named<String>
     /// What links may lead to, and what opens them.
     @Setting public var links: Links
     /// Which media of a notification are fetched.
@@ -65,6 +67,12 @@ public struct NotificationsSection: Section {
             "The buttons that handlers may show, by names you choose.",
             or: Named(),
             .example("{ reply: { label: Reply, open: \"com.example.tasks://reply/{{ id }}\" } }")
+        )
+        _strings = keys.value(
+            "strings",
+            "The texts for keys of translations that pushes name (loc-key, body_loc_key); %@, %1$@ and %s are their arguments.",
+            or: Named(),
+            .example("{ TASK_DUE: \"%@ is due\" }")
         )
         _links = keys.value("links", "What links of notifications may lead to, and what opens them.", or: .placeholder)
         _media = keys.optional(

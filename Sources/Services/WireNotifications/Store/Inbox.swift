@@ -65,6 +65,35 @@ final class NotificationInbox: Sendable {
         }
     }
 
+    /// Those that one takes the place of: what was shown by its id before it was updated, and what was shown last with the
+    /// same key; and whether one of them is later than it is.
+    func former(of entry: InboxEntry, place: String?) throws(StoreFailure) -> (entries: [InboxEntry], isLate: Bool) {
+        var found: [StoredEntry] = []
+        if entry.envelope.update != nil, let stored = try find(entry.envelope.id) { found.append(stored) }
+        if let place, let key = try shelf.pointer(.shown, of: Self.byPlace(place)),
+            let stored = try shelf.values.entry(key, in: shelf.inbox),
+            !found.contains(where: { $0.summary.key == key })
+        {
+            found.append(stored)
+        }
+        let entries = found.filter { $0.summary.key != entry.key }.compactMap { InboxEntry($0.bytes) }
+        return (entries, entries.contains { $0.envelope.received > entry.envelope.received })
+    }
+
+    /// Takes away those whose place one has taken, and remembers which one has it now.
+    ///
+    /// One that is kept already may be given again: where the process ended in between, the rest is done.
+    func replace(_ former: [InboxEntry], by entry: InboxEntry, place: String?) async throws(StoreFailure) {
+        for old in former { _ = try await remove(key: old.key) }
+        if entry.envelope.update != nil {
+            try await shelf.point(.shown, of: Self.byID(entry.envelope.id), to: entry.key)
+        }
+        if let place { try await shelf.point(.shown, of: Self.byPlace(place), to: entry.key) }
+    }
+
+    private static func byID(_ id: String) -> String { "id/\(id)" }
+    private static func byPlace(_ place: String) -> String { "key/\(place)" }
+
     /// Marks one as read, and as opened; false where there is none.
     func mark(_ id: String, isOpened: Bool, at now: Int64) async throws(StoreFailure) -> Bool {
         guard let stored = try find(id) else { return false }
@@ -120,12 +149,20 @@ final class NotificationInbox: Sendable {
     /// Takes one away; nil where there was none.
     func remove(_ id: String) async throws(StoreFailure) -> InboxEntry? {
         guard let stored = try find(id) else { return nil }
-        let isRemoved = try await changing { () async throws(StoreFailure) in
+        return try await remove(stored) ? InboxEntry(stored.bytes) : nil
+    }
+
+    private func remove(key: String) async throws(StoreFailure) -> Bool {
+        guard let stored = try shelf.values.entry(key, in: shelf.inbox) else { return false }
+        return try await remove(stored)
+    }
+
+    private func remove(_ stored: StoredEntry) async throws(StoreFailure) -> Bool {
+        try await changing { () async throws(StoreFailure) in
             try await shelf.values.remove(stored.summary.key, in: shelf.inbox, if: .always)
         } counting: { isRemoved, count in
             if isRemoved, stored.summary.type == Self.unread { count.unread -= 1 }
         }
-        return isRemoved ? InboxEntry(stored.bytes) : nil
     }
 
     func cleared() {
@@ -211,8 +248,13 @@ final class NotificationInbox: Sendable {
         key.firstIndex(of: "-").map { String(key[key.index(after: $0)...]) }
     }
 
-    /// When it came is known from what waits, or from what became of it.
+    /// When it came is known from what waits, or from what became of it; which update of it was shown last is written down.
     private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {
+        if let key = try shelf.pointer(.shown, of: Self.byID(id)),
+            let stored = try shelf.values.entry(key, in: shelf.inbox)
+        {
+            return stored
+        }
         var received: Int64?
         if let waiting = try shelf.work.find(id, in: shelf.queue) {
             received = (try? NotificationEnvelope(waiting.payload))?.received

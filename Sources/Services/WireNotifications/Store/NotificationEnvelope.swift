@@ -35,6 +35,8 @@ struct NotificationEnvelope: Sendable {
     /// A file of this machine with its picture, where it is here already.
     var media: String?
     var tap: Tap?
+    /// The digest of what it says, where that differs from what was taken first by its id.
+    var update: String?
     var content: Content
 
     /// Why what lies in the store cannot be handled.
@@ -59,6 +61,7 @@ struct NotificationEnvelope: Sendable {
             let told = JSONValue.members(["button": tap.button.map(JSONValue.string), "time": .integer(Int(tap.time))])
             members.append(("tap", told))
         }
+        if let update { members.append(("update", .string(update))) }
         switch content {
         case .push(let payload): members.append(("push", payload))
         case .local(let wish): members.append(("local", wish))
@@ -90,7 +93,7 @@ struct NotificationEnvelope: Sendable {
         carrier = json["carrier"]?.string
         handlers = json["handlers"]?.array?.compactMap(\.string)
         expires = json["expires"]?.integer.map { Int64($0) }
-        media = json["media"]?.string
+        (media, update) = (json["media"]?.string, json["update"]?.string)
         tap = json["tap"].map { told in
             Tap(button: told["button"]?.string, time: Int64(told["time"]?.integer ?? received))
         }

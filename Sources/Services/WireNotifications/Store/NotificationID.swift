@@ -17,11 +17,17 @@ struct NotificationID: Sendable, Hashable {
         }
     }
 
-    /// A name that somebody else has given: what is long, or would not fit into a line, becomes its digest.
+    /// A name that a sender or a caller has given; its digest where it is long, would not fit into a line, or could not be
+    /// the last segment of a path.
     init(_ name: String, _ digest: (String) -> String) {
-        let isFit = name.utf8.count <= 200 && !name.unicodeScalars.contains(where: \.isUnfitForDisplay)
+        let isFit =
+            name.utf8.count <= 200 && !name.unicodeScalars.contains(where: \.isUnfitForDisplay)
+            && !Self.taken.contains(name)
         text = isFit && !name.isEmpty ? name : "sha256:\(digest(name))"
     }
+
+    /// What the path `/v1/notifications/{id}` would lead elsewhere with.
+    private static let taken: Set<String> = [".", "..", "permission", "read", "stream"]
 
     /// A name nobody has used: a UUID, version 7 where the time is known (RFC 9562, section 5.7).
     static func fresh(at milliseconds: Int64) -> String {

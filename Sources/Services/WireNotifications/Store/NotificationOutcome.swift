@@ -15,6 +15,8 @@ struct NotificationOutcome: Sendable {
     var suppression: String?
     /// Why it was not handled at all.
     var reason: String?
+    /// The digest of what it says; nil where nothing was taken by its id.
+    var content: String?
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush?, _ progress: HandlingProgress) {
         (received, way) = (envelope.received, envelope.way)
@@ -35,7 +37,10 @@ struct NotificationOutcome: Sendable {
         ])
     }
 
-    var note: [UInt8] { json.bytes() }
+    var note: [UInt8] {
+        let content = content.map { [(key: "content", value: JSONValue.string($0))] } ?? []
+        return JSONValue.object((json.members ?? []) + content).bytes()
+    }
 
     init?(_ note: [UInt8]) {
         guard let json = try? JSONValue(parsing: note, named: "outcome", limits: .notification),
@@ -51,5 +56,6 @@ struct NotificationOutcome: Sendable {
         isShown = json["shown"]?.boolean ?? false
         suppression = json["suppressed"]?.string
         reason = json["reason"]?.string
+        content = json["content"]?.string
     }
 }

@@ -33,6 +33,8 @@ struct NotificationShelf: Sendable {
     var progress: String { "\(root)progress" }
     /// Which pictures there are, and what for.
     var media: String { "\(root)media" }
+    /// Where the latest of several is found: of what has one id, and of what takes one place where it is shown.
+    var pointers: String { "\(root)pointers" }
     /// The permission, and how far streams were read.
     var notes: String { "\(root)notes" }
 
@@ -50,6 +52,27 @@ struct NotificationShelf: Sendable {
             if: .always
         )
     }
+
+    // MARK: Pointers
+
+    enum Pointer: String, Sendable {
+        /// From an id to where its latest update waits, or what became of it.
+        case latest
+        /// From an id, or a key of those that replace each other, to the entry of the list.
+        case shown
+    }
+
+    func pointer(_ kind: Pointer, of key: String) throws(StoreFailure) -> String? {
+        try values.entry("\(kind.rawValue)/\(key)", in: pointers).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    func point(_ kind: Pointer, of key: String, to target: String) async throws(StoreFailure) {
+        let value = NewValue(Array(target.utf8), type: "text/plain", lifetime: Self.pointersKept, isSealed: true)
+        _ = try await values.put(value, under: "\(kind.rawValue)/\(key)", in: pointers, if: .always)
+    }
+
+    /// As long as anything they point to may be kept.
+    private static let pointersKept = Duration.seconds(365 * 86_400)
 
     // MARK: Progress
 

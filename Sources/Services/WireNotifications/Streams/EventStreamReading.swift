@@ -1,11 +1,18 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
 import WireService
 
-/// Reads the notifications that a server sends as server-sent events.
+/// Reads the notifications that a server sends as server-sent events (WHATWG HTML, section 9.2).
 struct EventStreamReading: Sendable {
     let session: StreamSession
+
+    private enum Turn: Sendable {
+        case read(StreamEnd), silent
+    }
+
+    private var clock: Clockwork { session.present.host.clock }
 
     func read(by requests: any ServerRequests) async -> StreamEnd {
         var call = session.call(by: requests)
@@ -14,32 +21,67 @@ struct EventStreamReading: Sendable {
         let answer: ServerAnswer
         do throws(CallFailure) { answer = try await requests.send(call) } catch { return StreamEnd(error) }
         guard answer.status == .ok, isStream(answer.fields["Content-Type"]) else {
-            let wall = session.present.host.clock.wall()
-            var end = StreamEnd(answer.status, answer.fields, at: wall, origin: session.place)
-            end.reason += ", and no stream of events"
+            var end = StreamEnd(answer.status, answer.fields, at: clock.wall(), origin: session.place)
+            let type = answer.fields["Content-Type"].map { " of type \($0.shown(upTo: 80).quoted)" } ?? ""
+            end.reason += answer.status == .ok ? "\(type), expected text/event-stream" : ", and no stream of events"
+            // The answer of a server that knows of no stream there, or wants none to be read (204).
+            if (200..<300).contains(answer.status.code) { end.kind = .refused }
             return end
         }
-        return await take(answer.body)
+        session.opened()
+        return await unlessSilent(answer.body)
     }
 
     private func isStream(_ type: String?) -> Bool {
         type.flatMap { MediaType(parsing: $0) }.map { $0.type == "text" && $0.subtype == "event-stream" } ?? false
     }
 
-    private func take(_ body: any BodyReader) async -> StreamEnd {
+    // MARK: Reading
+
+    /// Reads until it ends, or is silent for longer than it may be: a connection whose other end is gone says nothing.
+    private func unlessSilent(_ body: any BodyReader) async -> StreamEnd {
+        let heard = HeardMoment(clock.monotonic())
+        let limit = session.stream.idleLimit
+        return await withTaskGroup(of: Turn.self) { group in
+            group.addTask { .read(await take(body) { heard.note(clock.monotonic()) }) }
+            group.addTask {
+                while true {
+                    let left = limit - (clock.monotonic() - heard.moment)
+                    guard left > .zero else { return .silent }
+                    do { try await clock.sleep(left) } catch { return .silent }
+                }
+            }
+            defer { group.cancelAll() }
+            guard case .read(let end)? = await group.next() else {
+                var end = StreamEnd("nothing came for \(limit.literal.plainText)")
+                (end.wasSilent, end.origin) = (true, session.place)
+                return end
+            }
+            return end
+        }
+    }
+
+    private func take(_ body: any BodyReader, heard: () -> Void) async -> StreamEnd {
         var parser = EventStreamParser(limit: .mebibytes(1))
         var end = StreamEnd("the server has ended it")
+        var last = ""
         do {
             while let bytes = try await body.read() {
+                heard()
+                session.heard()
                 for event in try parser.take(bytes) {
                     try await take(event)
                     end.hasRead = true
                 }
+                // An event without data moves it on as well, and an empty id begins from the beginning.
+                guard parser.lastEventID != last else { continue }
+                last = parser.lastEventID
+                try await session.move(behind: last)
             }
         } catch let error as NotificationRefusal {
             (end.reason, end.origin) = (error.reason, error.origin)
             // What waits here has to be handled first.
-            end.hasRead = false
+            end.isHeldUp = true
         } catch {
             // What came before is taken; the connection is made again.
             end.reason = (error as? TransferFailure)?.reason ?? "it was cut"
@@ -49,10 +91,30 @@ struct EventStreamReading: Sendable {
     }
 
     private func take(_ event: ServerSentEvent) async throws {
-        if let payload = try? JSONValue(parsing: Array(event.data.utf8), named: "event", limits: .notification) {
-            _ = try await session.take(payload, id: event.id)
-        } else {
-            try await session.skip(event.id, "it is no JSON")
+        guard session.isTaken(event.event ?? "message") else {
+            session.pass(event.event ?? "message")
+            return try await session.move(behind: event.id)
         }
+        guard !event.data.isEmpty else { return try await session.move(behind: event.id) }
+        guard let payload = try? JSONValue(parsing: Array(event.data.utf8), named: "event", limits: .notification)
+        else {
+            return try await session.skip(event.id, "it is no JSON")
+        }
+        guard payload.members?.isEmpty == false else {
+            return try await session.skip(event.id, "it is no object with members")
+        }
+        // What the event does not name the payload may, where the file says in which field.
+        let field = session.stream.$id.isWritten ? payload.value(at: session.stream.id.text)?.asName : nil
+        _ = try await session.take(payload, id: event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field)
     }
+}
+
+/// When something was heard last.
+private final class HeardMoment: Sendable {
+    private let state: Mutex<Duration>
+
+    init(_ moment: Duration) { state = Mutex(moment) }
+
+    var moment: Duration { state.withLock { $0 } }
+    func note(_ moment: Duration) { state.withLock { $0 = moment } }
 }

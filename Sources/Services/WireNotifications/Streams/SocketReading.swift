@@ -21,7 +21,9 @@ struct SocketReading: Sendable {
             do throws(SocketFailure) { return .success(try await open(by: requests)) } catch { return .failure(error) }
         }
         switch opened {
-        case .success(let socket): return await converse(on: socket, until: leave)
+        case .success(let socket):
+            session.opened()
+            return await converse(on: socket, until: leave)
         case .failure(let failure): return end(of: failure)
         case nil: return StreamEnd("it was left")
         }
@@ -123,7 +125,7 @@ struct SocketReading: Sendable {
                 } catch {
                     socket.close(error.kind == .ended ? .goingAway : WebSocketClose(1_011))
                     var end = StreamEnd(error.reason)
-                    end.origin = error.origin
+                    (end.origin, end.isHeldUp) = (error.origin, true)
                     return end
                 }
             case .end(let told):
@@ -142,9 +144,12 @@ struct SocketReading: Sendable {
     }
 
     private func take(_ text: String, from socket: ServerSocket) async throws(NotificationRefusal) {
+        session.heard()
+        guard !text.isEmpty else { return }
         guard let message = try? JSONValue(parsing: Array(text.utf8), named: "message", limits: .notification) else {
             return try await session.skip(nil, "it is no JSON")
         }
+        if let event = message["event"]?.string, !session.isTaken(event) { return session.pass(event) }
         let id = message.value(at: stream.id.text).flatMap(\.asName)
         let payload: JSONValue
         if let path = stream.payload {
@@ -153,6 +158,9 @@ struct SocketReading: Sendable {
             payload = found
         } else {
             payload = message
+        }
+        guard payload.members?.isEmpty == false else {
+            return try await session.skip(id, "it is no object with members")
         }
         guard try await session.take(payload, id: id), let acknowledge = stream.acknowledge else { return }
         say(acknowledge, on: socket) { message.value(at: $0) ?? ($0 == "id" ? id.map(JSONValue.string) : nil) }
@@ -165,7 +173,7 @@ extension WebSocketClose {
 
 extension JSONValue {
     /// The value as the name of something: text or a whole number.
-    fileprivate var asName: String? {
+    var asName: String? {
         switch self {
         case .string(let text) where !text.isEmpty && text.utf8.count <= 512: text
         case .integer(let number): "\(number)"

@@ -15,6 +15,15 @@ package struct StreamEnd: Sendable, Equatable {
     package var kind = Kind.over
     /// Whether anything came.
     package var hasRead = false
+    /// Whether it was open, and said nothing for as long as the file lets it.
+    package var wasSilent = false
+    /// Whether the connection has stood for a while.
+    package var hasStood = false
+    /// Whether what it brings cannot be taken here for now.
+    package var isHeldUp = false
+
+    /// Whether the connection was good for as long as there was one.
+    package var wasGood: Bool { !isHeldUp && (hasRead || wasSilent || hasStood) }
     /// In words, for the log.
     package var reason: String
     /// How long the server wants to be left alone, at least.
@@ -45,7 +54,7 @@ package struct StreamPause: Sendable {
         case .refused: refusals = min(refusals + 1, 8)
         case .over: refusals = 0
         }
-        failures = end.hasRead ? 0 : min(failures + 1, 16)
+        failures = end.wasGood ? 0 : min(failures + 1, 16)
         if let exactly = end.exactly { return exactly }
         let full =
             end.kind == .refused

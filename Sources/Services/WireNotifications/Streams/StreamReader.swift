@@ -82,10 +82,20 @@ struct StreamReader: Sendable {
     /// Reads again and again, until it is told to leave.
     private func read(for user: SignedInUser?, until leave: OneShot) async {
         var pause = StreamPause()
+        let health = service.streamHealth
+        health.begin(name)
+        defer { health.left(name) }
         while !Task.isCancelled, !leave.hasFired {
             let present = service.present
-            let session = StreamSession(name: name, stream: stream, user: user, service: service, present: present)
-            let end = await session.read(until: leave)
+            let session = StreamSession(
+                name: name,
+                stream: stream,
+                user: user,
+                service: service,
+                present: present,
+                health: health
+            )
+            let end = await settling(present) { await session.read(until: leave) }
             guard !leave.hasFired, !Task.isCancelled else { break }
             note(end, present)
             let wait = pause.after(end, chance: .random(in: 0...1))
@@ -93,7 +103,35 @@ struct StreamReader: Sendable {
         }
     }
 
+    /// Reads, and notes when the connection has stood for a while.
+    private func settling(_ present: NotificationsService.Present, _ read: @escaping @Sendable () async -> StreamEnd)
+        async -> StreamEnd
+    {
+        await withTaskGroup(of: StreamEnd?.self) { group in
+            group.addTask { await read() }
+            group.addTask {
+                while (try? await present.host.clock.sleep(StreamHealth.settling)) != nil {
+                    if service.streamHealth.settled(name) { break }
+                }
+                return nil
+            }
+            var hasStood = false
+            while let next = await group.next() {
+                guard var end = next else {
+                    hasStood = true
+                    continue
+                }
+                group.cancelAll()
+                end.hasStood = hasStood
+                return end
+            }
+            return StreamEnd("it was left")
+        }
+    }
+
     private func note(_ end: StreamEnd, _ present: NotificationsService.Present) {
+        let url = present.host.places.origin(of: stream.$url, "notifications.streams.\(name).url")
+        service.streamHealth.ended(name, end, at: url)
         let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
         if end.kind == .refused {
             present.host.log.warning(

@@ -12,6 +12,8 @@ struct StreamSession: Sendable {
     let user: SignedInUser?
     let service: NotificationsService
     let present: NotificationsService.Present
+    /// Tells how it is with the stream.
+    let health: StreamHealth
 
     func read(until leave: OneShot) async -> StreamEnd {
         guard let requests = present.host.find(.serverRequests) else {
@@ -33,7 +35,7 @@ struct StreamSession: Sendable {
         return "stream.\(name).\(present.digest("\(user.issuer) \(user.subject)").prefix(16))"
     }
 
-    var last: String? { (try? present.shelf.note(key)).flatMap { $0 } }
+    var last: String? { (try? present.shelf.note(key)).flatMap { $0 }.flatMap { $0.isEmpty ? nil : $0 } }
 
     private func keep(_ id: String) async throws(StoreFailure) { try await present.shelf.keep(id, under: key) }
 
@@ -60,7 +62,29 @@ struct StreamSession: Sendable {
         return call
     }
 
+    // MARK: How it is
+
+    /// The connection is made, and the server has agreed to send.
+    func opened() { health.opened(name) }
+    /// The server has said something.
+    func heard() { health.heard(name) }
+
     // MARK: Taking
+
+    /// Whether events of a type are notifications: those the file lists, else `message` where events have types.
+    func isTaken(_ type: String) -> Bool {
+        guard let events = stream.events else { return stream.type == .webSocket || type == "message" }
+        return events.contains { $0.text == type }
+    }
+
+    /// An event of a type that is not taken; the first of each is told.
+    func pass(_ type: String) {
+        guard health.isFirst(type, of: name) else { return }
+        present.host.log.notice(
+            "events of a type are not taken from a stream; list it under 'events' where they are notifications",
+            ["stream": .text(name), "type": .text(type.shown(upTo: 100))]
+        )
+    }
 
     /// Takes a payload, and returns when it is on the disk, or never could be; whether it is.
     ///
@@ -86,8 +110,10 @@ struct StreamSession: Sendable {
         try await move(behind: id)
     }
 
+    /// What comes next is asked for behind this one; from the beginning where its id is empty. An event without an id changes
+    /// nothing.
     func move(behind id: String?) async throws(NotificationRefusal) {
-        guard let id, !id.isEmpty else { return }
+        guard let id, !(id.isEmpty && last == nil) else { return }
         do throws(StoreFailure) {
             try await keep(id)
         } catch {

@@ -19,6 +19,8 @@ struct LocalNotification: Sendable {
         push.badge = wish["badge"]?.integer
         push.link = wish["link"]?.string
         push.category = wish["category"]?.string
+        push.collapseKey = wish["collapseKey"]?.string
+        push.urgency = wish["urgency"]?.string.flatMap(PushUrgency.init)
         push.buttons = (wish["buttons"]?.array ?? []).prefix(3).compactMap { button in
             button["label"]?.string.map { ReceivedPush.Button(label: $0, link: button["link"]?.string) }
         }

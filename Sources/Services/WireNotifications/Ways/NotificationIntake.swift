@@ -20,7 +20,9 @@ struct Arrival: Sendable {
 final class NotificationIntake: Sendable {
     struct Taken: Sendable {
         let id: String
-        let isNew: Bool
+        let added: AddedNotification
+
+        var isNew: Bool { added != .known }
     }
 
     private let last = Mutex<Int64>(0)
@@ -51,7 +53,7 @@ final class NotificationIntake: Sendable {
             way: arrival.way,
             content: arrival.content
         )
-        let push = envelope.push(present.host.find(.pushServers))
+        let push = present.push(of: envelope)
         let carrier = arrival.carrier.map { "\(arrival.way):\($0)" }
         if push.id == nil, carrier == nil {
             envelope.id = NotificationID.fresh(at: envelope.received)
@@ -62,16 +64,18 @@ final class NotificationIntake: Sendable {
         envelope.handlers = service.roll.names
         var room = WorkRoom()
         room.entries = present.settings.maxWaiting
+        let added: AddedNotification
         do throws(StoreFailure) {
-            let added = try await present.shelf.work.add(NewWork(envelope), to: present.shelf.queue, within: room)
+            let id = envelope.id
+            added = try await present.adding.add(&envelope, as: id, within: room)
             service.ledger.noteGood()
-            guard added.isNew else { return Taken(id: envelope.id, isNew: false) }
+            guard added != .known else { return Taken(id: envelope.id, added: added) }
         } catch {
             throw refusal(error, service, present)
         }
         service.ledger.received(envelope, push)
         service.engine.wake()
-        return Taken(id: envelope.id, isNew: true)
+        return Taken(id: envelope.id, added: added)
     }
 
     private func refusal(

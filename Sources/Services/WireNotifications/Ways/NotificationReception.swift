@@ -24,18 +24,31 @@ package struct NotificationReception: Sendable {
         shelf = NotificationShelf(work: work, values: values, app: app, environment: environment, digest: digest)
     }
 
+    /// How a push is known that neither its sender nor what carried it has named.
+    package enum Naming: Sendable {
+        /// Each is a push of its own, by a name that no other has.
+        case fresh
+        /// The same bytes are the same push.
+        case content
+    }
+
     /// What was taken.
     package struct Taken: Sendable {
         package let id: String
+        /// False where it was taken before, with the same content.
         package let isNew: Bool
+        /// Whether it was taken before, with other content.
+        package let isUpdate: Bool
         /// What it says, as far as it can be told from it alone.
         package let push: ReceivedPush
     }
 
     /// Returns when it is on the disk.
     ///
-    /// Without a name of whoever carried it the same bytes are the same push.
-    package func take(_ bytes: [UInt8], carrier: String?, at now: Int64) async throws(NotificationRefusal) -> Taken {
+    /// It is known by what its sender calls it, else by what carried it calls it, else as `naming` says.
+    package func take(_ bytes: [UInt8], carrier: String?, naming: Naming, at now: Int64)
+        async throws(NotificationRefusal) -> Taken
+    {
         guard bytes.count <= settings.maxPayload.bytes else {
             throw NotificationRefusal(
                 .tooLarge,
@@ -55,16 +68,19 @@ package struct NotificationReception: Sendable {
                 "a push is an object of JSON, at most \(NotificationIntake.depth) levels deep"
             )
         }
-        let push = PlainPush(payload).push
+        let plain = PlainPush(payload)
         var envelope = NotificationEnvelope(id: "", received: now, way: "receive", content: .push(payload))
-        envelope.carrier = "receive:\(carrier ?? digest(String(decoding: bytes, as: UTF8.self)))"
-        // Never the name it is going to have: under that it is added by whoever finds it.
-        let id = NotificationID("raw:\(envelope.carrier ?? "")", digest).text
+        envelope.carrier = self.carrier(of: payload, plain, bytes, given: carrier, naming, at: now)
+        let sender = plain.push.id.map { "\(plain.sender?.rawValue ?? ""):\($0)" }
+        // Never the name it is going to have: under that it is added by the runner, which finds it.
+        let id = NotificationID("raw:\(sender ?? envelope.carrier ?? "")", digest).text
         var room = WorkRoom()
         room.entries = settings.maxWaiting
+        let adding = NotificationAdding(shelf: shelf, digest: digest) { $0.push(nil) }
         do throws(StoreFailure) {
-            let added = try await shelf.work.add(NewWork(envelope, as: id), to: shelf.queue, within: room)
-            return Taken(id: id, isNew: added.isNew, push: push)
+            let added = try await adding.add(&envelope, as: id, within: room)
+            let workID = envelope.update.map { NotificationAdding.workID(id, update: $0) } ?? id
+            return Taken(id: workID, isNew: added != .known, isUpdate: added == .update, push: plain.push)
         } catch {
             guard error.limit == nil else {
                 throw NotificationRefusal(.full, "as many notifications wait as may, \(settings.maxWaiting)")
@@ -72,4 +88,28 @@ package struct NotificationReception: Sendable {
             throw NotificationRefusal(.notWritten, error.reason, help: error.help)
         }
     }
+    /// What is its name where its sender gives it none.
+    private func carrier(
+        of payload: JSONValue,
+        _ plain: PlainPush,
+        _ bytes: [UInt8],
+        given: String?,
+        _ naming: Naming,
+        at now: Int64
+    ) -> String {
+        if let given { return "receive:\(given)" }
+        // The form of corewire itself; what is within 'data' or 'aps' may be the id of anything.
+        let isOwn = plain.sender == nil && payload["aps"] == nil && payload["notification"] == nil
+        if isOwn, payload["data"]?.string == nil, let id = payload["id"], !id.plainText.isEmpty, id.isScalar {
+            return "receive:\(id.plainText)"
+        }
+        switch naming {
+        case .fresh: return NotificationID.fresh(at: now)
+        case .content: return "receive:\(digest(String(decoding: bytes, as: UTF8.self)))"
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isScalar: Bool { string != nil || integer != nil }
 }

@@ -1,0 +1,73 @@
+import WireConfig
+import WireService
+import WireStore
+
+/// What an arrival is to what was taken before.
+enum AddedNotification: Sendable, Equatable {
+    case new
+    /// The same id with other content: an update of one that was taken before.
+    case update
+    /// The same id with the same content: delivered again.
+    case known
+}
+
+/// Writes notifications down by their ids: each content of an id once.
+///
+/// The first one waits under its id, an update under the id and the digest of its content.
+struct NotificationAdding: Sendable {
+    let shelf: NotificationShelf
+    let digest: @Sendable (String) -> String
+    /// What a notification says, as it is read here.
+    let read: @Sendable (NotificationEnvelope) -> ReceivedPush
+
+    /// Returns when it is on the disk; nothing is written for what is known.
+    func add(_ envelope: inout NotificationEnvelope, as base: String, within room: WorkRoom) async throws(StoreFailure)
+        -> AddedNotification
+    {
+        if try await shelf.work.add(NewWork(envelope, as: base), to: shelf.queue, within: room).isNew { return .new }
+        let content = read(envelope).contentDigest(digest)
+        guard let former = try self.content(of: base), former != content else { return .known }
+        envelope.update = content
+        let id = Self.workID(base, update: content)
+        guard try shelf.work.find(id, in: shelf.queue) == nil, try shelf.work.outcome(of: id, in: shelf.queue) == nil
+        else { return .known }
+        // First what finds it by its id: where the process ends in between, what was taken before is found.
+        if !envelope.id.isEmpty { try await shelf.point(.latest, of: envelope.id, to: id) }
+        return try await shelf.work.add(NewWork(envelope, as: id), to: shelf.queue, within: room).isNew
+            ? .update : .known
+    }
+
+    /// What was taken first by this id; nil where that is not known.
+    private func content(of id: String) throws(StoreFailure) -> String? {
+        if let waiting = try shelf.work.find(id, in: shelf.queue) {
+            return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
+        }
+        guard let ended = try shelf.work.outcome(of: id, in: shelf.queue) else { return nil }
+        return (try? JSONValue(parsing: ended.note, named: "outcome", limits: .notification))?["content"]?.string
+    }
+
+    static func workID(_ base: String, update: String) -> String { "update:\(update):\(base)" }
+
+    /// The id of the notification that waits under an id of the queue.
+    static func notification(_ workID: String) -> (id: String, isUpdate: Bool) {
+        guard workID.hasPrefix("update:") else { return (workID, false) }
+        let rest = workID.dropFirst("update:".count)
+        guard let colon = rest.firstIndex(of: ":") else { return (workID, false) }
+        return (String(rest[rest.index(after: colon)...]), true)
+    }
+}
+
+extension NotificationsService.Present {
+    /// What a notification says, in the words of the file where it names them by keys.
+    func push(of envelope: NotificationEnvelope) -> ReceivedPush {
+        var push = envelope.push(host.find(.pushServers))
+        push.localize { settings.strings[$0] }
+        // Firebase gives the name of the app to what has no key of its own.
+        if push.collapseKey == host.app?.id.text { push.collapseKey = nil }
+        return push
+    }
+
+    var adding: NotificationAdding {
+        NotificationAdding(shelf: shelf, digest: digest) { [host] in $0.push(host.find(.pushServers)) }
+    }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// How it is with the streams of the file: told by the state of the service, by events, and by metrics.
+///
+/// A stream that is refused makes the service degraded at once, one that ends otherwise with the third attempt in a row in
+/// which nothing came. It has recovered when something comes, or when a connection has stood for a while.
+final class StreamHealth: Sendable {
+    private struct Standing {
+        var isConnected = false
+        var failures = 0
+        var fault: Fault?
+        /// The types of events that were passed over.
+        var passed: Set<String> = []
+    }
+
+    private let state = Mutex<[String: Standing]>([:])
+    private let ledger: NotificationLedger
+    private let readers = Mutex<[MetricReader]>([])
+    private let connections: MetricFamily<Counter>
+
+    private static let patience = 3
+    /// How long a connection stands before it counts as good though nothing has come.
+    static let settling = Duration.seconds(10)
+    private static let mostTypes = 32
+
+    init(_ ledger: NotificationLedger, _ metrics: Metrics) {
+        self.ledger = ledger
+        connections = metrics.counters(
+            "corewire_notification_stream_connections",
+            "Connections made to the servers of streams; all but the first are reconnects.",
+            by: ["stream"]
+        )
+        let reader = metrics.gauge(
+            "corewire_notification_stream_connected",
+            "Whether the connection to the server of a stream stands.",
+            by: ["stream"]
+        ) { [weak self] in
+            self?.state.withLock { state in
+                state.sorted { $0.key < $1.key }.map { MetricReading($0.value.isConnected ? 1 : 0, labels: [$0.key]) }
+            } ?? []
+        }
+        readers.withLock { $0 = [reader] }
+    }
+
+    /// Begins to be read.
+    func begin(_ name: String) { state.withLock { $0[name, default: Standing()].isConnected = false } }
+
+    func opened(_ name: String) {
+        connections.with(name).add()
+        state.withLock { $0[name, default: Standing()].isConnected = true }
+    }
+
+    func heard(_ name: String) { recover(name) }
+
+    /// A connection has stood for a while, if there is one.
+    func settled(_ name: String) -> Bool {
+        guard state.withLock({ $0[name]?.isConnected ?? false }) else { return false }
+        recover(name)
+        return true
+    }
+
+    private func recover(_ name: String) {
+        let hadFault = state.withLock { state in
+            guard let standing = state[name], standing.failures > 0 || standing.fault != nil else { return false }
+            state[name]?.failures = 0
+            state[name]?.fault = nil
+            return standing.fault != nil
+        }
+        guard hadFault else { return }
+        ledger.settle(.stream(name))
+        ledger.emit("streamRecovered", [("stream", .string(name))])
+    }
+
+    /// A connection has ended, or was not made.
+    func ended(_ name: String, _ end: StreamEnd, at place: ValueOrigin?) {
+        let fault = Fault("the stream \(name.quoted) is not read: \(end.reason)", origin: end.origin ?? place)
+        let isNew = state.withLock { state in
+            var standing = state[name] ?? Standing()
+            defer { state[name] = standing }
+            standing.isConnected = false
+            if end.kind != .refused, end.wasGood {
+                standing.failures = 0
+                return false
+            }
+            standing.failures += 1
+            guard end.kind == .refused || standing.failures >= Self.patience else { return false }
+            defer { standing.fault = fault }
+            return standing.fault?.reason != fault.reason
+        }
+        guard isNew else { return }
+        ledger.trouble(.stream(name), fault)
+        ledger.emit(
+            "streamFailed",
+            [
+                ("stream", .string(name)), ("reason", .string(end.reason)),
+                ("config", fault.origin.map { .members(["path": .string($0.path), "place": .string("\($0.place)")]) }),
+            ]
+        )
+    }
+
+    /// It is not read any more: the file has it no longer, or no user is signed in.
+    func left(_ name: String) {
+        let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
+        if hadFault { ledger.settle(.stream(name)) }
+    }
+
+    /// Whether no event of a type was passed over before.
+    func isFirst(_ type: String, of name: String) -> Bool {
+        state.withLock { state in
+            guard state[name, default: Standing()].passed.count < Self.mostTypes else { return false }
+            return state[name, default: Standing()].passed.insert(type).inserted
+        }
+    }
+}

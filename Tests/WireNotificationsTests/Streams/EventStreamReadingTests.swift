@@ -1,0 +1,271 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNotifications
+import WireService
+import Workbench
+
+@Suite("Event streams: what is taken of them, and how it is with them")
+struct EventStreamReadingTests {
+    private static let type = "text/event-stream"
+
+    private static func bench(_ server: HeldStreams, _ settings: String = "") async throws -> NotificationBench {
+        try await NotificationBench(
+            "streams: { tasks: { url: \"https://api.example.com/stream\"\(settings) } }\n\(IntakeTests.note)",
+            offering: [Ability.serverRequests.offered(by: server)]
+        )
+    }
+
+    // MARK: What is taken
+
+    @Test("events of other types, without data, and what is no object are neither kept nor what is resumed behind")
+    func others() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        let body = [
+            #"event: open\#ndata: {"id":"x1","event":"open"}"#, #"event: keepalive\#ndata: {"id":"x2"}"#, "data:",
+            "data: [1]", "data: 7", "data: {}", #"id: 5\#nevent: other\#ndata: {"kind":"o"}"#,
+            #"data: {"kind":"a"}"#, #"event: message\#nid: 6\#ndata: {"kind":"b"}"#,
+        ].joined(separator: "\n\n")
+        server.answer(body + "\n\n")
+        _ = try await bench.done("tasks:6")
+        #expect(await eventually { bench.programs.calls(of: "note").count == 2 })
+        #expect(bench.bench.told.log.count { $0.contains("'events'") } == 3)
+        server.end()
+        #expect(await Self.asked(server, bench, 2))
+        #expect(server.calls.last?.fields["Last-Event-ID"] == "6")
+        await bench.end()
+    }
+
+    @Test("the types of events that are notifications are those that the file lists")
+    func listed() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", events: [task, due]")
+        server.answer("id: 1\nevent: task\ndata: {\"a\":1}\n\nid: 2\ndata: {\"a\":2}\n\nid: 3\nevent: due\ndata: {\"a\":3}\n\n")
+        _ = try await bench.done("tasks:1")
+        _ = try await bench.done("tasks:3")
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:2").status == 404)
+        await bench.end()
+    }
+
+    @Test("an id without data is resumed behind, an empty one begins from the beginning, a cut one does not count")
+    func ids() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        server.answer("id: 1\ndata: {\"a\":1}\n\nid: 9\n\nid: 10\n")
+        _ = try await bench.done("tasks:1")
+        server.end()
+        #expect(await Self.asked(server, bench, 2))
+        #expect(server.calls.last?.fields["Last-Event-ID"] == "9")
+        server.answer("id\ndata: {\"a\":2}\n\n")
+        #expect(await eventually { bench.programs.calls(of: "note").count == 2 })
+        server.end()
+        #expect(await Self.asked(server, bench, 3))
+        #expect(server.calls.last?.fields["Last-Event-ID"] == nil)
+        await bench.end()
+    }
+
+    @Test("where the file says so a field of the payload names an event without an id")
+    func field() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", id: id, resume: { header: X-Since }")
+        server.answer("data: {\"id\":\"n7\",\"title\":\"x\"}\n\n")
+        _ = try await bench.done("tasks:n7")
+        server.end()
+        #expect(await Self.asked(server, bench, 2))
+        #expect(server.calls.last?.fields["X-Since"] == "n7")
+        await bench.end()
+    }
+
+    // MARK: How it is
+
+    @Test(
+        "a refusal makes the service degraded at once, with the line of the file, and a stream that comes back ready again",
+        arguments: [(401, ""), (403, ""), (404, ""), (200, "text/html"), (204, "")]
+    )
+    func refused(status: Int, type: String) async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        server.refuse(status, type)
+        #expect(await eventually { bench.bench.told.all.contains { $0.hasPrefix("degraded: the stream 'tasks'") } })
+        let failed = try #require(bench.events("streamFailed").first)
+        #expect(failed["config"]?["path"]?.string == "notifications.streams.tasks.url")
+        #expect(failed["reason"]?.string?.contains("\(status)") == true)
+        #expect(await Self.asked(server, bench, 2))
+        server.answer("data: {\"a\":1}\n\n")
+        #expect(await eventually { bench.bench.told.all.last == "well" })
+        #expect(bench.events("streamRecovered").count == 1)
+        #expect(Self.metric(bench, "connected{stream=\"tasks\"} 1"))
+        #expect(Self.metric(bench, "connections_total{stream=\"tasks\"} 1"))
+        await bench.end()
+    }
+
+    @Test("a server that fails or is away makes the service degraded with the third attempt, not before")
+    func failing() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        server.refuse(500, "")
+        #expect(await Self.asked(server, bench, 2))
+        server.fail()
+        #expect(await Self.asked(server, bench, 3))
+        #expect(bench.bench.told.all.isEmpty)
+        server.fail()
+        #expect(await eventually { bench.bench.told.all.last?.hasPrefix("degraded: ") == true })
+        // It stands for a while, though nothing comes.
+        #expect(await Self.asked(server, bench, 4))
+        server.answer("")
+        #expect(await eventually { Self.metric(bench, "connected{stream=\"tasks\"} 1") })
+        #expect(bench.bench.told.all.count == 1)
+        let isWell = await eventually {
+            bench.bench.clock.pass(.seconds(1))
+            return bench.bench.told.all.last == "well"
+        }
+        #expect(isWell)
+        await bench.end()
+    }
+
+    @Test("a stream that is silent for longer than the file lets it is connected to again; comments keep it")
+    func idle() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", idleLimit: 60s")
+        server.answer(": hello\n\n")
+        #expect(await eventually { Self.metric(bench, "connected{stream=\"tasks\"} 1") && server.isRead })
+        for _ in 0..<3 {
+            #expect(await eventually { bench.bench.clock.wakes(in: .seconds(60)) })
+            bench.bench.clock.pass(.seconds(45))
+            server.say(": still here\n\n")
+            #expect(await eventually { server.isRead })
+        }
+        #expect(server.calls.count == 1)
+        #expect(await Self.asked(server, bench, 2, step: .seconds(30)))
+        #expect(bench.bench.told.log.contains { $0.contains("nothing came for 60s") || $0.contains("nothing came for 1m") })
+        #expect(bench.bench.told.all.isEmpty)
+        await bench.end()
+    }
+
+    @Test("a stream that the file has no longer makes nothing degraded")
+    func removed() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        server.refuse(401, "")
+        #expect(await eventually { bench.bench.told.all.last?.hasPrefix("degraded") == true })
+        try await bench.reload(IntakeTests.note)
+        #expect(await eventually { bench.bench.told.all.last == "well" })
+        await bench.end()
+    }
+
+    /// Whether the server is asked so often, however long it is left alone.
+    private static func asked(
+        _ server: HeldStreams,
+        _ bench: NotificationBench,
+        _ count: Int,
+        step: Duration = .seconds(400)
+    ) async -> Bool {
+        await eventually {
+            if server.calls.count < count { bench.bench.clock.pass(step) }
+            return server.calls.count >= count
+        }
+    }
+
+    private static func metric(_ bench: NotificationBench, _ text: String) -> Bool {
+        bench.bench.metrics.text(.prometheus).contains("corewire_notification_stream_\(text)")
+    }
+}
+
+/// A server that answers one request after the other when a test says so, and keeps the stream open.
+private final class HeldStreams: ServerRequests {
+    private struct State {
+        var calls: [ServerCall] = []
+        var waiting: [CheckedContinuation<ServerAnswer?, Never>] = []
+        var ready: [ServerAnswer?] = []
+        var body: HeldBody?
+    }
+
+    private let state = Mutex(State())
+
+    var calls: [ServerCall] { state.withLock { $0.calls } }
+    /// Whether all that was said was read.
+    var isRead: Bool { state.withLock { $0.body }?.isRead ?? false }
+
+    func answer(_ text: String) {
+        let body = HeldBody()
+        state.withLock { $0.body = body }
+        if !text.isEmpty { body.say(text) }
+        give(ServerAnswer(status: .ok, fields: ["Content-Type": "text/event-stream"], body: body))
+    }
+
+    func say(_ text: String) { state.withLock { $0.body }?.say(text) }
+    func end() { state.withLock { $0.body }?.end() }
+
+    func refuse(_ status: Int, _ type: String) {
+        let body = HeldBody()
+        body.end()
+        let fields: Fields = type.isEmpty ? [:] : ["Content-Type": type]
+        give(ServerAnswer(status: Status(status), fields: fields, body: body))
+    }
+
+    func fail() { give(nil) }
+
+    private func give(_ answer: ServerAnswer?) {
+        let waiter = state.withLock { state -> CheckedContinuation<ServerAnswer?, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.ready.append(answer)
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        waiter?.resume(returning: answer)
+    }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<ServerAnswer?, Never>) in
+                let ready = state.withLock { state -> ServerAnswer?? in
+                    state.calls.append(call)
+                    if Task.isCancelled { return .some(nil) }
+                    if !state.ready.isEmpty { return state.ready.removeFirst() }
+                    state.waiting.append(continuation)
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for waiter in waiting { waiter.resume(returning: nil) }
+        }
+        guard let answer else { throw CallFailure(.transfer(.connect), "cannot connect", wasNotSent: true) }
+        return answer
+    }
+
+    func url(of address: Address) -> WebURL? { nil }
+}
+
+private final class HeldBody: BodyReader {
+    private let said: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+    private let unread = Mutex(0)
+
+    init() { (said, continuation) = AsyncStream.makeStream(of: [UInt8].self) }
+
+    var isRead: Bool { unread.withLock { $0 == 0 } }
+
+    func say(_ text: String) {
+        unread.withLock { $0 += 1 }
+        continuation.yield(Array(text.utf8))
+    }
+    func end() { continuation.finish() }
+
+    func read() async throws -> [UInt8]? {
+        for await bytes in said {
+            unread.withLock { $0 -= 1 }
+            return bytes
+        }
+        return nil
+    }
+}
