@@ -25,7 +25,7 @@ struct TasksAPITests {
         #expect(try await tasks.run("thumbnails", waiting: true).outcome == "succeeded")
         #expect(count.withLock { $0 } == 2)
         withExtendedLifetime(handler) {}
-        #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep"])
+        #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep", "background.drain"])
         await program.stop()
         let stopped = await #expect(throws: Corewire.TaskError.self) { try await tasks.list() }
         #expect(stopped?.code == .stopped)

@@ -108,6 +108,35 @@ struct HandlingTests {
         await second.end()
     }
 
+    @Test("a handler that the end of the program has cut off is told that it is tried again, and keeps its retries")
+    func attempts() async throws {
+        let section = "handlers: { slow: { on: remote, exec: [slow], retries: 1 } }"
+        let folder = try TemporaryFolder()
+        let programs = ScriptedPrograms()
+        _ = programs.gate("slow")
+        let first = try await NotificationBench(section, in: folder, programs: programs)
+        try await first.send(#"{"id":"a","silent":true}"#)
+        #expect(await eventually { programs.calls.count == 1 })
+        await first.kill()
+        let cut = ScriptedPrograms()
+        _ = cut.gate("slow")
+        let second = try await NotificationBench(section, in: folder, storeClock: Self.minutes(1), programs: cut)
+        #expect(await eventually { cut.calls.count == 1 })
+        // Told to end, and without the time for it.
+        await second.breakOff()
+        let failing = ScriptedPrograms()
+        failing.end("slow", 1)
+        let third = try await NotificationBench(section, in: folder, storeClock: Self.minutes(2), programs: failing)
+        _ = try await third.state("a") { $0["handlers"]?.array?.first?["next"] != nil }
+        try await third.skipWait(of: "a")
+        let record = try #require(try await third.done("a")["handlers"]?.array?.first)
+        let told = (programs.calls + cut.calls + failing.calls).map { $0.environment["COREWIRE_ATTEMPT"] }
+        #expect(told == ["1", "2", "3", "4"])
+        #expect(record["attempts"]?.integer == 4)
+        #expect(record["interrupted"]?.integer == 2)
+        await third.end()
+    }
+
     @Test("what ends the program again and again is given up, and nothing that only waits to be shown behind it")
     func ruinous() async throws {
         let folder = try TemporaryFolder()

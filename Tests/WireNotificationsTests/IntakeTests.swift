@@ -35,7 +35,7 @@ struct IntakeTests {
         let bench = try await NotificationBench(Self.note)
         for payload in [
             #"{"from":"crm","uid":"7","title":"A"}"#, #"{"from":"ups","uid":"7","title":"A"}"#,
-            #"{"from":"crm","uid":"7","title":"B"}"#,
+            #"{"from":"crm","uid":"7","title":"A"}"#,
         ] {
             try await bench.send(#"{"payload":\#(payload)}"#)
         }

@@ -39,7 +39,7 @@ final class NotificationBench: Sendable {
         bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
         (self.programs, self.handlers, self.servers) = (programs, handlers, servers)
         permission = NotificationPermission()
-        let file = try SectionInFile<NotificationsSection>(section)
+        let file = try Self.file(section)
         offered =
             [
                 Ability.programs.offered(by: programs), Ability.broughtHandlers.offered(by: handlers),
@@ -54,9 +54,18 @@ final class NotificationBench: Sendable {
         life = Task { try await service.run() }
     }
 
+    private static func file(_ section: String) throws -> SectionInFile<NotificationsSection> {
+        let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
+        // For handlers that fetch files; what fetches them is what a test offers.
+        let downloads = section.contains("download:") ? "background: { downloads: { directory: downloads } }\n" : ""
+        return try SectionInFile(
+            file: "version: 1\napp: { id: com.example.tasks }\n\(downloads)notifications:\n\(indented)"
+        )
+    }
+
     /// Goes on by another section, as after a reload.
     func reload(_ section: String) async throws {
-        let file = try SectionInFile<NotificationsSection>(section)
+        let file = try Self.file(section)
         try await service.rebind(to: file.settings, in: bench.host(for: file, offering: offered, queue: queue))
     }
 

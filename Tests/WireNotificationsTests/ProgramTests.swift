@@ -20,14 +20,15 @@ struct ProgramTests {
         """
 
     private static func corewire(_ home: TemporaryFolder, _ arguments: String..., input: String? = nil) throws -> Run {
-        try Program.corewire(
-            arguments,
-            environment: [
-                "XDG_STATE_HOME": home.url.appendingPathComponent("state").path,
-                "XDG_RUNTIME_DIR": home.url.appendingPathComponent("run").path,
-                "XDG_CACHE_HOME": home.url.appendingPathComponent("cache").path,
-            ]
-        )
+        try Program.corewire(arguments, environment: variables(home))
+    }
+
+    private static func variables(_ home: TemporaryFolder) -> [String: String] {
+        [
+            "XDG_STATE_HOME": home.url.appendingPathComponent("state").path,
+            "XDG_RUNTIME_DIR": home.url.appendingPathComponent("run").path,
+            "XDG_CACHE_HOME": home.url.appendingPathComponent("cache").path,
+        ]
     }
 
     private static func folder() throws -> TemporaryFolder {
@@ -63,9 +64,9 @@ struct ProgramTests {
                 "json",
                 push
             )
-            #expect(run.status == 0, "\(run.everything)")
+            #expect(run.status == (word == "true" ? 0 : 10), "\(run.everything)")
             #expect(run.output.contains("\"new\": \(word)"))
-            #expect(run.output.contains("\"state\": \"kept\""))
+            #expect(run.output.contains("\"state\": \"\(word == "true" ? "kept" : "known")\""))
         }
         let runner = try await RunningRunner(nil, in: home)
         let shown = try Self.corewire(
@@ -85,6 +86,65 @@ struct ProgramTests {
         #expect(again.output.contains("handled"), "\(again.everything)")
         let state = try Self.corewire(home, "state", "get", "alerts", "last", "--config", Self.config(home))
         #expect(state.output == "two")
+        try await runner.stop()
+    }
+
+    @Test("without an id each push is a new one, unless its sender has named it or the same bytes are to be the same")
+    func named() async throws {
+        let home = try Self.folder()
+        func receive(_ push: String, _ more: String...) throws -> Run {
+            try Program.corewire(
+                ["receive", "--config", Self.config(home), "--within", "20s"] + more + [push],
+                environment: Self.variables(home)
+            )
+        }
+        let plain = #"{"title":"Order shipped"}"#
+        for _ in 0..<2 {
+            let run = try receive(plain)
+            #expect(run.status == 0 && run.output.hasSuffix("kept\n"), "\(run.everything)")
+        }
+        for (index, status) in [Int32(0), 10].enumerated() {
+            let run = try receive(plain, "--dedupe", "content")
+            #expect(run.status == status, "\(run.everything)")
+            #expect(run.output.hasSuffix(index == 0 ? "kept\n" : "was taken before\n"))
+        }
+        let named = [
+            #"{"data":{"a":"1"},"message_id":"m1"}"#, #"{"google.message_id":"m2","notification":{"title":"x"}}"#,
+            #"{"_ac_push":1,"_uid":"u1","_title":"x"}"#, #"{"scheduleId":"s1","title":"x"}"#,
+            #"{"aerogear-push-id":"p9","alert":"x"}"#, #"{"apns-id":"i1","aps":{"alert":"x"}}"#,
+            #"{"id":"own","title":"x"}"#,
+        ]
+        for push in named {
+            #expect(try receive(push).status == 0)
+            let again = try receive(push)
+            #expect(again.status == 10 && again.output.hasSuffix("was taken before\n"), "\(again.everything)")
+        }
+        // What stands within 'data' is the id of anything.
+        for _ in 0..<2 { #expect(try receive(#"{"data":{"id":"task-7","text":"x"}}"#).status == 0) }
+        let update = try receive(#"{"id":"own","title":"y"}"#, "--output", "json")
+        #expect(update.status == 0 && update.output.contains("\"update\": true"), "\(update.everything)")
+        let runner = try await RunningRunner(nil, in: home)
+        let config = Self.config(home)
+        let shown = try Self.corewire(home, "notifications", "show", "receive:own", "--wait", "--config", config)
+        #expect(shown.output.contains("title: y"), "\(shown.everything)")
+        let list = try Self.corewire(home, "notifications", "list", "--output", "json", "--config", config)
+        #expect(list.output.components(separatedBy: "Order shipped").count == 4, "\(list.everything)")
+        let tap = try Self.corewire(
+            home,
+            "notifications",
+            "send",
+            "x",
+            "--link",
+            "ftp://x",
+            "--id",
+            "a/b %",
+            "--wait",
+            "--config",
+            config
+        )
+        #expect(tap.status == 0, "\(tap.everything)")
+        let refused = try Self.corewire(home, "notifications", "tap", "a/b %", "--config", config)
+        #expect(refused.status == 1 && refused.output.hasPrefix("refused: the scheme 'ftp'"), "\(refused.everything)")
         try await runner.stop()
     }
 

@@ -43,12 +43,17 @@ struct UpdateTests {
         #expect(bench.events("shown").map { $0["replaces"]?.string } == [nil, "a"])
         #expect(bench.events("received").map { $0["update"]?.boolean } == [nil, true])
         // Either of them again is a delivery repeated, whatever the order of its members.
-        for body in [#"{"id":"a","data":{"y":2,"x":1},"title":"two"}"#, #"{"id":"a","title":"one","data":{"x":1,"y":2}}"#] {
+        for body in [
+            #"{"id":"a","data":{"y":2,"x":1},"title":"two"}"#, #"{"id":"a","title":"one","data":{"x":1,"y":2}}"#,
+        ] {
             #expect(try await bench.ask(.post, "/v1/notifications", body).json["new"]?.boolean == false)
         }
         await bench.end()
         let next = try await NotificationBench(Self.section, in: folder)
-        #expect(try await next.ask(.post, "/v1/notifications", #"{"id":"a","title":"two","data":{"x":1,"y":2}}"#).status == 200)
+        #expect(
+            try await next.ask(.post, "/v1/notifications", #"{"id":"a","title":"two","data":{"x":1,"y":2}}"#).status
+                == 200
+        )
         #expect(try await next.ask(.post, "/v1/notifications/a/read").status == 204)
         #expect(try await next.ask(.delete, "/v1/notifications/a").status == 204)
         #expect(next.programs.calls.isEmpty)
@@ -92,7 +97,8 @@ struct UpdateTests {
     @Test(
         "one with the collapse key of another takes its place in the list",
         arguments: [
-            #""collapse_key":"k","notification":{"title":"T"}"#, #""apns-collapse-id":"k","aps":{"alert":{"title":"T"}}"#,
+            #""collapse_key":"k","notification":{"title":"T"}"#,
+            #""apns-collapse-id":"k","aps":{"alert":{"title":"T"}}"#,
             #""notification":{"title":"T","tag":"k"}"#, #""title":"T","tag":"k""#,
             #""message":{"android":{"notification":{"tag":"k"}},"notification":{"title":"T"}}"#,
         ]
@@ -189,9 +195,11 @@ private final class NotedDownloads: Downloads {
 
     func fetch(_ wish: DownloadWish) async throws(DownloadRefusal) -> Download {
         let id = wish.id ?? ""
-        let isID = (1...200).contains(id.utf8.count) && id.utf8.allSatisfy { byte in
-            byte.isLetter || byte.isDigit || "._-:~".utf8.contains(byte)
-        }
+        let isID =
+            (1...200).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                byte.isLetter || byte.isDigit || "._-:~".utf8.contains(byte)
+            }
         guard isID else {
             state.withLock { $0.refused.append(id) }
             throw DownloadRefusal(.invalid, "found the id \(id.quoted)")

@@ -19,8 +19,10 @@ package struct EventStreamParser: Sendable {
     private var hasData = false
 
     /// A stream with an event longer than the limit is refused rather than kept.
-    package init(limit: ByteCount = .mebibytes(1)) {
-        self.limit = limit
+    ///
+    /// The id of the last event of a former connection counts until another one comes.
+    package init(limit: ByteCount = .mebibytes(1), after lastEventID: String = "") {
+        (self.limit, self.lastEventID, idSoFar) = (limit, lastEventID, lastEventID)
     }
 
     /// The events that are complete with these bytes.

@@ -116,6 +116,27 @@ struct TaskRunTests {
         await bench.end()
     }
 
+    @Test(
+        "the regular drain of the outbox is a task: listed with its next time, kept over starts, and run when asked for"
+    )
+    func drain() async throws {
+        let clock = HandClock()
+        let first = try await TaskBench("drainEvery: 2h", clock: clock)
+        await first.settle()
+        let listed = try await first.ask(.get, "/v1/tasks").json["tasks"]?.array ?? []
+        #expect(listed.map { $0["name"]?.string } == ["background.drain"])
+        let next = clock.clockwork.wall() + 7_200_000
+        #expect(listed.first?["next"]?.integer == Int(next))
+        await first.pass(.seconds(3_600))
+        await first.end()
+        let second = try await TaskBench("drainEvery: 2h", in: first.bench.folder, clock: clock)
+        await second.settle()
+        #expect(try await second.task("background.drain")["next"]?.integer == Int(next))
+        #expect(try await second.ask(.post, "/v1/tasks/background.drain/run", "{}").status == 202)
+        #expect(try await second.task("background.drain", becomes: { $0["last"]?["outcome"]?.string == "succeeded" }))
+        await second.end()
+    }
+
     @Test("of the processes of a group one runs a task, and the others know that it has run")
     func processes() async throws {
         let clock = HandClock()

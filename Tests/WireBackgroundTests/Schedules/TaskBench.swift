@@ -95,8 +95,8 @@ final class TaskBench: Sendable {
         let isSettled = await eventually {
             let underWay = tasks.compactMap(\.underWay)
             guard underWay.count == benches.count, underWay.reduce(0, +) == holding else { return false }
-            // Whoever decides waits for the next time, the outbox for two things, a run for its time limit and its lease.
-            return self.clock.sleepers >= 3 * benches.count + 2 * holding
+            // The desk waits for the next time, the outbox to extend claims, a run for its time limit and its lease.
+            return self.clock.sleepers >= 2 * benches.count + 2 * holding
         }
         #expect(isSettled)
     }

@@ -6,6 +6,7 @@ import WireConfig
 import WireHTTP
 import WireNotifications
 import WireService
+import WireTelemetry
 import Workbench
 
 @Suite("Event streams: what is taken of them, and how it is with them")
@@ -44,7 +45,9 @@ struct EventStreamReadingTests {
     func listed() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server, ", events: [task, due]")
-        server.answer("id: 1\nevent: task\ndata: {\"a\":1}\n\nid: 2\ndata: {\"a\":2}\n\nid: 3\nevent: due\ndata: {\"a\":3}\n\n")
+        server.answer(
+            "id: 1\nevent: task\ndata: {\"a\":1}\n\nid: 2\ndata: {\"a\":2}\n\nid: 3\nevent: due\ndata: {\"a\":3}\n\n"
+        )
         _ = try await bench.done("tasks:1")
         _ = try await bench.done("tasks:3")
         #expect(try await bench.ask(.get, "/v1/notifications/tasks:2").status == 404)
@@ -141,7 +144,9 @@ struct EventStreamReadingTests {
         }
         #expect(server.calls.count == 1)
         #expect(await Self.asked(server, bench, 2, step: .seconds(30)))
-        #expect(bench.bench.told.log.contains { $0.contains("nothing came for 60s") || $0.contains("nothing came for 1m") })
+        #expect(
+            bench.bench.told.log.contains { $0.contains("nothing came for 60s") || $0.contains("nothing came for 1m") }
+        )
         #expect(bench.bench.told.all.isEmpty)
         await bench.end()
     }
@@ -239,7 +244,7 @@ private final class HeldStreams: ServerRequests {
             }
             for waiter in waiting { waiter.resume(returning: nil) }
         }
-        guard let answer else { throw CallFailure(.transfer(.connect), "cannot connect", wasNotSent: true) }
+        guard let answer else { throw CallFailure(.transfer(.unreachable), "cannot connect", wasNotSent: true) }
         return answer
     }
 

@@ -62,9 +62,9 @@ struct EventStreamReading: Sendable {
     }
 
     private func take(_ body: any BodyReader, heard: () -> Void) async -> StreamEnd {
-        var parser = EventStreamParser(limit: .mebibytes(1))
+        var parser = EventStreamParser(limit: .mebibytes(1), after: session.last ?? "")
         var end = StreamEnd("the server has ended it")
-        var last = ""
+        var last = parser.lastEventID
         do {
             while let bytes = try await body.read() {
                 heard()
@@ -72,6 +72,8 @@ struct EventStreamReading: Sendable {
                 for event in try parser.take(bytes) {
                     try await take(event)
                     end.hasRead = true
+                    // Written down with the event itself.
+                    if let id = event.id, !id.isEmpty { last = id }
                 }
                 // An event without data moves it on as well, and an empty id begins from the beginning.
                 guard parser.lastEventID != last else { continue }
