@@ -190,9 +190,9 @@ struct RetryTests {
         let queue = try #require(box.shaky)
         _ = try await box.post("r1")
         let isSent = await eventually {
-            // Only while somebody waits to ask the store again, besides the three who always wait for something: a claim
+            // Only while somebody waits to ask the store again, besides the two who always wait for something: a claim
             // lasts for seconds only, and what is under way must not outlast it.
-            if queue.count == 1, box.bench.clock.sleepers > 3 { box.bench.clock.pass(.milliseconds(100)) }
+            if queue.count == 1, box.bench.clock.sleepers > 2 { box.bench.clock.pass(.milliseconds(100)) }
             return queue.count > 1 && box.told("sent") == ["r1"]
         }
         #expect(isSent && box.servers.ids == ["r1"])
