@@ -9,7 +9,7 @@ extension ReceivedPush {
         // A text that is named by a key is the key: the file may come to say something else for it.
         let texts = [
             localized.title == nil ? title : nil, localized.subtitle == nil ? subtitle : nil,
-            localized.body == nil ? body : nil, image, sound, link, category, collapseKey, urgency?.rawValue,
+            localized.body == nil ? body : nil, image, sound, link, category, urgency?.rawValue,
         ]
         let named = [localized.title, localized.subtitle, localized.body].map { text in
             JSONValue.array(([text?.key ?? ""] + (text?.arguments ?? [])).map(JSONValue.string))

@@ -110,8 +110,9 @@ struct StreamSession: Sendable {
         try await move(behind: id)
     }
 
-    /// What comes next is asked for behind this one; from the beginning where its id is empty. An event without an id changes
-    /// nothing.
+    /// What comes next is asked for behind this one; from the beginning where its id is empty.
+    ///
+    /// An event without an id changes nothing.
     func move(behind id: String?) async throws(NotificationRefusal) {
         guard let id, !(id.isEmpty && last == nil) else { return }
         do throws(StoreFailure) {
