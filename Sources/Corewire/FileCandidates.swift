@@ -128,6 +128,7 @@ package struct FileCandidates: CandidateSource {
         throw CandidateRejection(
             reason: "no environment \(shown) is declared in \(validation.name)"
                 + (nearest.map { "; did you mean '\($0)'?" }
+                    ?? CustomEnvironment.hint(for: chosen ?? "").map { "; \($0)" }
                     ?? (validation.environments.isEmpty
                         ? "" : "; there are \(validation.environments.listed("and"))"))
         )

@@ -4,6 +4,12 @@ package import WireConfig
 package struct CustomEnvironment: Sendable {
     private let url: String
 
+    /// What to write in place of a name that no environment has, where it was probably meant to be a URL.
+    package static func hint(for name: String) -> String? {
+        guard let misread = AddressTerms.base.slip(in: name, expected: ""), !misread.hidesText else { return nil }
+        return misread.advice
+    }
+
     /// Nil for the name of an environment, and for none.
     package init?(_ choice: String?) {
         guard let choice, choice.contains("://") else { return nil }

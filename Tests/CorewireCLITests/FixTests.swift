@@ -53,6 +53,29 @@ struct FixTests {
         #expect(try folder.text(of: "a.yaml") == text.replacing("@", with: after ?? before))
     }
 
+    @Test(
+        "puts a mistyped scheme right, and leaves alone what is only probably one",
+        arguments: [
+            ("https//sso.example.com", "https://sso.example.com"),
+            ("htps://sso.example.com", "https://sso.example.com"),
+            ("https;//sso.example.com", "https://sso.example.com"),
+            ("https:/sso.example.com", "https://sso.example.com"),
+            ("https:sso.example.com", "https://sso.example.com"),
+            ("https.://sso.example.com", "https://sso.example.com"),
+            ("https:///sso.example.com", "https://sso.example.com"),
+            ("https://https://sso.example.com", "https://sso.example.com"), ("sso.example.com", nil),
+            ("//sso.example.com", nil), ("https/sso.example.com", nil),
+        ] as [(String, String?)]
+    )
+    func scheme(before: String, after: String?) throws {
+        let folder = try TemporaryFolder()
+        let text = "app: { id: com.example.one }\nauth:\n  url: @ # here\n  clientId: a\n"
+        try folder.write(text.replacing("@", with: before), to: "a.yaml")
+        let run = try Program.corewire(["validate-config", "a.yaml", "--fix"], in: folder.url)
+        #expect(run.status == (after == nil ? 1 : 0), "\(run.everything)")
+        #expect(try folder.text(of: "a.yaml") == text.replacing("@", with: after ?? before))
+    }
+
     @Test("keeps JSON keys in their quotes")
     func json() throws {
         let folder = try TemporaryFolder()

@@ -52,6 +52,15 @@ struct EmbeddedAddressTests {
         #expect(unknown.map(\.path) == [], "read it as an Address, or say here why nothing is sent there")
     }
 
+    @Test("every key that holds an address declares which it takes")
+    func declared() {
+        let undeclared = NamedKey.all.filter { key in
+            guard case .text(let text) = key.form else { return false }
+            return text.addresses == .any || text.noun == WebURL.textForm.noun
+        }
+        #expect(undeclared.map(\.path) == [], "add '.takes(…)' to the key")
+    }
+
     @Test("an environment has the addresses of this machine that it names itself, and those of the file it has not")
     func own() throws {
         let local = "http://127.0.0.1:9"
@@ -134,12 +143,8 @@ struct NamedKey: Sendable, CustomTestStringConvertible {
 
     func document(with value: String) -> String { "\(section.name): \(around(Literal.text(value).flowText))" }
 
-    private static let forms: [String] = [
-        Address.textForm.noun, WebURL.textForm.noun, ProxySample.noun,
-    ]
-
-    /// A proxy's type belongs to a service; it is known by its example.
-    private enum ProxySample { static let noun = "the URL of a proxy" }
+    /// A proxy's type belongs to a service; it is known by its noun.
+    private static let proxy = "the URL of a proxy"
 
     static let all: [NamedKey] = Shipped.catalogue.sections.flatMap { section in
         keys(of: section.form, at: section.name, section) { $0 }
@@ -148,7 +153,7 @@ struct NamedKey: Sendable, CustomTestStringConvertible {
     /// Those that name a server by their type.
     static let addresses = all.filter { key in
         if case .text(let text) = key.form {
-            forms.contains(text.noun) || key.path.hasSuffix(".download")
+            text.addresses != nil || text.noun == proxy || key.path.hasSuffix(".download")
         } else {
             false
         }

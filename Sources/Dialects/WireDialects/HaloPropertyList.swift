@@ -74,11 +74,12 @@ package struct HaloPropertyList: Sendable {
 
     /// Any other name is the address of a server of one's own.
     private func customURL(_ text: String) throws(HaloImportError) -> String {
-        do {
-            return try WebURL(parsing: text).description
+        do throws(Misread) {
+            return try AddressTerms.base.judge(text).description
         } catch {
             throw HaloImportError(
                 "\(name): ENVIRONMENT: expected \(Self.environments.map(\.key).listed()), or \(WebURL.textForm.noun)"
+                    + (error.label.map { "; \($0)" } ?? "")
             )
         }
     }

@@ -60,12 +60,14 @@ public struct MobileService: Sendable {
 
     func url(_ role: AeroGearRole, _ key: String) throws(MobileServicesError) -> WebURL {
         let text = try text(role, key)
-        do {
-            return try WebURL(parsing: text)
+        do throws(Misread) {
+            guard let url = try AddressTerms.foreign.judge(text).absolute else { throw Misread() }
+            return url
         } catch {
             throw self.error(
                 .badValue,
                 "the address of service \(type.quoted) is not \(error.expected ?? WebURL.textForm.noun)"
+                    + (error.label.map { "; \($0)" } ?? "")
             )
         }
     }

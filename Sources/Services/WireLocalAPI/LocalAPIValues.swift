@@ -96,6 +96,7 @@ extension Origin: TextValue {
                 help: "\(text.quoted) would let every web page call this machine"
             )
         }
+        if let misread = AddressTerms.base.slip(in: text, expected: Self.textForm.noun) { throw misread }
         let url = try WebURL(parsing: text)
         guard ["http", "https"].contains(url.scheme) else { throw Misread() }
         let origin = Self.text(of: url)

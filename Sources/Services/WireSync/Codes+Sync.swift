@@ -2,24 +2,6 @@ import WireConfig
 
 /// Data by GraphQL: CW14.
 extension Code {
-    static let notAnHTTPAddress = Code(
-        "CW1401",
-        "not-an-http-address",
-        .error,
-        """
-        Queries and mutations are sent over HTTP: 'url' is an https:// address, or a path relative to the base URL of the \
-        environment. Subscriptions have an address of their own, 'webSocketUrl'; where it is absent it follows from 'url'.
-        """
-    )
-    static let notAWebSocketAddress = Code(
-        "CW1402",
-        "not-a-websocket-address",
-        .error,
-        """
-        Subscriptions go over a WebSocket, whose addresses begin with wss://, or with ws:// on this machine. A path relative to \
-        the base URL of the environment is right as well: its scheme follows from that of the base URL.
-        """
-    )
     static let syncNeedsTokens = Code(
         "CW1403",
         "sync-needs-tokens",
@@ -69,7 +51,7 @@ extension Code {
     )
 
     static let syncCodes: [Code] = [
-        notAnHTTPAddress, notAWebSocketAddress, syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
+        syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
         openSecretHeader,
     ]
 }

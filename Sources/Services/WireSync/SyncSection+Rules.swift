@@ -15,36 +15,12 @@ extension SyncSection {
                 help: "add an 'auth' section, or write \(setting: "authenticated: false", of: "sync")"
             )
         }
-        checkAddresses(&checks)
         checkHeaders(headers.names, "headers", &checks)
         checkHeaders(secretHeaders.names, "secretHeaders", &checks)
         checkBothHeaders(&checks)
         checkSecretHeaders(&checks)
         checkReconnect(&checks)
         checkCache(&checks)
-    }
-
-    private func checkAddresses(_ checks: inout Checks) {
-        if let absolute = url.absolute, $url.isWritten, absolute.scheme != "https", absolute.scheme != "http" {
-            let isWebSocket = absolute.scheme == "wss" || absolute.scheme == "ws"
-            checks.report(
-                .notAnHTTPAddress,
-                at: $url,
-                "sync.url has scheme \(absolute.scheme.quoted), queries go over https",
-                help: isWebSocket ? "this is for 'webSocketUrl'; write https:// here" : "write https://"
-            )
-        }
-        guard let absolute = webSocketURL?.absolute, absolute.scheme != "wss", absolute.scheme != "ws" else { return }
-        let isWeb = absolute.scheme == "https" || absolute.scheme == "http"
-        let secure = "\(absolute.isLoopback && absolute.scheme == "http" ? "ws" : "wss")://"
-        let rest = absolute.description.dropFirst(absolute.scheme.count + 3)
-        checks.report(
-            .notAWebSocketAddress,
-            at: $webSocketURL,
-            "sync.webSocketUrl has scheme \(absolute.scheme.quoted), a WebSocket has ws or wss",
-            help: "write \(secure)",
-            fix: isWeb ? secure + rest : nil
-        )
     }
 
     private func checkHeaders(_ names: [(text: String, place: Place)], _ key: String, _ checks: inout Checks) {

@@ -38,10 +38,17 @@ public struct SyncSection: Section {
     @Setting public var connectionTimeout: Duration
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "The GraphQL endpoint.", .example("graphql"), .standIn(at: "graphql"))
+        _url = keys.required(
+            "url",
+            "The GraphQL endpoint.",
+            .takes(.endpoint),
+            .example("graphql"),
+            .standIn(at: "graphql")
+        )
         _webSocketURL = keys.optional(
             "webSocketUrl",
             "The endpoint of subscriptions; url with ws in place of http when absent.",
+            .takes(.webSocket),
             .example("wss://api.example.com/graphql"),
             .standIn(at: "graphql")
         )

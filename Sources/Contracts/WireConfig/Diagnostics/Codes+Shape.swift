@@ -90,9 +90,27 @@ extension Code {
         the file was written for a newer corewire; run that one.
         """
     )
+    package static let badAddress = Code(
+        "CW0210",
+        "bad-address",
+        .error,
+        """
+        The text is no address that the setting takes. Each setting that holds one says which schemes it takes and whether \
+        it may be relative to the environment's 'baseUrl': 'corewire schema SECTION' prints it.
+
+        A text that looks like a mistyped scheme (https//, htps://, https:/), a host (sso.example.com/auth, \
+        localhost:8080) or a file is refused, because it would be read as a relative path, and the request would go to the \
+        server of 'baseUrl' with the secrets meant for another one. A first part with a dot is taken for a host when its \
+        last label is made of letters and is not the ending of a file such as .json or .php. Where such a path is meant, \
+        write './' before it: './api.dev/items'. A path that begins with '/' begins at the root of the server.
+
+        A query or fragment is refused where it would not be sent: after a URL to which paths are appended, as 'baseUrl' \
+        is, it would be dropped.
+        """
+    )
 
     static let shapeCodes: [Code] = [
         wrongType, outOfRange, unknownKey, missingKey, moreThanOne, badName, deprecatedKey, secretInClear,
-        unsupportedVersion,
+        unsupportedVersion, badAddress,
     ]
 }

@@ -17,7 +17,11 @@ struct FileRecord: Record {
             or: DeclaredEnvironments()
         )
         _ = keys.value("include", "Files laid under this one, in order.", or: [IncludedFile](), .example("[auth.yaml]"))
-        _baseURL = keys.optional("baseUrl", "Where relative URLs begin, for environments that say nothing else.")
+        _baseURL = keys.optional(
+            "baseUrl",
+            "Where relative URLs begin, for environments that say nothing else.",
+            .takes(.base)
+        )
         _backend = keys.value("backend", "Where the servers are, for environments that say nothing else.", or: .remote)
         _allow = keys.value(
             "allow",
@@ -42,7 +46,12 @@ struct EnvironmentRecord: Record {
 
     init(_ keys: inout Keys) {
         _extends = keys.optional("extends", "The environment this one is laid over.", .example("int"))
-        _baseURL = keys.optional("baseUrl", "Where relative URLs begin.", .example("https://api.example.com"))
+        _baseURL = keys.optional(
+            "baseUrl",
+            "Where relative URLs begin.",
+            .takes(.base),
+            .example("https://api.example.com")
+        )
         _backend = keys.optional("backend", "Where the servers are.", .example("embedded"))
     }
 }

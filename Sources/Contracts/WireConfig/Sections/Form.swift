@@ -52,8 +52,11 @@ package struct TextForm: Sendable {
     package let example: String
     /// A pattern for editors; what the pattern cannot say is still checked.
     package let pattern: String?
+    /// Which addresses it may be, for a text that is one.
+    package let addresses: AddressTerms?
 
-    package init(_ noun: String, example: String, pattern: String? = nil) {
+    package init(_ noun: String, example: String, pattern: String? = nil, addresses: AddressTerms? = nil) {
+        self.addresses = addresses
         self.noun = noun
         self.example = example
         self.pattern = pattern
@@ -74,7 +77,7 @@ package struct RecordForm: Sendable {
 package struct KeyForm: Sendable {
     package let name: String
     package let help: String
-    package let form: Form
+    package var form: Form
     package var isRequired = false
     package var defaultValue: Literal?
     /// The smallest and the largest value, as written.

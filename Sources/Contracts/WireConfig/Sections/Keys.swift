@@ -181,7 +181,10 @@ package struct Keys {
     ) -> (Value?, Place) {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
+        let terms = rules.count == 0 ? nil : rules.firstFound(\.terms)
+        if let terms { reader.terms = terms }
         let reading = reader.read(Value.self, entry.value)
+        if terms != nil { reader.terms = .any }
         guard let written = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
         // Nothing is asked of a value that is not all there: its own problems have been told.
         let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, written, entry, reader)

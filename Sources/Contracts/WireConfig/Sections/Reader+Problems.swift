@@ -12,7 +12,9 @@ extension Reader {
         label: String = "",
         help: Advice? = nil,
         fix: String? = nil,
-        isBare: Bool = false
+        isBare: Bool = false,
+        code: Code = .wrongType,
+        range: Range<Int>? = nil
     ) {
         // A number in quotes looks like the number: that it is text has to be said.
         let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
@@ -20,9 +22,9 @@ extension Reader {
         // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
         if !document.kind(node).isScalar { note(secretAt: node) }
         var problem = Diagnostic(
-            .wrongType,
+            code,
             "\(pathText): expected \(expected), found \(found)",
-            at: document.place(document.target(node))
+            at: range.flatMap { place(of: $0, in: node) } ?? document.place(document.target(node))
         )
         .labelled(label)
         .helped(by: help)
@@ -31,6 +33,31 @@ extension Reader {
             problem = problem.fixed(by: .replace(place, with: isBare ? fix : quotedLike(place, fix), "write \(fix)"))
         }
         report(withAlias(problem, node))
+    }
+
+    /// Text that its type cannot read.
+    func report(_ misread: Misread, at node: NodeID, expected noun: @autoclosure () -> String) {
+        if misread.hidesText { note(secretAt: node) }
+        reportMismatch(
+            node,
+            expected: misread.expected ?? noun(),
+            isSecret: misread.hidesText,
+            label: misread.label ?? "",
+            help: misread.help.map { Advice($0) },
+            fix: misread.fix,
+            code: misread.code,
+            range: misread.range
+        )
+    }
+
+    /// The place of some bytes of a scalar's text; nil where the file does not spell them one by one.
+    private func place(of range: Range<Int>, in node: NodeID) -> SourceRange? {
+        let whole = document.place(document.target(node))
+        let (written, text) = (whole.file.bytes[whole.bytes], document.bytes(node))
+        let inset = written.elementsEqual(text) ? 0 : written.dropFirst().dropLast().elementsEqual(text) ? 1 : nil
+        guard let inset, range.upperBound <= text.count else { return nil }
+        let start = whole.bytes.lowerBound + inset
+        return SourceRange(whole.file, start + range.lowerBound..<start + max(range.upperBound, range.lowerBound + 1))
     }
 
     /// Whether other places may mean the node too, which a change would change as well.

@@ -15,6 +15,8 @@ package final class Reader {
     package internal(set) var findings = Findings()
     /// What was read before, where the same nodes are read for several environments.
     var memory: ReadingMemory?
+    /// Which addresses the key takes that is read; any, where it says nothing.
+    var terms = AddressTerms.any
     /// The keys on the way from the root to what is read.
     private var path: [(name: String, key: NodeID?)] = []
 
@@ -156,7 +158,7 @@ package final class Reader {
             guard resolve != nil, facts.backend == .embedded, !findings.addresses[last].isMeant(in: facts, document)
             else { return value }
             return standIn(value)
-        case .example, .deprecated, .check: return value
+        case .example, .deprecated, .check, .takes: return value
         }
     }
 

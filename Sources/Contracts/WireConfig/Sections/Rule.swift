@@ -12,6 +12,8 @@ package enum Rule<Value: Sendable>: Sendable {
     ///
     /// A key without this rule that names a server is refused there.
     case standIn(@Sendable (Value) -> Value)
+    /// The value is an address, and these are the ones it may be; it is read by them.
+    case takes(AddressTerms)
     /// The reader is told more of the value than its type tells.
     case note(@Sendable (Value, NodeID, Reader) -> Void)
 }
@@ -22,11 +24,27 @@ extension Rule where Value == Address {
 }
 
 extension Rule where Value == Template {
-    /// What comes of it is an address that a request goes to, and the host of that may be written in the template.
-    package static var address: Self {
+    /// What comes of it is an address that a request goes to; what stands before the first value is judged as one.
+    package static func becomes(_ terms: AddressTerms) -> Self {
         .note { template, node, reader in
-            guard case .text(let text)? = template.pieces.first, let url = try? WebURL(parsing: text) else { return }
-            url.note(at: node, with: reader)
+            guard case .text(let text)? = template.pieces.first else { return }
+            do throws(Misread) {
+                let filled = template.pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
+                let address = try terms.judge(filled)
+                guard URLParts(text)?.authority?.isEmpty == false else { return }
+                address.absolute?.note(at: node, with: reader)
+            } catch {
+                var misread = error
+                // The rest of it is known only when the values are.
+                if let range = misread.range, range.upperBound > text.utf8.count { misread.range = nil }
+                if template.pieces.count > 1 {
+                    misread.fix = nil
+                    let written = template.text.dropFirst(text.count)
+                    let filled = template.pieces.dropFirst().map { if case .text(let text) = $0 { text } else { "x" } }
+                    misread.label = misread.label?.replacing("\(filled.joined())?", with: "\(written)?")
+                }
+                reader.report(misread, at: node, expected: terms.textForm.noun)
+            }
         }
     }
 }
@@ -52,6 +70,10 @@ extension Rule where Value: Collection {
 }
 
 extension Rule {
+    var terms: AddressTerms? {
+        if case .takes(let terms) = self { terms } else { nil }
+    }
+
     var example: String? {
         if case .example(let text) = self { text } else { nil }
     }
@@ -62,6 +84,7 @@ extension Rule {
         case .deprecated(let replacement): key.replacement = replacement
         case .check(_, let describe): describe(&key)
         case .standIn: key.hasStandIn = true
+        case .takes(let terms): key.form = .text(terms.textForm)
         case .note: break
         }
     }

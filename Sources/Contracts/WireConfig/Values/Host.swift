@@ -50,6 +50,12 @@ extension Host {
         return label.isComplete && (!label.isNumeric || isIPv4(text))
     }
 
+    /// Whether a text could be one label of a host name.
+    static func isLabel(_ text: some StringProtocol) -> Bool {
+        var label = LabelCheck()
+        return text.utf8.allSatisfy { label.take($0) } && label.isComplete
+    }
+
     /// One label of a host name on its way.
     private struct LabelCheck {
         private var length = 0

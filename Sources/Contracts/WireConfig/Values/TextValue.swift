@@ -15,6 +15,17 @@ package struct Misread: Error {
     package var fix: String?
     /// Whether the text may hold a secret, and so is not quoted.
     package var hidesText = false
+    /// The kind of problem it is.
+    var code = Code.wrongType
+    /// The bytes of the text that are wrong, and what is said below them.
+    var range: Range<Int>?
+    package var label: String?
+
+    /// What to do about it, in one sentence, where no place can be shown.
+    package var advice: String? {
+        let parts = [label, help].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
 
     package init(expected: String? = nil, help: String? = nil, fix: String? = nil, hidesText: Bool = false) {
         self.hidesText = hidesText
@@ -47,24 +58,21 @@ extension TextValue {
     }
 
     /// What reading a text comes to, for types that ask one thing more.
-    static func readText(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+    static func readText(
+        _ node: NodeID,
+        with reader: Reader,
+        parse: (String) throws(Misread) -> Self = { (text) throws(Misread) in try Self(parsing: text) }
+    ) -> Reading<Self> {
         switch reader.scalar(node, for: form) {
         case .unknown, .wrong:
             return .none
         case .text(let text, _):
             do {
-                let value = try Self(parsing: text)
+                let value = try parse(text)
                 value.note(at: node, with: reader)
                 return .complete(value)
             } catch {
-                if error.hidesText { reader.note(secretAt: node) }
-                reader.reportMismatch(
-                    node,
-                    expected: error.expected ?? textForm.noun,
-                    isSecret: error.hidesText,
-                    help: error.help.map { Advice($0) },
-                    fix: error.fix
-                )
+                reader.report(error, at: node, expected: textForm.noun)
                 return .none
             }
         }

@@ -21,7 +21,7 @@ extension WebURL: TextValue {
         TextForm(
             "a URL such as https://api.example.com",
             example: "https://api.example.com",
-            pattern: "^[A-Za-z][A-Za-z0-9+.-]*://.+|\\$\\{"
+            pattern: "^[A-Za-z][A-Za-z0-9+.-]*://.+"
         )
     }
 
@@ -30,7 +30,16 @@ extension WebURL: TextValue {
         try self.init(parts, of: text)
     }
 
-    fileprivate init(_ parts: URLParts, of text: String) throws(Misread) {
+    /// Only an address of the kind the key declares.
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let terms = reader.terms
+        return readText(node, with: reader) { (text) throws(Misread) in
+            guard let url = try terms.judge(text).absolute else { throw Misread() }
+            return url
+        }
+    }
+
+    init(_ parts: URLParts, of text: String) throws(Misread) {
         guard let scheme = parts.scheme else {
             throw Misread(
                 help: Host.isHost(parts.path.prefix { $0 != "/" }) ? "write https://\(text.shown(upTo: 60))" : nil
@@ -75,7 +84,13 @@ extension WebURL: TextValue {
             guard Host.isIPv6(address) else { throw Misread(expected: "a URL with a valid IPv6 address") }
             return (String(address), port)
         }
-        guard Host.isHost(host) else { throw Misread(expected: "a URL with a valid host") }
+        guard Host.isHost(host) else {
+            let isBare = Host.isIPv6(authority)
+            throw Misread(
+                expected: "a URL with a valid host",
+                help: isBare ? "an IPv6 address stands in brackets: [\(authority)]" : nil
+            )
+        }
         return (host.lowercased(), port)
     }
 
@@ -147,7 +162,7 @@ extension WebURL {
 public struct Address: Sendable, Hashable {
     /// The URL itself, where it is absolute.
     public let absolute: WebURL?
-    /// The text as written; the path of the server built in, where that stands for it.
+    /// The text as written, a relative path without './'; the path of the server built in, where that stands for it.
     public let text: String
     /// Whether a server built in stands for what the file names: in an embedded environment, where the key has one.
     package var isStoodInFor = false
@@ -159,29 +174,26 @@ public struct Address: Sendable, Hashable {
 }
 
 extension Address: TextValue {
-    package static var textForm: TextForm {
-        TextForm("a URL, or a path relative to the environment's baseUrl", example: "graphql")
-    }
+    package static var textForm: TextForm { AddressTerms.any.textForm }
 
     package init(parsing text: String) throws(Misread) {
-        guard let parts = URLParts(text), !text.isEmpty else { throw Misread() }
-        if parts.scheme != nil || text.utf8.starts(with: "//".utf8) {
-            self.init(absolute: try WebURL(parts, of: text), text: text)
-        } else {
-            guard !parts.path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
-            else {
-                throw Misread(expected: "a path without '..'")
-            }
-            self.init(absolute: nil, text: text)
-        }
+        self = try AddressTerms.any.judge(text)
+    }
+
+    /// Only an address of the kind the key declares.
+    package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        let terms = reader.terms
+        return readText(node, with: reader) { (text) throws(Misread) in try terms.judge(text) }
     }
 
     package func note(at node: NodeID, with reader: Reader) {
         reader.note(self, at: node)
     }
 
-    /// The address as written.
-    public var description: String { text }
+    /// The address as it is read again.
+    public var description: String {
+        absolute == nil && (try? AddressTerms.any.judge(text)) == nil ? "./\(text)" : text
+    }
 }
 
 /// A URI reference cut into its parts (RFC 3986, appendix B), nothing decoded.

@@ -65,7 +65,14 @@ struct TypedRequest {
         guard !path.utf8.contains(UInt8(ascii: "#")) else {
             throw UsageError("the path has a fragment, which is never sent; '#' itself is %23", for: invocation.path)
         }
-        return "/v1/network/" + encoded(path.drop { $0 == "/" })
+        guard AddressTerms.endpoint.slip(in: path, expected: "") == nil else {
+            throw UsageError(
+                "the path is below the base URL of the environment, and \(path.shown(upTo: 80).quoted) looks like a URL "
+                    + "or a host: write './' before a path that begins like one",
+                for: invocation.path
+            )
+        }
+        return "/v1/network/" + encoded((path.hasPrefix("./") ? path.dropFirst(2) : path[...]).drop { $0 == "/" })
     }
 
     /// What no URL may hold is percent-encoded; what is encoded already stays.

@@ -59,6 +59,7 @@ public struct AuthSection: Section {
         _url = keys.optional(
             "url",
             "The base address of the identity server; with keycloak everything before /realms.",
+            .takes(.root),
             .example("https://sso.example.com/auth"),
             .standIn(at: "realms")
         )

@@ -25,6 +25,7 @@ extension RedirectURI: TextValue {
                 help: "servers compare it to the letter (RFC 9700, section 4.1)"
             )
         }
+        if let misread = AddressTerms.redirect.schemeSlip(in: text, expected: Self.textForm.noun) { throw misread }
         guard let parts = URLParts(text), let scheme = parts.scheme else {
             throw Misread(help: "com.example.app://path, http://127.0.0.1/path or https://host/path")
         }

@@ -110,7 +110,13 @@ public struct TaskRequest: Record {
 
     package init(_ keys: inout Keys) {
         _method = keys.value("method", "What it wants done.", or: .post)
-        _url = keys.required("url", "Where it goes.", .example("api/nightly"), .standIn(at: "echo"))
+        _url = keys.required(
+            "url",
+            "Where it goes.",
+            .takes(.endpoint),
+            .example("api/nightly"),
+            .standIn(at: "echo")
+        )
         _body = keys.optional("body", "What it carries, sent as JSON.", .example("{ reason: nightly }"))
         _authenticated = keys.value(
             "authenticated",

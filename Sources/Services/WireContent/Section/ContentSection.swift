@@ -35,6 +35,7 @@ public struct ContentSection: Section {
             "url",
             "Where content is; paths such as /module and /instance follow it.",
             or: Self.usualURL,
+            .takes(.root),
             .standIn(at: Self.usualURL.text)
         )
         _modules = keys.value(

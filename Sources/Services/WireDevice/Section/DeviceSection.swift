@@ -59,12 +59,14 @@ public struct DeviceSection: Section {
             "url",
             "Where devices are kept.",
             or: Self.usualURL,
+            .takes(.root),
             .example("api/segmentation/appuser"),
             .standIn(at: Self.usualURL.text)
         )
         _activityURL = keys.optional(
             "activityUrl",
             "Where the receipt, opening and dismissal of pushes are told; nowhere when absent.",
+            .takes(.endpoint),
             .example("api/push/schedule/activity"),
             .standIn(at: "api/push/schedule/activity")
         )

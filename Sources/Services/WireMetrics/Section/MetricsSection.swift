@@ -21,6 +21,7 @@ public struct MetricsSection: Section {
         _url = keys.required(
             "url",
             "Where metrics are sent, with the whole path.",
+            .takes(.endpoint),
             .standIn(at: "metrics"),
             .example("https://metrics.example.com/metrics")
         )

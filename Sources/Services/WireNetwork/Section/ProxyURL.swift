@@ -17,7 +17,7 @@ extension ProxyURL: TextValue {
         TextForm(
             "the URL of a proxy",
             example: "http://proxy.example.com:3128",
-            pattern: "^(https?|socks5)://.+|^none$|\\$\\{"
+            pattern: "^(https?|socks5)://[^/?#@\\s]+/?$|^none$"
         )
     }
 
@@ -27,6 +27,9 @@ extension ProxyURL: TextValue {
         if text == "none" {
             url = nil
             return
+        }
+        if !text.hasPrefix("socks"), let misread = AddressTerms.proxy.slip(in: text, expected: Self.textForm.noun) {
+            throw misread
         }
         let url = try WebURL(parsing: text)
         guard Self.schemes.contains(url.scheme) else {

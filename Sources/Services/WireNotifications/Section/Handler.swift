@@ -49,7 +49,7 @@ public struct Handler: Record {
             "download",
             "The URL of a file that is fetched.",
             .example("\"{{ fileURLToDownload }}\""),
-            .address
+            .becomes(.download)
         )
         _present = keys.optional(
             "present",
@@ -70,6 +70,7 @@ public struct Handler: Record {
         _post = keys.optional(
             "post",
             "Where the notification is posted to, as JSON.",
+            .takes(.endpoint),
             .example("https://hooks.example.com/notifications"),
             .standIn(at: "inbox")
         )
@@ -205,6 +206,7 @@ public struct Button: Record {
         _post = keys.optional(
             "post",
             "Where the notification is posted to, as JSON.",
+            .takes(.endpoint),
             .example("https://hooks.example.com/replies"),
             .standIn(at: "inbox")
         )

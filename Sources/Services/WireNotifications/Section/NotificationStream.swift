@@ -39,7 +39,7 @@ public struct NotificationStream: Record {
     @Setting public var maxMessage: ByteCount
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "Where it is.", .example("v1/notifications/stream"))
+        _url = keys.required("url", "Where it is.", .takes(.stream), .example("v1/notifications/stream"))
         _type = keys.value("type", "How it sends.", or: .sse)
         _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
         _authorization = TokenChoice.key(&keys, "goes along")

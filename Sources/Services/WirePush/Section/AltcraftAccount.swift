@@ -38,6 +38,7 @@ public struct AltcraftAccount: Record {
         _url = keys.required(
             "url",
             "The address of the platform.",
+            .takes(.root),
             .example("https://pxl.example.com"),
             .standIn(at: "altcraft")
         )

@@ -90,6 +90,7 @@ public struct UnifiedPushAccount: Record {
         _url = keys.required(
             "url",
             "The server, everything before /rest.",
+            .takes(.root),
             .example("https://push.example.com"),
             .standIn(at: "ups")
         )
@@ -145,6 +146,7 @@ public struct HealthCloudAccount: Record {
         _path = keys.required(
             "path",
             "Where registrations are sent.",
+            .takes(.endpoint),
             .example("mako/case-api/1.0/notifications"),
             // The one built in answers at the path of the real one.
             .standIn { $0.stoodInFor(at: String($0.absolute?.path.drop { $0 == "/" } ?? "")) }

@@ -174,6 +174,7 @@ public struct AppVersionRule: SecurityRule {
         _url = keys.required(
             "url",
             "Where the security service is; /api/init is appended.",
+            .takes(.root),
             .example("https://security.example.com"),
             .standIn(at: "api")
         )

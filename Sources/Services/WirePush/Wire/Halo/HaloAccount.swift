@@ -32,6 +32,7 @@ public struct HaloAccount: Record {
             "activityUrl",
             "Where that is told.",
             or: Self.usualActivityURL,
+            .takes(.endpoint),
             .standIn(at: Self.usualActivityURL.text)
         )
         _needs = Registrar.needsKey(&keys)

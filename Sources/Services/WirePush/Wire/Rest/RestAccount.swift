@@ -30,6 +30,7 @@ public struct RestAccount: Record {
         _url = keys.required(
             "url",
             "Where the requests go.",
+            .takes(.root),
             .example("https://push.example.com/devices"),
             .standIn(at: "echo")
         )

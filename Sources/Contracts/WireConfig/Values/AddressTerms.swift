@@ -1,0 +1,200 @@
+import WireBase
+
+/// Which addresses a setting takes: declared with the setting, and from there in messages, the schema and the reference.
+package struct AddressTerms: Sendable, Equatable {
+    /// The schemes a URL may have, the usual one first.
+    package let schemes: [String]
+    /// Whether a path below the environment's `baseUrl` may stand in place of a URL.
+    package let mayBeRelative: Bool
+    /// Which part of a URL is used.
+    package let reach: Reach
+
+    /// How much of a URL a request is made of.
+    package enum Reach: Sendable {
+        /// Paths are appended, so a query or fragment would be dropped.
+        case path
+        /// A request goes to exactly this URL; a fragment is never sent.
+        case query
+        /// The URL comes from outside, and a fragment is left out without a word.
+        case all
+    }
+
+    package init(_ schemes: [String], mayBeRelative: Bool, reach: Reach) {
+        self.schemes = schemes
+        self.mayBeRelative = mayBeRelative
+        self.reach = reach
+    }
+
+    static let web = ["https", "http"]
+    static let sockets = ["wss", "ws"]
+
+    /// A base URL: everything relative begins there.
+    package static let base = Self(web, mayBeRelative: false, reach: .path)
+    /// A server or a folder of it, below which requests have paths of their own.
+    package static let root = Self(web, mayBeRelative: true, reach: .path)
+    /// Where a request goes, as it stands.
+    package static let endpoint = Self(web, mayBeRelative: true, reach: .query)
+    /// Where a WebSocket is opened.
+    package static let webSocket = Self(sockets, mayBeRelative: true, reach: .query)
+    /// Where messages come from, over HTTP or a WebSocket.
+    package static let stream = Self(web + sockets, mayBeRelative: true, reach: .query)
+    /// Where a file comes from: as a browser takes it, with a fragment that is not sent.
+    package static let download = Self(web, mayBeRelative: true, reach: .all)
+    /// What a file of another system names, which knows no base URL.
+    package static let foreign = Self(web + sockets, mayBeRelative: false, reach: .query)
+    /// What arrives at run time and has no setting: any address a request or a WebSocket can go to.
+    package static let any = Self(web + sockets, mayBeRelative: true, reach: .all)
+}
+
+extension AddressTerms {
+    /// Where a browser is sent back to, as far as it is on the web.
+    package static let redirect = Self(web, mayBeRelative: false, reach: .query)
+    /// Where a proxy is.
+    package static let proxy = Self(["http", "https", "socks5"], mayBeRelative: false, reach: .path)
+
+    /// What a text was probably meant to be, where it looks like another address than the one it spells.
+    package func slip(in text: String, expected: String) -> Misread? {
+        AddressSlip(in: text, terms: self)?.misread(expected)
+    }
+
+    /// The same for the scheme alone, for values whose other forms have rules of their own.
+    package func schemeSlip(in text: String, expected: String) -> Misread? {
+        AddressSlip(schemeOf: text, terms: self)?.misread(expected)
+    }
+}
+
+// MARK: Words
+
+extension AddressTerms {
+    /// The schemes as they begin a URL, in a sentence.
+    var schemeNoun: String { schemes.map { "\($0)://" }.listed() }
+
+    private var noun: String {
+        let article = schemes.first.map { "aeioh".contains($0.prefix(1)) ? "an" : "a" } ?? "a"
+        return "\(article) \(schemeNoun) URL"
+            + (mayBeRelative ? ", or a path relative to the environment's baseUrl" : "")
+    }
+
+    private var example: String {
+        mayBeRelative && schemes != Self.sockets ? "graphql" : "\(schemes.first ?? "https")://api.example.com"
+    }
+
+    /// What a text must look like, for the schema and the reference.
+    package var textForm: TextForm {
+        TextForm(noun, example: example, pattern: AddressPattern(self).text, addresses: self)
+    }
+}
+
+// MARK: Judging
+
+extension AddressTerms {
+    /// Reads a text as an address of this kind, or says what is wrong with it and what was probably meant.
+    package func judge(_ text: String) throws(Misread) -> Address {
+        if let slip = AddressSlip(in: text, terms: self) { throw slip.misread(noun) }
+        guard !text.isEmpty else { throw misread() }
+        guard let parts = URLParts(text) else { throw unfitCharacter(in: text) }
+        guard parts.scheme != nil else { return try path(text, parts) }
+        let url = try absolute(text, parts)
+        try checkReach(parts, of: text)
+        return Address(absolute: url, text: text)
+    }
+
+    private func misread(
+        _ expected: String? = nil,
+        at range: Range<Int>? = nil,
+        label: String? = nil,
+        help: String? = nil,
+        fix: String? = nil
+    ) -> Misread {
+        var misread = Misread(expected: expected ?? noun, help: help, fix: fix)
+        (misread.code, misread.range, misread.label) = (.badAddress, range, label)
+        return misread
+    }
+
+    private func unfitCharacter(in text: String) -> Misread {
+        guard let index = text.unicodeScalars.firstIndex(where: { URLParts(String($0)) == nil }) else {
+            return misread()
+        }
+        let start = text.utf8.distance(from: text.startIndex, to: index)
+        let character = text.unicodeScalars[index]
+        let range = start..<start + String(character).utf8.count
+        guard character.isASCII, !character.isUnfitForDisplay else {
+            return misread(
+                at: range,
+                label: "a URL is made of ASCII",
+                help: "percent-encode a path; write a host as xn--…"
+            )
+        }
+        let encoded = String(character).encodedForURL
+        return misread(at: range, label: "no URL holds this character", help: "in a path or query write \(encoded)")
+    }
+
+    private func absolute(_ text: String, _ parts: URLParts) throws(Misread) -> WebURL {
+        let scheme = parts.scheme ?? ""
+        guard schemes.contains(scheme) else { throw wrongScheme(scheme, of: text) }
+        do {
+            return try WebURL(parts, of: text)
+        } catch {
+            var misread = error
+            misread.code = .badAddress
+            throw misread
+        }
+    }
+
+    private func wrongScheme(_ scheme: String, of text: String) -> Misread {
+        let range = 0..<scheme.utf8.count
+        let counterparts = ["https": "wss", "http": "ws", "wss": "https", "ws": "http"]
+        let rest = text.dropFirst(scheme.count)
+        guard let counterpart = counterparts[scheme], schemes.contains(counterpart), rest.hasPrefix("://") else {
+            let path = mayBeRelative && !rest.hasPrefix("://") ? ", or for a path ./\(text.shown(upTo: 60))" : ""
+            return misread(at: range, label: "not a scheme this setting takes", help: "write \(schemeNoun)\(path)")
+        }
+        let host = rest.dropFirst(3).prefix { !":/?#".contains($0) }
+        let isPlain = (scheme == "http" || scheme == "ws") && Self.isLoopback(String(host))
+        let meant = isPlain ? counterpart : counterpart.hasPrefix("ws") ? "wss" : "https"
+        // A WebSocket begins with a request over HTTP, so the same server is meant; the other way round it may be another.
+        return misread(
+            at: range,
+            label: "did you mean \(meant)\(String(rest).shown(upTo: 60))?",
+            fix: schemes == Self.sockets ? meant + rest : nil
+        )
+    }
+
+    private func path(_ text: String, _ parts: URLParts) throws(Misread) -> Address {
+        guard mayBeRelative else {
+            let host = text.prefix { !"/?#".contains($0) }
+            throw misread(label: Host.isHost(host) ? "did you mean \(usual(host))://\(text.shown(upTo: 60))?" : nil)
+        }
+        guard text != "./" else { throw misread() }
+        guard !parts.path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
+        else { throw misread("a path without '..'") }
+        try checkReach(parts, of: text)
+        // './' says that a path begins which would be taken for something else, and is no part of it.
+        return Address(absolute: nil, text: text.hasPrefix("./") ? String(text.dropFirst(2)) : text)
+    }
+
+    private func checkReach(_ parts: URLParts, of text: String) throws(Misread) {
+        let end = text.utf8.count
+        if parts.fragment != nil, reach != .all, let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            let start = text.utf8.distance(from: text.startIndex, to: hash)
+            throw misread("a URL without '#'", at: start..<end, label: "never sent to a server", help: "remove it")
+        }
+        if parts.query != nil, reach == .path, let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            let start = text.utf8.distance(from: text.startIndex, to: mark)
+            throw misread(
+                "a URL without '?'",
+                at: start..<end,
+                label: "dropped, because paths are appended to this URL",
+                help: "remove it"
+            )
+        }
+    }
+
+    /// The scheme to propose for a host: the usual one, and without TLS on this machine.
+    func usual(_ host: some StringProtocol) -> String {
+        let first = schemes.first ?? "https"
+        return Self.isLoopback(String(host)) ? schemes.first { $0 == "http" || $0 == "ws" } ?? first : first
+    }
+
+    private static func isLoopback(_ host: String) -> Bool { Host.isLoopback(host.lowercased()) || host == "[::1]" }
+}

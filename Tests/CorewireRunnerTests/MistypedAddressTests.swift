@@ -1,0 +1,36 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("An address with a slip")
+struct MistypedAddressTests {
+    @Test(
+        "does not start: no secret goes to the server of the base URL in place of the one that was meant",
+        arguments: ["https//push.example.com", "push.example.com", "htps://push.example.com", "http:/push.example.com"]
+    )
+    func refused(url: String) async throws {
+        let home = try RunnerHome()
+        try home.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            baseUrl: http://127.0.0.1:9
+            push:
+              providers: [apns]
+              tokens: { apns: { value: "an-apns-token" } }
+              registrars:
+                ups: { type: unifiedPush, url: "\(url)", variantId: "1", variantSecret: "${env:UPS_SECRET}" }
+
+            """
+        )
+        let judged = try home.corewire("validate-config")
+        #expect(
+            judged.status == 1 && judged.output.contains("error[CW0210]: push.registrars.ups.url"),
+            "\(judged.everything)"
+        )
+        let run = try home.corewire("run")
+        #expect(run.status == 78, "\(run.everything)")
+        #expect(run.everything.contains("mobile-services.yaml:8:37"), "\(run.everything)")
+        #expect(run.everything.contains("did you mean"), "\(run.everything)")
+    }
+}
