@@ -1,4 +1,4 @@
-import CorewireFile
+package import CorewireFile
 import WireBase
 import WireConfig
 
@@ -58,7 +58,7 @@ package enum ConfigFinder {
     }
 
     /// Loads and judges the file a command is about.
-    static func validate(
+    package static func validate(
         _ invocation: Invocation,
         argument: String? = nil,
         layingURL: Bool = true
@@ -81,7 +81,8 @@ package enum ConfigFinder {
     }
 
     /// The environment a command is about: the one asked for, or the file's default; nil for a file without any.
-    static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil) throws
+    package static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil)
+        throws
         -> String?
     {
         if let given, given.isURL {
@@ -96,7 +97,7 @@ package enum ConfigFinder {
             throw Failure(
                 message: "no environment \(chosen.quoted) is declared in \(validation.name)",
                 status: .usage,
-                help: nearest.map { "did you mean '\($0)'?" }
+                help: nearest.map { "did you mean '\($0)'?" } ?? CustomEnvironment.hint(for: chosen)
                     ?? (validation.environments.isEmpty
                         ? "the file declares none" : "there are \(validation.environments.listed("and"))")
             )

@@ -116,6 +116,16 @@ package struct Validation: Sendable {
         file = judged
     }
 
+    /// Whether something laid over the file from the command line is wrong: what is known then answers another question.
+    package var hasWrongOverrides: Bool {
+        let options = Set(question.overrides.map(\.option))
+        return !options.isEmpty
+            && judgement.problems.all.contains { problem in
+                guard problem.code.severity == .error, let file = problem.place?.file else { return false }
+                return !file.isFile && options.contains(file.name)
+            }
+    }
+
     /// The names of the declared environments.
     package var environments: [String] { file?.environments.map(\.name) ?? [] }
 

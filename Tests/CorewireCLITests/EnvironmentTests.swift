@@ -212,9 +212,57 @@ struct EnvironmentTests {
         #expect(shown.contains("timeout: 5s") && !shown.contains("retries") && !shown.contains("device"))
     }
 
-    @Test("a --set that cannot be is told by every command")
-    func wrongSet() throws {
-        let run = try Program.corewire(["env", "show", "prod", "--set", "environments.prod.network.retries=7"])
-        #expect(run.status == 1 && run.output.isEmpty && run.errors.contains("CW0307"))
+    static let fileCommands = [
+        ["validate-config"], ["env", "list"], ["env", "show", "prod"], ["env", "show"],
+        ["env", "diff", "stage", "prod"],
+        ["env", "contract"], ["env", "contract", "prod"], ["explain", "app.name"], ["graph"], ["export"],
+        ["export", "--format", "aerogear-json"], ["auth", "scheme"], ["run"],
+    ]
+
+    static let wrongSets: [(text: String, code: String, column: Int)] = [
+        ("app.name=[1", "CW0103", 10), ("app.name", "CW0307", 9), ("=x", "CW0307", 1), ("app..name=x", "CW0307", 5),
+        (".name=x", "CW0307", 1), ("app.nmae=x", "CW0203", 5), ("network.retries=many", "CW0201", 17),
+        ("network.retries=50", "CW0202", 17), ("baseUrl=htps://x.example.com", "CW0210", 9),
+        ("environments.prod.network.retries=7", "CW0307", 1), ("app.name={a: b", "CW0103", 10),
+    ]
+
+    @Test(
+        "a --set that cannot be is refused alike by every command, with its place in the argument",
+        arguments: wrongSets
+    )
+    func wrongSet(text: String, code: String, column: Int) throws {
+        for command in Self.fileCommands {
+            let run = try Program.corewire(command + ["--config", "configs/mobile-services.yaml", "--set", text])
+            #expect(run.status == (command == ["run"] ? 78 : 1), "\(command) \(run.everything)")
+            #expect(run.everything.contains("error[\(code)]"), "\(command) \(run.everything)")
+            #expect(run.everything.contains("--> --set:1:\(column)"), "\(command) \(run.everything)")
+            #expect(command == ["validate-config"] || run.output.isEmpty, "\(command) \(run.output)")
+        }
+    }
+
+    @Test("a --set without '=' shows nothing that could be a secret")
+    func wrongSecret() throws {
+        for text in ["auth.clientSecret:hunter2-canary", "auth..clientSecret=hunter2-canary"] {
+            let run = try Program.corewire(["env", "show", "--config", "configs/mobile-services.yaml", "--set", text])
+            #expect(run.status == 1 && !run.everything.contains("hunter2"), "\(run.everything)")
+        }
+    }
+
+    @Test(
+        "an --env that is nearly a URL is refused, with the URL that was probably meant",
+        arguments: [
+            ("htps://int.example.com", "did you mean https://int.example.com?"),
+            ("https//int.example.com", "did you mean https://int.example.com?"),
+            ("https:/int.example.com", "did you mean https://int.example.com?"),
+            ("new.example.com", "did you mean https://new.example.com?"),
+            ("localhost:8080", "did you mean http://localhost:8080?"), ("ftp://int.example.com", "write 'https://'"),
+            ("https://int.example.com?tenant=1", "expected a URL without '?'"),
+        ]
+    )
+    func wrongURL(choice: String, message: String) throws {
+        for command in [["env", "show"], ["explain", "app.name"], ["validate-config"], ["graph"], ["run"]] {
+            let run = try Program.corewire(command + ["--config", "configs/mobile-services.yaml", "--env", choice])
+            #expect(run.status != 0 && run.everything.contains(message), "\(command) \(run.everything)")
+        }
     }
 }

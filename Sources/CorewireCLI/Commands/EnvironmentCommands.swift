@@ -1,9 +1,9 @@
-import CorewireFile
+package import CorewireFile
 import WireBase
 import WireConfig
 
 /// `corewire env`: what the environments of a file are, and how they differ.
-enum EnvironmentCommands {
+package enum EnvironmentCommands {
     static let command = Command(
         name: "env",
         summary: "Look at the environments of a services file.",
@@ -197,10 +197,8 @@ enum EnvironmentCommands {
         }
     )
 
-    /// Shows the problems where there is no file to speak of.
-    static func requireReadable(_ validation: Validation) throws {
-        // What was asked for on the command line has to be told, or the answer is to another question.
-        let isMisunderstood = validation.judgement.problems.all.contains { $0.code == .badOverride }
-        if validation.file == nil || isMisunderstood { try ConfigFinder.requireValid(validation) }
+    /// Shows the problems where there is no file to speak of, or where the command line lays something wrong over it.
+    package static func requireReadable(_ validation: Validation) throws {
+        if validation.file == nil || validation.hasWrongOverrides { try ConfigFinder.requireValid(validation) }
     }
 }

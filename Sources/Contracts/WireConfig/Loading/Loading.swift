@@ -182,19 +182,30 @@ struct Loading {
     private mutating func override(_ override: Loader.Override) -> NodeID? {
         let text = override.text
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            return refuse(override, "\(override.option) takes PATH=VALUE", "for instance --set network.retries=5")
-        }
-        let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
-        guard keys.allSatisfy({ !$0.isEmpty }) else {
+            // What stands behind the path may be a secret.
+            let path = text.prefix { $0.isLetter || $0.isNumber || "._-".contains($0) }
             return refuse(
                 override,
+                at: path.endIndex..<path.endIndex,
+                "\(override.option) takes PATH=VALUE",
+                label: path.isEmpty ? "a path is missing" : "'=' and a value are missing",
+                "for instance --set network.retries=5"
+            )
+        }
+        let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
+        if let empty = keys.first(where: \.isEmpty) {
+            return refuse(
+                override,
+                at: empty.startIndex..<empty.endIndex,
                 "\(override.option) takes a path of keys",
+                label: "a key is missing",
                 "'corewire explain' writes paths the same way"
             )
         }
         guard !["environments", "include"].contains(keys[0]) else {
             return refuse(
                 override,
+                at: keys[0].startIndex..<keys[0].endIndex,
                 "\(keys[0]) cannot be set on the command line",
                 "it decides which files and environments there are"
             )
@@ -214,8 +225,23 @@ struct Loading {
         }
     }
 
-    private mutating func refuse(_ override: Loader.Override, _ message: String, _ help: String) -> NodeID? {
-        problems.add(Diagnostic(.badOverride, message, at: nil).helped(by: help))
+    /// Refuses an argument; what is shown of it ends with its path, since its value may be a secret.
+    private mutating func refuse(
+        _ override: Loader.Override,
+        at range: Range<String.Index>,
+        _ message: String,
+        label: String = "",
+        _ help: String
+    ) -> NodeID? {
+        let text = override.text
+        let shown = text[..<max(text.firstIndex(of: "=") ?? text.startIndex, range.upperBound)]
+        let source = SourceFile(name: override.option, bytes: Array(shown.utf8), isFile: false)
+        _ = document.add(source)
+        let start = text.utf8.distance(from: text.startIndex, to: range.lowerBound)
+        let end = text.utf8.distance(from: text.startIndex, to: range.upperBound)
+        problems.add(
+            Diagnostic(.badOverride, message, at: SourceRange(source, start..<end)).labelled(label).helped(by: help)
+        )
         return nil
     }
 

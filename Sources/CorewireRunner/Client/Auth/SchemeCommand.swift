@@ -23,13 +23,9 @@ enum SchemeCommand {
     }
 
     private static func app(of path: String, _ invocation: Invocation) throws -> DesktopFile.App {
-        let validation: Validation
-        do throws(FileUnreadable) {
-            validation = try Validation(path: path)
-        } catch {
-            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
-        }
-        let name = try ConfigFinder.chosenEnvironment(invocation) ?? validation.defaultEnvironment
+        let validation = try ConfigFinder.validate(invocation)
+        try EnvironmentCommands.requireReadable(validation)
+        let name = try ConfigFinder.environment(invocation, validation)
         guard let configuration = validation.environment(name)?.configuration,
             let auth = configuration[AuthSection.self]
         else {
