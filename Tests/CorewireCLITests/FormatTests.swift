@@ -120,34 +120,4 @@ struct FormatTests {
         #expect(try !shown(["TERM": "xterm", "NO_COLOR": "1"]).contains(escape))
         #expect(try !shown(["TERM": "dumb"]).contains(escape))
     }
-
-    @Test("the schema accepts what is valid and refuses what is misspelt, as an editor would")
-    func schema() throws {
-        let files = Repository.files(below: "configs").filter {
-            !$0.hasPrefix("configs/broken/") && !$0.hasPrefix("configs/local/") && !$0.contains("aerogear")
-                && ($0.hasSuffix(".yaml") || $0.hasSuffix(".json"))
-        }
-        let script = """
-            import json, re, sys, yaml, jsonschema
-            class Core(yaml.SafeLoader): pass  # YAML 1.2: 'on' and 'no' are text
-            Core.yaml_implicit_resolvers = {
-                first: [(tag, rule) for tag, rule in rules if tag != "tag:yaml.org,2002:bool" and not tag.endswith(":timestamp")]
-                for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-            }
-            Core.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(true|false)$"), "tf")
-            schema = json.load(open("schemas/mobile-services.schema.json"))
-            jsonschema.Draft7Validator.check_schema(schema)
-            validator = jsonschema.Draft7Validator(schema)
-            for path in sys.stdin.read().split("\\n"):
-                for error in validator.iter_errors(yaml.load(open(path), Core)):
-                    print(path, list(error.absolute_path), error.message[:200])
-            assert not validator.is_valid({"network": {"retires": 1}})
-            assert not validator.is_valid({"network": {"timeout": "soon"}})
-            assert not validator.is_valid({"environments": {"a": {"netwrok": {}}}})
-            assert not validator.is_valid({"push": {"registrars": {"x": {"type": "unifiedPush"}}}})
-            assert validator.is_valid({"network": {"timeout": "${env:T}", "retries": None}, "x-mine": 1})
-            """
-        let run = try Self.python(script, files.joined(separator: "\n"))
-        #expect(run.status == 0 && run.output.isEmpty, "\(run.everything)")
-    }
 }

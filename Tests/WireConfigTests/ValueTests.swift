@@ -44,6 +44,34 @@ struct ValueTests {
         #expect(throws: Misread.self) { try Duration(parsing: text) }
     }
 
+    @Test("the pattern of a range takes what lies in it, and of several units what they may add up to")
+    func ranges() throws {
+        let times = try Regex(try #require(Duration.pattern(from: .seconds(1), to: .seconds(7 * 86_400))))
+        for text in ["1s", "604800s", "007d", "7d", "1000ms", "604800000ms", "168h", "1h", "1h30m", "6d23h59m59s999ms"]
+        {
+            #expect(text.wholeMatch(of: times) != nil, "\(text)")
+        }
+        for text in ["0s", "604801s", "8d", "999ms", "604800001ms", "169h", "1m1h", "9d1h", "1h169m1h", "", "s", "1"] {
+            #expect(text.wholeMatch(of: times) == nil, "\(text)")
+        }
+        let sizes = try Regex(try #require(ByteCount.pattern(from: .kibibytes(1), to: .kibibytes(1024))))
+        for text in ["1KiB", "1MiB", "1024B", "1048576B", "2KB", "1048KB", "1MB"] {
+            #expect(text.wholeMatch(of: sizes) != nil, "\(text)")
+        }
+        for text in ["1023B", "1048577B", "1KB", "1049KB", "2MiB", "1GiB", "0B"] {
+            #expect(text.wholeMatch(of: sizes) == nil, "\(text)")
+        }
+        for (low, high) in [(0, 0), (0, 10), (7, 7), (1, 65_535), (95, 105), (999, 1_001), (13, 1_307)] {
+            let pattern = try Regex(try #require(ByteCount.pattern(from: .bytes(low), to: .bytes(high))))
+            for number in max(0, low - 120)...low + 120 {
+                #expect(("\(number)B".wholeMatch(of: pattern) != nil) == (low...high).contains(number), "\(number)")
+            }
+            for number in max(0, high - 120)...high + 120 {
+                #expect(("\(number)B".wholeMatch(of: pattern) != nil) == (low...high).contains(number), "\(number)")
+            }
+        }
+    }
+
     @Test(
         "URLs are taken apart and written back the same",
         arguments: [

@@ -13,7 +13,7 @@ public enum SocketChoice: Sendable, Hashable {
 
 extension SocketChoice: TextValue {
     package static var textForm: TextForm {
-        TextForm("'auto', 'off' or a path", example: "auto", pattern: "^(auto|off|.*/.*)$|\\$\\{")
+        TextForm("'auto', 'off' or a path", example: "auto", pattern: "^(auto|off|.*/.*)$")
     }
 
     /// The kernel keeps 108 bytes for the path of a socket, one of them for the end.

@@ -9,7 +9,7 @@ struct FileRecord: Record {
     @Setting var allow: Named<Reason>
 
     init(_ keys: inout Keys) {
-        _version = keys.value("version", "The version of the file's format.", or: 1)
+        _version = keys.value("version", "The version of the file's format.", or: 1, .described(in: 1...1))
         _environment = keys.optional("environment", "The environment that runs when none is chosen.", .example("dev"))
         _ = keys.value(
             "environments",
@@ -80,7 +80,11 @@ struct DeclaredEnvironments: SettingValue {
 struct IncludedFile: TextValue {
     let description: String
 
-    static var textForm: TextForm { TextForm("a path", example: "auth.yaml") }
+    static var textForm: TextForm {
+        var form = TextForm("a path", example: "auth.yaml", pattern: "^(?![\\s\\S]*\\$\\{)[\\s\\S]+$")
+        form.takesReferences = false
+        return form
+    }
 
     init(parsing text: String) throws(Misread) {
         guard !text.isEmpty else { throw Misread() }
@@ -96,7 +100,9 @@ struct IncludedFile: TextValue {
 struct Reason: TextValue {
     let description: String
 
-    static var textForm: TextForm { TextForm("a reason, in words", example: "demo server") }
+    static var textForm: TextForm {
+        TextForm("a reason, in words", example: "demo server", pattern: "^[\\s\\S]*[A-Za-z]")
+    }
 
     init(parsing text: String) throws(Misread) {
         guard text.utf8.contains(where: \.isLetter) else { throw Misread(help: "say why the warning is right here") }

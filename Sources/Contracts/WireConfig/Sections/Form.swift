@@ -54,6 +54,8 @@ package struct TextForm: Sendable {
     package let pattern: String?
     /// Which addresses it may be, for a text that is one.
     package let addresses: AddressTerms?
+    /// Whether a reference may stand in it; not where it is needed before references are looked at.
+    package var takesReferences = true
 
     package init(_ noun: String, example: String, pattern: String? = nil, addresses: AddressTerms? = nil) {
         self.addresses = addresses

@@ -57,8 +57,19 @@ extension Rule where Value: Comparable & SettingValue {
                 range.contains(value)
                     ? nil : "\(range.lowerBound.literal.plainText)...\(range.upperBound.literal.plainText)"
             },
-            describe: { $0.range = (range.lowerBound.literal, range.upperBound.literal) }
+            describe: { key in
+                key.range = (range.lowerBound.literal, range.upperBound.literal)
+                guard case .text(let form) = key.form,
+                    let pattern = Value.pattern(from: range.lowerBound, to: range.upperBound)
+                else { return }
+                key.form = .text(TextForm(form.noun, example: form.example, pattern: pattern))
+            }
         )
+    }
+
+    /// The value lies in a range, which is judged elsewhere.
+    static func described(in range: ClosedRange<Value>) -> Self {
+        .check(broken: { _ in nil }, describe: { $0.range = (range.lowerBound.literal, range.upperBound.literal) })
     }
 }
 

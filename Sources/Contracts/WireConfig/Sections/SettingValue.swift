@@ -8,6 +8,12 @@ package protocol SettingValue: Sendable {
     static func read(_ node: NodeID, with reader: Reader) -> Reading<Self>
     /// The value as a services file writes it.
     var literal: Literal { get }
+    /// A pattern of the texts that lie in a range, for types whose order a pattern can say.
+    static func pattern(from low: Self, to high: Self) -> String?
+}
+
+extension SettingValue {
+    package static func pattern(from low: Self, to high: Self) -> String? { nil }
 }
 
 /// What came of reading a node.

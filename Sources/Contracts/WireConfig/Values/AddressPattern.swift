@@ -35,8 +35,7 @@ struct AddressPattern {
     private static let query = "[!$-;=?@-Z\\[\\]_a-z~]*"
     private static let label = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
     private static let host = "(?:\\[[0-9A-Fa-f:.]+\\]|\(label)(?:\\.\(label))*)"
-    private static let port =
-        ":0*(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
+    private static let port = ":0*(?:\(AmountPattern.numbers(1...65_535)))"
     private static let end = "(?:[/?]|$)"
     private static let dots = "(?!(?:[^?]*/)?\\.\\.\(end))"
 

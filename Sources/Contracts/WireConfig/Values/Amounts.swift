@@ -2,7 +2,11 @@ package import WireBase
 
 extension Duration: TextValue {
     package static var textForm: TextForm {
-        TextForm("a duration such as 30s", example: "30s", pattern: "^([0-9]+(ms|s|m|h|d))+$")
+        TextForm(
+            "a duration such as 30s",
+            example: "30s",
+            pattern: "^(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
+        )
     }
 
     /// Numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
@@ -34,7 +38,7 @@ extension Duration: TextValue {
         self = total
     }
 
-    private static let units: [(name: String, length: Duration)] = [
+    static let units: [(name: String, length: Duration)] = [
         ("d", .seconds(86_400)), ("h", .seconds(3_600)), ("m", .seconds(60)), ("s", .seconds(1)),
         ("ms", .milliseconds(1)),
     ]
@@ -71,17 +75,19 @@ extension ByteCount: TextValue {
             let isBare = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
             throw Misread(help: isBare ? "bytes are meant? write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
         }
-        let units = [
-            "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-        ]
-        guard let unit = units[unit] else {
-            let nearest = units.keys.first { $0.lowercased() == unit.lowercased() }
+        guard let length = Self.units.first(where: { $0.name == unit })?.length else {
+            let nearest = Self.units.first { $0.name.lowercased() == unit.lowercased() }?.name
             throw Misread(help: nearest.map { "write \(count)\($0)" }, fix: nearest.map { "\(count)\($0)" })
         }
-        let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: unit)
+        let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: length)
         guard !isTooLarge else { throw Misread(expected: "a smaller size") }
         self = .bytes(bytes)
     }
+
+    static let units: [(name: String, length: Int)] = [
+        ("B", 1), ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("KiB", 1 << 10), ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+    ]
 }
 
 /// Numbers with units, as durations and sizes are written.

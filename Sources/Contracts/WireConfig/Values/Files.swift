@@ -89,7 +89,17 @@ extension Glob: SettingValue {
 }
 
 extension Command: SettingValue {
-    package static var form: Form { .list(.text(TextForm("a program, then its arguments", example: "notify-send"))) }
+    package static var form: Form {
+        .list(
+            .text(
+                TextForm(
+                    "a program, then its arguments",
+                    example: "notify-send",
+                    pattern: Template.textForm.pattern
+                )
+            )
+        )
+    }
     package static var placeholder: Self { Self(program: "", arguments: []) }
     package var literal: Literal { .list([.text(program)] + arguments.map(\.literal)) }
 

@@ -110,7 +110,11 @@ public struct ListenAddress: Sendable, Hashable {
 
 extension ListenAddress: TextValue {
     package static var textForm: TextForm {
-        TextForm("an address and a port such as 127.0.0.1:7420", example: "127.0.0.1:7420")
+        TextForm(
+            "an address and a port such as 127.0.0.1:7420",
+            example: "127.0.0.1:7420",
+            pattern: "^[^/@]+:0*(?:\(AmountPattern.numbers(0...65_535)))$"
+        )
     }
 
     package init(parsing text: String) throws(Misread) {

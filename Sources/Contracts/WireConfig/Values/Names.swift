@@ -8,7 +8,7 @@ public struct Identifier: Sendable, Hashable {
 
 extension Identifier: TextValue {
     package static var textForm: TextForm {
-        TextForm("a name", example: "main", pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
+        TextForm("a name", example: "main", pattern: FormSchema.namePattern)
     }
 
     package init(parsing text: String) throws(Misread) {
@@ -38,7 +38,11 @@ public struct EnvironmentName: Sendable, Hashable {
 }
 
 extension EnvironmentName: TextValue {
-    package static var textForm: TextForm { TextForm("the name of an environment", example: "dev") }
+    package static var textForm: TextForm {
+        var form = TextForm("the name of an environment", example: "dev", pattern: FormSchema.namePattern)
+        form.takesReferences = false
+        return form
+    }
 
     package init(parsing text: String) throws(Misread) {
         guard Identifier.isName(text) else { throw Misread() }
@@ -84,7 +88,7 @@ public struct ClientID: Sendable, Hashable {
 }
 
 extension ClientID: TextValue {
-    package static var textForm: TextForm { TextForm("a client id", example: "tasks-app") }
+    package static var textForm: TextForm { TextForm("a client id", example: "tasks-app", pattern: "^[ -~]+$") }
 
     package init(parsing text: String) throws(Misread) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
@@ -139,7 +143,11 @@ public struct PinHash: Sendable, Hashable {
 
 extension PinHash: TextValue {
     package static var textForm: TextForm {
-        TextForm("the base64 of 32 bytes", example: "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=")
+        TextForm(
+            "the base64 of 32 bytes",
+            example: "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=",
+            pattern: "^(?:sha256//?)?[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$"
+        )
     }
 
     /// Takes the bare hash and, for what OkHttp and curl write, the hash behind `sha256/` or `sha256//`.

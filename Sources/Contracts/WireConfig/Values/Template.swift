@@ -42,7 +42,18 @@ public struct Template: Sendable, Hashable {
 }
 
 extension Template: TextValue {
-    package static var textForm: TextForm { TextForm("text, perhaps with {{ names }}", example: "{{ title }}") }
+    package static var textForm: TextForm {
+        TextForm("text, perhaps with {{ names }}", example: "{{ title }}", pattern: pattern)
+    }
+
+    /// Every '{{' is closed, and has a name and filters that there are.
+    private static let pattern: String = {
+        let name = "[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*"
+        let filters = TemplateFilter.allCases.map(\.rawValue).joined(separator: "|")
+        let argument = "(?:\"[^\"]*\"|'[^']*'|[^|}]|\\}(?!\\}))*"
+        let value = "[ \\t]*\(name)[ \\t]*(?:\\|[ \\t]*(?:\(filters))[ \\t]*(?::\(argument))?)*"
+        return "^(?:[^{]|\\{(?!\\{)|\\{\\{\(value)\\}\\})*$"
+    }()
 
     /// Goes by bytes: what combines with a brace is still a brace.
     package init(parsing text: String) throws(Misread) {

@@ -45,6 +45,11 @@ package struct CallTarget: Sendable {
 extension ServerCall.Destination {
     /// What a program or a service gives as text: a whole URL, or a path below the base URL with its query.
     package init(parsing text: String) throws(UnfitTarget) {
+        if let slip = AddressTerms.endpoint.slip(in: text, expected: "a URL, or a path below the base URL") {
+            let found = slip.hidesText ? "" : "found \(text.quoted), "
+            let advice = slip.advice.map { "; \($0)" } ?? ""
+            throw UnfitTarget("\(found)expected \(slip.expected ?? "another address")\(advice)")
+        }
         guard let parts = URLParts(text) else {
             throw UnfitTarget("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
         }

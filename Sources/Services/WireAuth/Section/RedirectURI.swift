@@ -15,7 +15,13 @@ public enum RedirectURI: Sendable, Hashable {
 
 extension RedirectURI: TextValue {
     package static var textForm: TextForm {
-        TextForm("a redirect URI", example: "com.example.tasks://restore")
+        TextForm(
+            "a redirect URI",
+            example: "com.example.tasks://restore",
+            pattern:
+                "^(?:https://[^*#\\s]+|http://(?:localhost|[^/*]*\\.localhost|127\\.[0-9.]+|\\[::1\\])(?:[:/?][^*#\\s]*)?"
+                + "|[A-Za-z][A-Za-z0-9+-]*\\.[A-Za-z0-9+.-]*:[^*#\\s]*)$"
+        )
     }
 
     package init(parsing text: String) throws(Misread) {

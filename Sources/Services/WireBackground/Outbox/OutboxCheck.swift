@@ -89,14 +89,6 @@ struct OutboxCheck {
                 "found an address of \(address.utf8.count) bytes, expected 1 to \(Self.addressLength)"
             )
         }
-        if let misread = AddressTerms.endpoint.slip(in: address, expected: "a URL, or a path below the base URL") {
-            throw OutboxRefusal(
-                .invalid,
-                "found \(misread.hidesText ? "something else" : "the address \(address.quoted)"), "
-                    + "expected \(misread.expected ?? "")",
-                help: misread.advice
-            )
-        }
     }
 
     /// Holds the request against what it is sent by; where its service completes it, only that knows where it goes.

@@ -120,7 +120,7 @@ public struct EmailAddress: Sendable, Hashable {
 
 extension EmailAddress: TextValue {
     package static var textForm: TextForm {
-        TextForm("an e-mail address", example: "ada@example.com", pattern: "^[^@\\s]+@[^@\\s]+$|\\$\\{")
+        TextForm("an e-mail address", example: "ada@example.com", pattern: "^[^@\\s]+@[^@\\s]+$")
     }
 
     package init(parsing text: String) throws(Misread) {

@@ -37,7 +37,7 @@ extension FileDigest: TextValue {
         TextForm(
             "64 hexadecimal digits",
             example: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            pattern: "^[0-9A-Fa-f]{64}$|\\$\\{"
+            pattern: "^[0-9A-Fa-f]{64}$"
         )
     }
 

@@ -88,7 +88,7 @@ public struct AbsolutePath: Sendable, Hashable {
 
 extension AbsolutePath: TextValue {
     package static var textForm: TextForm {
-        TextForm("a path from the root", example: "/opt/tasks", pattern: "^/|\\$\\{")
+        TextForm("a path from the root", example: "/opt/tasks", pattern: "^/")
     }
 
     package init(parsing text: String) throws(Misread) {
@@ -108,7 +108,7 @@ public struct PathPattern: Sendable, Hashable {
 
 extension PathPattern: TextValue {
     package static var textForm: TextForm {
-        TextForm("a path from the root, perhaps with '*'", example: "/tmp/frida-*", pattern: "^/|\\$\\{")
+        TextForm("a path from the root, perhaps with '*'", example: "/tmp/frida-*", pattern: "^/")
     }
 
     package init(parsing text: String) throws(Misread) {

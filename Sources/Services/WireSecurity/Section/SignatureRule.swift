@@ -40,7 +40,7 @@ extension SignerKey: TextValue {
         TextForm(
             "an Ed25519 public key in base64",
             example: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
-            pattern: "^[A-Za-z0-9+/]{43}=$|\\$\\{"
+            pattern: "^[A-Za-z0-9+/]{43}=$"
         )
     }
 

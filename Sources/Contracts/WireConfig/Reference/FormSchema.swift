@@ -1,0 +1,223 @@
+/// The schema of a form: of what a value may be, null apart, which says that there is none.
+struct FormSchema {
+    /// Whether required keys are required here.
+    enum Need: String {
+        case complete
+        case partial
+    }
+
+    private let need: Need
+
+    init(_ need: Need) {
+        self.need = need
+    }
+
+    /// What many values share, by name.
+    static let definitions: [(String, JSONValue)] = {
+        let reference = JSONValue.members([
+            "type": .string("string"), "pattern": .string("^(?=[\\s\\S]*\\$\\{)\(ReferencePattern.text)$"),
+        ])
+        let text = JSONValue.members([
+            "type": .array(["string", "number", "boolean"].map(JSONValue.string)),
+            "pattern": .string("^\(ReferencePattern.text)$"),
+        ])
+        guard case .object(let members) = text else { return [] }
+        let secret = JSONValue.object(members + [("writeOnly", .boolean(true))])
+        return [("reference", reference), ("text", text), ("secret", secret)].flatMap { name, schema in
+            [(name, schema), ("\(name)OrNull", orNull(schema))]
+        }
+    }()
+
+    static let namePattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
+
+    /// Whether anything is required at some depth.
+    static func requires(_ form: Form) -> Bool {
+        switch form {
+        case .record(let record): record.keys.contains { $0.isRequired || requires($0.form) }
+        case .tagged: true
+        case .exclusive: true
+        case .list(let inner), .named(let inner), .byEnvironment(let inner): requires(inner)
+        case .either(let first, let second): requires(first) || requires(second)
+        case .text, .boolean, .integer, .number, .choice, .secret, .free: false
+        }
+    }
+
+    static func object(_ properties: [(String, JSONValue)], required: [String]) -> JSONValue {
+        .members([
+            "type": .string("object"),
+            "properties": .object(properties.map { (key: $0.0, value: $0.1) }),
+            "patternProperties": .object([("^x-", .object([]))]),
+            "additionalProperties": .boolean(false),
+            "required": required.isEmpty ? nil : .array(required.map(JSONValue.string)),
+        ])
+    }
+
+    // MARK: Null
+
+    private static let null = JSONValue.members(["type": .string("null")])
+
+    /// The same or null, which says that there is no value.
+    static func orNull(_ schema: JSONValue) -> JSONValue {
+        guard case .object(var members) = schema, !members.isEmpty else { return schema }
+        if let index = members.firstIndex(where: { $0.key == "type" }),
+            !members.contains(where: { $0.key == "oneOf" || $0.key == "enum" })
+        {
+            let types = members[index].value.array ?? [members[index].value]
+            members[index].value = .array(types + [.string("null")])
+            return .object(members)
+        }
+        if let index = members.firstIndex(where: { $0.key == "anyOf" }), let shapes = members[index].value.array {
+            // A value that may be a reference may be null in the same breath.
+            let last = shapes.last?["$ref"]?.string
+            members[index].value =
+                last == "#/definitions/reference"
+                ? .array(shapes.dropLast() + [.members(["$ref": .string("#/definitions/referenceOrNull")])])
+                : .array(shapes + [null])
+            return .object(members)
+        }
+        if members.count == 1, let name = members[0].value.array?.first?["$ref"]?.string {
+            return .members(["allOf": .array([.members(["$ref": .string("\(name)OrNull")])])])
+        }
+        return .members(["anyOf": .array([schema, null])])
+    }
+
+    private func orReference(_ schema: JSONValue) -> JSONValue {
+        .members(["anyOf": .array([schema, .members(["$ref": .string("#/definitions/reference")])])])
+    }
+
+    private static func shared(_ name: String) -> JSONValue {
+        .members(["allOf": .array([.members(["$ref": .string("#/definitions/\(name)")])])])
+    }
+
+    // MARK: Keys
+
+    func property(_ key: KeyForm) -> JSONValue {
+        var description = key.help
+        if let replacement = key.replacement { description += " On its way out: \(replacement)." }
+        var members: [(key: String, value: JSONValue)] = [("description", .string(description))]
+        if let value = key.defaultValue { members.append(("default", JSONValue(value))) }
+        if case .text(let text) = key.form, key.example == nil {
+            members.append(("examples", .array([.string(text.example)])))
+        }
+        let isNeeded = key.isRequired && need == .complete
+        let schema = isNeeded ? self.schema(of: key) : Self.orNull(self.schema(of: key))
+        guard case .object(let inner) = schema else { return .object(members) }
+        return .object(members + inner.filter { member in !members.contains { $0.key == member.key } })
+    }
+
+    private func schema(of key: KeyForm) -> JSONValue {
+        switch (key.form, key.range?.low, key.range?.high) {
+        case (.integer, .integer(let low)?, .integer(let high)?):
+            return orReference(
+                .members(["type": .string("integer"), "minimum": .integer(low), "maximum": .integer(high)])
+            )
+        case (.number, .number(let low)?, .number(let high)?):
+            return orReference(
+                .members(["type": .string("number"), "minimum": .number(low), "maximum": .number(high)])
+            )
+        default:
+            guard key.isNotEmpty, case .object(let members) = value(key.form) else { return value(key.form) }
+            return .object(members + [("minItems", .integer(1))])
+        }
+    }
+
+    // MARK: Forms
+
+    func value(_ form: Form) -> JSONValue {
+        switch form {
+        case .text(let text): self.text(text)
+        case .boolean: orReference(.members(["type": .string("boolean")]))
+        case .integer: orReference(.members(["type": .string("integer")]))
+        case .number: orReference(.members(["type": .string("number")]))
+        case .choice(let words): choice(words)
+        case .list(let item): .members(["type": .string("array"), "items": value(item)])
+        case .named(let item), .byEnvironment(let item):
+            .members([
+                "type": .string("object"), "propertyNames": .members(["pattern": .string(Self.namePattern)]),
+                "additionalProperties": Self.orNull(value(item)),
+            ])
+        case .record(let record): self.record(record)
+        case .tagged(let tag, let alternatives): tagged(tag, alternatives)
+        case .exclusive(let alternatives): exclusive(alternatives)
+        case .either(let first, let second): .members(["anyOf": .array([value(first), value(second)])])
+        case .secret: Self.shared("secret")
+        case .free: .object([])
+        }
+    }
+
+    /// Text may be written as anything YAML calls a scalar, if it looks right then.
+    private func text(_ text: TextForm) -> JSONValue {
+        guard let pattern = text.pattern else { return Self.shared("text") }
+        let regex = try? Regex(pattern)
+        let types = [("1", "integer"), ("1.5", "number"), ("true", "boolean")].compactMap { sample, type in
+            regex.flatMap { sample.firstMatch(of: $0) } == nil ? nil : type
+        }
+        // What has a reference in it must be written as one, however much the pattern takes.
+        let takesAll = ["${a", "a${b"].contains { sample in regex.map { sample.contains($0) } ?? false }
+        let refusing = takesAll && pattern.hasPrefix("^") ? "^(?![\\s\\S]*\\$\\{)" + pattern.dropFirst() : pattern
+        let schema = JSONValue.members([
+            "type": types.isEmpty ? .string("string") : .array((["string"] + types).map(JSONValue.string)),
+            "pattern": .string(refusing),
+        ])
+        return text.takesReferences ? orReference(schema) : schema
+    }
+
+    private func choice(_ words: [Form.Word]) -> JSONValue {
+        orReference(
+            .members([
+                "enum": .array(words.map { .string($0.name) }),
+                "description": .string(
+                    words.map { $0.help.isEmpty ? $0.name : "\($0.name): \($0.help)" }.joined(separator: "; ")
+                ),
+            ])
+        )
+    }
+
+    private func record(_ record: RecordForm, tag: (name: String, schema: JSONValue)? = nil) -> JSONValue {
+        let names = (tag.map { [$0.name] } ?? []) + record.keys.filter(\.isRequired).map(\.name)
+        return Self.object(
+            (tag.map { [($0.name, $0.schema)] } ?? []) + record.keys.map { ($0.name, property($0)) },
+            required: need == .complete ? names : []
+        )
+    }
+
+    /// One of several shapes; which of them is not known where the key that tells it is a reference.
+    private func tagged(_ tag: String, _ alternatives: [Form.Alternative]) -> JSONValue {
+        let shapes = alternatives.map { alternative in
+            guard case .record(let record) = alternative.form else { return JSONValue.object([]) }
+            let word = JSONValue.members([
+                "const": .string(alternative.name), "description": .string(alternative.help),
+            ])
+            return self.record(record, tag: (tag, word))
+        }
+        let unknown = JSONValue.members([
+            "type": .string("object"), "required": .array([.string(tag)]),
+            "properties": .members([tag: .members(["$ref": .string("#/definitions/reference")])]),
+        ])
+        return .members(["anyOf": .array(shapes + [unknown])])
+    }
+
+    /// Exactly one of some keys; where another file or an environment may give it, at most one.
+    private func exclusive(_ alternatives: [Form.Alternative]) -> JSONValue {
+        let object = Self.object(alternatives.map { ($0.name, Self.orNull(value($0.form))) }, required: [])
+        let chosen = alternatives.map { alternative in
+            JSONValue.members([
+                "required": .array([.string(alternative.name)]),
+                "properties": .members([alternative.name: .members(["not": Self.null])]),
+            ])
+        }
+        let none = JSONValue.members(["properties": .object(alternatives.map { ($0.name, Self.null) })])
+        guard case .object(let members) = object else { return .null }
+        return .object(members + [("oneOf", .array(need == .complete ? chosen : chosen + [none]))])
+    }
+}
+
+/// Text whose references are written as they must be.
+///
+/// A pattern cannot count braces: those of a default are held to stand in pairs down to the second level.
+enum ReferencePattern {
+    private static let fallback = "(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*\\})*\\})*"
+
+    static let text =
+        "(?:[^$]|\\$(?!\\{)|\\$\\$\\{|\\$\\{(?:env:[A-Za-z_][A-Za-z0-9_]*(?::-\(fallback))?|(?:file|credential):[^}]+)\\})*"
+}
