@@ -33,4 +33,33 @@ struct MistypedAddressTests {
         #expect(run.everything.contains("mobile-services.yaml:8:37"), "\(run.everything)")
         #expect(run.everything.contains("did you mean"), "\(run.everything)")
     }
+
+    @Test(
+        "is refused where a runner is given it, and shows no query",
+        arguments: [
+            "https//files.example.com/x?token=canary", "files.example.com/x?token=canary", "htps://h/x?token=canary",
+        ]
+    )
+    func given(address: String) async throws {
+        let runner = try await RunningRunner(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            baseUrl: http://127.0.0.1:9
+            background: { downloads: { directory: files, hosts: [127.0.0.1] } }
+            network: {}
+            api: {}
+
+            """
+        )
+        for command in [["downloads", "add", address], ["outbox", "post", address, "x"]] {
+            let run = try Program.corewire(command, environment: ["COREWIRE_SOCKET": runner.socket])
+            #expect(run.status != 0, "\(command) \(run.everything)")
+            #expect(run.everything.contains("did you mean https://"), "\(command) \(run.everything)")
+            #expect(!run.everything.contains("canary"), "\(command) \(run.everything)")
+        }
+        let path = String(address.prefix { $0 != "?" })
+        let run = try Program.corewire(["request", path], environment: ["COREWIRE_SOCKET": runner.socket])
+        #expect(run.status == 64, "\(run.everything)")
+    }
 }

@@ -3,8 +3,10 @@ import WireBase
 /// Why a path and a query cannot be put below a base URL.
 package struct UnfitTarget: Error {
     package let reason: String
+    /// What to write instead, where that can be said.
+    package let help: String?
 
-    package init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String, help: String? = nil) { (self.reason, self.help) = (reason, help) }
 }
 
 extension WebURL {

@@ -45,10 +45,11 @@ package struct CallTarget: Sendable {
 extension ServerCall.Destination {
     /// What a program or a service gives as text: a whole URL, or a path below the base URL with its query.
     package init(parsing text: String) throws(UnfitTarget) {
-        if let slip = AddressTerms.endpoint.slip(in: text, expected: "a URL, or a path below the base URL") {
-            let found = slip.hidesText ? "" : "found \(text.quoted), "
-            let advice = slip.advice.map { "; \($0)" } ?? ""
-            throw UnfitTarget("\(found)expected \(slip.expected ?? "another address")\(advice)")
+        // What stands in a query may be a secret, and is not shown.
+        let shown = String(text.prefix { $0 != "?" && $0 != "#" })
+        if let slip = AddressTerms.endpoint.slip(in: shown, expected: "a URL, or a path below the base URL") {
+            let found = slip.hidesText ? "something else" : "the address \(shown.quoted)"
+            throw UnfitTarget("found \(found), expected \(slip.expected ?? "another")", help: slip.advice)
         }
         guard let parts = URLParts(text) else {
             throw UnfitTarget("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
@@ -104,7 +105,7 @@ extension ServerCall.Destination {
         do throws(UnfitTarget) {
             return try make()
         } catch {
-            throw CallFailure(.noAddress, error.reason, wasNotSent: true)
+            throw CallFailure(.noAddress, error.reason, help: error.help, wasNotSent: true)
         }
     }
 }

@@ -179,7 +179,7 @@ struct DownloadWork {
             call.authorization = authorization
             return call
         } catch {
-            throw CallFailure(.noAddress, error.reason, wasNotSent: true)
+            throw CallFailure(.noAddress, error.reason, help: error.help, wasNotSent: true)
         }
     }
 
