@@ -57,6 +57,13 @@ struct EnvironmentRecord: Record {
 }
 
 extension EnvironmentFacts.Backend: Choice {
+    package var otherWords: [String] {
+        switch self {
+        case .remote: ["server", "servers", "live", "real", "http"]
+        case .embedded: ["local", "mock", "fake", "builtin", "built-in", "internal"]
+        }
+    }
+
     package var help: String {
         switch self {
         case .remote: "servers at the base URL"

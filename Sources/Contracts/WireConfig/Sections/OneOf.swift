@@ -107,12 +107,15 @@ extension Reader {
         return nil
     }
 
-    func reportNone(of names: [String], _ node: NodeID, _ text: String) {
-        let nearest = Nearest.names(to: text, among: names)
+    /// None of some words; one may be meant by a word of another system.
+    func reportNone(of names: [String], _ node: NodeID, _ text: String, meant: String? = nil) {
+        let repair = Repair.of(text, isRight: names.contains)
+        let nearest = (meant ?? repair?.text).map { [$0] } ?? Nearest.names(to: text, among: names)
         reportMismatch(
             node,
             expected: names.listed(),
             label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?",
+            help: (repair?.help).map { Advice($0) },
             fix: nearest.count == 1 ? nearest.first : nil
         )
     }

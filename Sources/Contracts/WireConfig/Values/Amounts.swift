@@ -11,27 +11,20 @@ extension Duration: TextValue {
 
     /// Numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
     package init(parsing text: String) throws(Misread) {
-        if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
-            throw Misread(
-                expected: "a duration with its unit",
-                help: "seconds are meant? write \(text)s",
-                fix: "\(text)s"
-            )
-        }
         try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try Duration(parsing: compact) }
-        guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Misread() }
+        guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Self.misread(text) }
         var total = Duration.zero
         var lastUnit: Int?
         for (count, unit) in parts {
             guard let rank = Self.units.firstIndex(where: { $0.name == unit }) else {
-                let nearest = Self.spelledOut[unit.lowercased()]
+                guard let nearest = Self.spelledOut[unit.lowercased()] else { throw Self.misread(text) }
                 throw Misread(
                     expected: "a duration with units ms, s, m, h or d",
-                    help: nearest.map { "write \(count)\($0)" },
-                    fix: parts.count == 1 ? nearest.map { "\(count)\($0)" } : nil
+                    help: "write \(count)\(nearest)",
+                    fix: parts.count == 1 ? "\(count)\(nearest)" : nil
                 )
             }
-            guard lastUnit.map({ $0 < rank }) ?? true, count <= 1_000_000_000 else { throw Misread() }
+            guard lastUnit.map({ $0 < rank }) ?? true, count <= 1_000_000_000 else { throw Self.misread(text) }
             lastUnit = rank
             total += Self.units[rank].length * count
         }
@@ -76,8 +69,13 @@ extension ByteCount: TextValue {
             throw Misread(help: isBare ? "bytes are meant? write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
         }
         guard let length = Self.units.first(where: { $0.name == unit })?.length else {
-            let nearest = Self.units.first { $0.name.lowercased() == unit.lowercased() }?.name
-            throw Misread(help: nearest.map { "write \(count)\($0)" }, fix: nearest.map { "\(count)\($0)" })
+            if let nearest = Self.units.first(where: { $0.name.lowercased() == unit.lowercased() })?.name {
+                throw Misread(help: "write \(count)\(nearest)", fix: "\(count)\(nearest)")
+            }
+            let short = ["k": "K", "m": "M", "g": "G", "ki": "K", "mi": "M", "gi": "G"][unit.lowercased()]
+            throw Misread(
+                help: short.map { "write \(count)\($0)iB" } ?? "the units are \(Self.units.map(\.name).listed("and"))"
+            )
         }
         let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: length)
         guard !isTooLarge else { throw Misread(expected: "a smaller size") }

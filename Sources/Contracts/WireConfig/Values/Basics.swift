@@ -29,11 +29,12 @@ extension Bool: SettingValue {
             case "no", "off", "n", "false", "0": "false"
             default: nil
             }
+        let repair = Repair.of(text) { ["true", "false"].contains($0) }
         reader.reportMismatch(
             node,
             expected: form.noun,
-            help: meant.map { "write \($0)" as Advice },
-            fix: meant,
+            help: (meant.map { "write \($0)" } ?? repair?.help).map { Advice($0) },
+            fix: meant ?? repair?.text,
             isBare: true
         )
         return .none
@@ -51,8 +52,17 @@ extension Int: SettingValue {
         if case .integer(let number) = value, isPlain { return .complete(number) }
         if case .integer(let number) = value {
             reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)", isBare: true)
+        } else if case .number(let number) = value, let whole = Int(exactly: number), isPlain {
+            reader.reportMismatch(node, expected: form.noun, help: "write \(whole)" as Advice, fix: "\(whole)", isBare: true)
         } else {
-            reader.reportMismatch(node, expected: value == .hugeInteger ? "a smaller whole number" : form.noun)
+            let repair = Repair.of(text) { if case .integer = CoreScalar($0) { true } else { false } }
+            reader.reportMismatch(
+                node,
+                expected: value == .hugeInteger ? "a smaller whole number" : form.noun,
+                help: (repair?.help).map { Advice($0) },
+                fix: repair?.text,
+                isBare: true
+            )
         }
         return .none
     }
@@ -71,7 +81,15 @@ extension Double: SettingValue {
         case .number(let number) where !number.isFinite: reader.reportMismatch(node, expected: "a finite number")
         case .integer, .number:
             reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: text, isBare: true)
-        default: reader.reportMismatch(node, expected: form.noun)
+        default:
+            let repair = Repair.of(text) { Double($0).map(\.isFinite) ?? false }
+            reader.reportMismatch(
+                node,
+                expected: form.noun,
+                help: (repair?.help).map { Advice($0) },
+                fix: repair?.text,
+                isBare: true
+            )
         }
         return .none
     }
@@ -99,6 +117,16 @@ extension Reader {
             note(secretAt: node)
             // A reference that is none is told as such.
             guard !text.isEmpty, parsed != nil else { return }
+            if let form = ForeignReference.form(of: text) {
+                return report(
+                    Diagnostic(
+                        .badReference,
+                        "\(pathText): nothing is put in the place of \(form.quoted)",
+                        at: document.place(document.target(node))
+                    )
+                    .helped(by: "write ${env:NAME} for an environment variable")
+                )
+            }
             return report(
                 Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                     .helped(

@@ -123,7 +123,11 @@ extension ListenAddress: TextValue {
         }
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65_535).contains(port)
-        else { throw Misread() }
+        else {
+            let shown = Host.isIPv6(text[...]) ? "[\(text)]" : text
+            let isHost = Host.isHost(text[...]) || Host.isIPv6(text[...])
+            throw Misread(help: isHost ? "write the port behind the address, such as \(shown):7420" : nil)
+        }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         guard Host.isHost(host) || Host.isIPv6(host) else { throw Misread() }

@@ -72,7 +72,11 @@ extension TextValue {
                 value.note(at: node, with: reader)
                 return .complete(value)
             } catch {
-                reader.report(error, at: node, expected: textForm.noun)
+                var misread = error
+                if !error.hidesText, let repair = Repair.of(text, isRight: { (try? parse($0)) != nil }) {
+                    (misread.label, misread.help, misread.fix) = (nil, repair.help, repair.text)
+                }
+                reader.report(misread, at: node, expected: textForm.noun)
                 return .none
             }
         }
@@ -83,9 +87,13 @@ extension TextValue {
 package protocol Choice: SettingValue, CaseIterable, RawRepresentable, Equatable where RawValue == String {
     /// What the word means.
     var help: String { get }
+    /// Words that other systems have for it, which a message answers with its own: `fcm` for `firebase`.
+    var otherWords: [String] { get }
 }
 
 extension Choice {
+    package var otherWords: [String] { [] }
+
     package static var form: Form { .choice(allCases.map { Form.Word($0.rawValue, $0.help) }) }
 
     package static var placeholder: Self {
@@ -98,7 +106,9 @@ extension Choice {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard case .text(let text, _) = reader.scalar(node, for: form) else { return .none }
         if let value = Self(rawValue: text) { return .complete(value) }
-        reader.reportNone(of: allCases.map(\.rawValue), node, text)
+        let word = text.lowercased()
+        let meant = allCases.first { $0.otherWords.contains(word) }
+        reader.reportNone(of: allCases.map(\.rawValue), node, text, meant: meant?.rawValue)
         return .none
     }
 }

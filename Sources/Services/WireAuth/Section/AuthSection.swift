@@ -134,6 +134,15 @@ public struct AuthSection: Section {
 public enum IdentityProvider: String, Choice {
     case keycloak, auth0, oidc, halo
 
+    package var otherWords: [String] {
+        switch self {
+        case .keycloak: ["rhsso", "redhat", "aerogear"]
+        case .auth0: []
+        case .oidc: ["openid", "oauth", "oauth2", "okta", "google", "azure", "entra", "cognito", "generic"]
+        case .halo: []
+        }
+    }
+
     package var help: String {
         switch self {
         case .keycloak: "Keycloak: the issuer is url/realms/realm"
@@ -173,6 +182,15 @@ public enum AuthMode: String, Choice {
 public enum SignInFlow: String, Choice {
     case browser, device, password, addon
 
+    package var otherWords: [String] {
+        switch self {
+        case .browser: ["code", "authorization_code", "authorizationcode", "pkce", "web"]
+        case .device: ["device_code", "devicecode", "tv"]
+        case .password: ["ropc", "direct", "credentials"]
+        case .addon: ["plugin"]
+        }
+    }
+
     package var help: String {
         switch self {
         case .browser: "authorization code with PKCE in a browser (RFC 8252)"
@@ -210,6 +228,13 @@ public struct SessionLock: Record {
 /// How a locked session is unlocked.
 public enum UnlockMethod: String, Choice {
     case pin, pam
+
+    package var otherWords: [String] {
+        switch self {
+        case .pin: ["code", "passcode"]
+        case .pam: ["password", "system", "biometric", "biometrics", "fingerprint"]
+        }
+    }
 
     /// What is told to who meets a locked session.
     var guidance: String {

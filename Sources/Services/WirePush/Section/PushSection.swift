@@ -44,6 +44,14 @@ public struct PushSection: Section {
 public enum PushProvider: String, Choice {
     case apns, firebase, huawei
 
+    package var otherWords: [String] {
+        switch self {
+        case .apns: ["apple", "ios", "apn"]
+        case .firebase: ["fcm", "gcm", "google", "android"]
+        case .huawei: ["hms"]
+        }
+    }
+
     package var help: String {
         switch self {
         case .apns: "Apple Push Notification service"

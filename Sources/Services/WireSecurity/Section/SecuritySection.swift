@@ -54,6 +54,15 @@ public struct SecuritySection: Section {
 public enum SecurityAction: String, Choice {
     case report, warn, block, stop
 
+    package var otherWords: [String] {
+        switch self {
+        case .report: ["log", "info", "notify", "ignore"]
+        case .warn: ["warning", "alert"]
+        case .block: ["deny", "lock", "refuse"]
+        case .stop: ["kill", "exit", "terminate", "abort", "wipe"]
+        }
+    }
+
     package var help: String {
         switch self {
         case .report: "it stands in the security report"
