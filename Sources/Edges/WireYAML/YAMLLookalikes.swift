@@ -179,6 +179,26 @@ extension SourceFile {
     }
 }
 
+// MARK: Comments
+
+extension SourceFile {
+    /// `name: #1 Tasks`, whose value is nothing: the rest is a comment.
+    func commentInPlaceOfValue(at offset: Int) -> Diagnostic? {
+        let mark = bytes[offset...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard mark.startIndex > offset, mark.first == UInt8(ascii: "#"), let next = mark.dropFirst().first,
+            next > UInt8(ascii: " "), next != UInt8(ascii: "#")
+        else { return nil }
+        let end = mark.firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
+        return Diagnostic(
+            .yamlSyntax,
+            "a '#' after a space begins a comment, so there is no value here",
+            at: SourceRange(self, mark.startIndex..<end)
+        )
+        .labelled("a comment to YAML")
+        .helped(by: "put the value in quotes; a comment has a space after '#'")
+    }
+}
+
 // MARK: Signs
 
 extension SourceFile {

@@ -102,6 +102,9 @@ private struct YAMLReading: ~Copyable {
         let anchor = event.hasProperties ? parser.anchor() : nil
         let scalar = parser.scalar(at: event.place)
         try misreadings.scalar(event, isPlain: scalar.kind == .plain, isRewritten: scalar.verbatim == nil)
+        if event.place.isEmpty, let problem = source.commentInPlaceOfValue(at: event.place.lowerBound) {
+            builder.report(problem)
+        }
         if scalar.kind == .plain, let meant = try lookalikes.examine(event, &builder) {
             try builder.scalar(.quoted, at: event.place, text: meant, anchor: anchor)
         } else if let text = scalar.verbatim {

@@ -183,7 +183,7 @@ package struct DocumentBuilder: ~Copyable {
                         at: range(place)
                     )
                     : Diagnostic(.unknownAlias, "alias \(name.quoted) has no anchor before it", at: range(place))
-                        .helped(by: nearestAnchor(to: name))
+                        .helped(by: nearestAnchor(to: name) ?? "to keep it text, put it in quotes: \"*\(name)\"")
             )
         }
         try countAliased(anchor.weight, at: place)
@@ -306,6 +306,11 @@ package struct DocumentBuilder: ~Copyable {
                             at: document.place(source)
                         )
                         .labelled("this is neither")
+                        .helped(
+                            by: document.kind(source).isScalar
+                                ? "an anchor is merged by its alias, such as *name; an environment takes over another by 'extends'"
+                                : nil
+                        )
                     )
                     continue
                 }

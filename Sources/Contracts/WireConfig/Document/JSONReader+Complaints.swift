@@ -68,6 +68,22 @@ extension JSONScanner {
             .fixed(by: .replace(range, with: meant, "write '\(meant)'"))
     }
 
+    /// `${env:NAME}` without its quotes.
+    var bareReference: Diagnostic {
+        let word = source.bytes[offset...].prefix { $0 > 0x20 && !",]\"".utf8.contains($0) }
+        let end = word.firstIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? word.endIndex
+        let text = String(decoding: source.bytes[offset..<end], as: UTF8.self)
+        let problem = Diagnostic(
+            .jsonSyntax,
+            "a reference is text, which JSON has in double quotes",
+            at: SourceRange(source, offset..<end)
+        )
+        guard let parsed = try? ReferringText(parsing: text), !parsed.references.isEmpty else { return problem }
+        let quoted = JSONText.quoted(text)
+        return problem.helped(by: "write \(quoted)")
+            .fixed(by: .replace(SourceRange(source, offset..<end), with: quoted, "write the quotes"))
+    }
+
     /// `NaN` and `Infinity`, with or without a sign.
     func notFinite(from start: Int) -> Diagnostic? {
         let sign = source.bytes[start] == UInt8(ascii: "-") ? 1 : 0

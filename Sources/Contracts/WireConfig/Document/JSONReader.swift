@@ -53,6 +53,8 @@ struct JSONScanner {
             try readWord(into: &builder)
         case UInt8(ascii: "'"):
             throw failure("JSON text is in double quotes", "write a double quote")
+        case UInt8(ascii: "$"):
+            throw Unreadable(bareReference)
         default:
             throw failure("a value is expected here", "this cannot begin one")
         }

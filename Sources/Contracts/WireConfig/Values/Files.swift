@@ -108,7 +108,7 @@ extension Command: SettingValue {
             reader.reportMismatch(
                 node,
                 expected: "a list of a program and its arguments",
-                help: "no shell takes part; write each word as an item: [notify-send, \"{{ title }}\"]"
+                help: "no shell takes part; write each word as an item: \(asItems(reader.document.text(node)))"
             )
             return .none
         }
@@ -128,11 +128,26 @@ extension Command: SettingValue {
     }
 }
 
+extension Command {
+    /// A command line as a list of its words, where it can be cut at its spaces.
+    private static func asItems(_ line: String) -> String {
+        let needsShell = line.utf8.contains { "\"'|&;<>$`\\*".utf8.contains($0) }
+        let words = needsShell ? [] : line.split(separator: " ").map(String.init)
+        let items = words.isEmpty || line.utf8.count > 80 ? ["notify-send", "{{ title }}"] : words
+        return Literal.list(items.map(Literal.text)).flowText
+    }
+}
+
 extension Reader {
     fileprivate func path(_ node: NodeID, _ form: Form) -> Reading<String> {
         guard case .text(let text, _) = scalar(node, for: form) else { return .none }
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            reportMismatch(node, expected: form.noun)
+        guard !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            let isEscape = document.place(node).file.bytes[document.place(node).bytes].contains(UInt8(ascii: "\\"))
+            reportMismatch(
+                node,
+                expected: text.isEmpty ? form.noun : "\(form.noun) without control characters",
+                help: isEscape ? "in double quotes a backslash begins an escape; write '/', or '\\\\' for one" : nil
+            )
             return .none
         }
         return .complete(text)

@@ -21,7 +21,7 @@ enum ForeignReference {
 
     /// Whether it is a name as environment variables have them, in capitals: a secret hardly is.
     private static func isVariable(_ name: Substring) -> Bool {
-        guard let first = name.utf8.first, !first.isDigit, name.utf8.count > 1 else { return false }
+        guard let first = name.utf8.first, !first.isDigit else { return false }
         return name.utf8.allSatisfy { ($0.isLetter && $0 & 0x20 == 0) || $0.isDigit || $0 == UInt8(ascii: "_") }
     }
 }
