@@ -80,7 +80,7 @@ extension JSONScanner {
         )
         guard let parsed = try? ReferringText(parsing: text), !parsed.references.isEmpty else { return problem }
         let quoted = JSONText.quoted(text)
-        return problem.helped(by: "write \(quoted)")
+        return problem.helped(by: "write \(quoted)" as Advice)
             .fixed(by: .replace(SourceRange(source, offset..<end), with: quoted, "write the quotes"))
     }
 
