@@ -102,8 +102,11 @@ private struct YAMLReading: ~Copyable {
         let anchor = event.hasProperties ? parser.anchor() : nil
         let scalar = parser.scalar(at: event.place)
         try misreadings.scalar(event, isPlain: scalar.kind == .plain, isRewritten: scalar.verbatim == nil)
-        if event.place.isEmpty, let problem = source.commentInPlaceOfValue(at: event.place.lowerBound) {
-            builder.report(problem)
+        if event.place.isEmpty {
+            // In braces libyaml places the value that is missing where the next thing begins.
+            let isOfKey = source.bytes[lastScalar.upperBound...].first == UInt8(ascii: ":")
+            let start = isOfKey ? lastScalar.upperBound + 1 : event.place.lowerBound
+            if let problem = source.commentInPlaceOfValue(at: start) { builder.report(problem) }
         }
         if scalar.kind == .plain, let meant = try lookalikes.examine(event, &builder) {
             try builder.scalar(.quoted, at: event.place, text: meant, anchor: anchor)

@@ -118,7 +118,7 @@ struct EnvironmentChains {
                 at: document.place(node)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .helped(by: nearest.isEmpty ? DeclaredNames(environments.map(\.name)).help : nil)
+            .helped(by: nearest.isEmpty && problems.count < 100 ? DeclaredNames(environments.map(\.name)).help : nil)
             .about("environments.\(environment).extends")
         )
     }
