@@ -4,6 +4,7 @@ public import WireConfig
 /// Data by GraphQL: queries and mutations over HTTP, subscriptions over a WebSocket.
 public struct SyncSection: Section {
     package static let name = "sync"
+    package static let otherNames = ["graphql", "datasync", "apollo"]
     package static let summary =
         "Data by GraphQL: queries, mutations, subscriptions, a cache, and mutations made offline."
     package static let codes = Code.syncCodes

@@ -64,6 +64,7 @@ package struct Judge {
     private var problems: Problems
     private var secrets: [SourceRange] = []
     private let declared: DeclaredNames
+    private let strangers: Strangers
     private var known: [SectionKey: KnownSection] = [:]
     private var ruled: [SectionKey: Checks.Findings] = [:]
     /// What is remembered for each section that is not the same in all environments.
@@ -85,7 +86,10 @@ package struct Judge {
         self.file = file
         self.catalogue = catalogue
         self.problems = problems
-        declared = DeclaredNames(file.environments.map(\.name))
+        strangers = Strangers(catalogue)
+        declared =
+            file.saysOtherwiseWhichEnvironments
+            ? .unknown : DeclaredNames(file.environments.map(\.name))
     }
 
     /// The file, its document grown by the trees of the environments.
@@ -146,13 +150,13 @@ package struct Judge {
         var facts = EnvironmentFacts()
         facts.isPartial = true
         facts.declared = declared
-        let reader = Reader(file.document, facts: facts, room: problems.room)
+        let reader = self.reader(for: facts)
         let record = readFileRecord(whole, reader)
         keep(reader.takeFindings(), as: facts)
         checkVersion(record)
         checkDefault(record)
         readEnvironmentRecords(reader)
-        let sectionReader = Reader(file.document, facts: facts, room: problems.room)
+        let sectionReader = self.reader(for: facts)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !reader.isNull(node) else { continue }
             _ = known(type, node, sectionReader)
@@ -160,27 +164,19 @@ package struct Judge {
         return Base(record: record, allow: record.allow)
     }
 
-    private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
-        var keys = Keys(reading: root, with: reader)
-        let record = FileRecord(&keys)
-        var owners: [String: [String]]?
-        // The section whose key stands at the top of the file by mistake.
-        let hint = { (name: String) -> String? in
-            let known = owners ?? ownersOfKeys()
-            owners = known
-            return known[name].map { "it is a key of \($0.listed())" }
-        }
-        keys.reportUnknown(besides: catalogue.sections.map { $0.name }, hint: hint) {
-            Keys.describe(FileRecord.self)
-        }
-        return record
+    private func reader(for facts: EnvironmentFacts) -> Reader {
+        let reader = Reader(file.document, facts: facts, room: problems.room)
+        reader.strangers = strangers
+        return reader
     }
 
-    /// The sections that have a key of each name.
-    private func ownersOfKeys() -> [String: [String]] {
-        catalogue.sections.reduce(into: [:]) { owners, section in
-            for name in Set(section.form.keyNames) { owners[name, default: []].append(section.name) }
-        }
+    private func readFileRecord(_ root: NodeID, _ reader: Reader) -> FileRecord {
+        Keys.read(
+            root,
+            with: reader,
+            besides: catalogue.sections.map { $0.name },
+            known: { Keys.describe(FileRecord.self) }
+        ) { keys in FileRecord(&keys) }
     }
 
     private mutating func readEnvironmentRecords(_ reader: Reader) {
@@ -189,13 +185,14 @@ package struct Judge {
                 reader.descend(to: environment.name, key: environment.key) {
                     if !Identifier.isName(environment.name) { reader.reportBadName(environment.key, environment.name) }
                     guard !reader.isNull(environment.node),
-                        reader.expectMapping(environment.node, form: { .record(RecordForm()) })
+                        reader.expectMapping(environment.node, form: { EnvironmentRecord.form })
                     else { return }
-                    var keys = Keys(reading: environment.node, with: reader)
-                    _ = EnvironmentRecord(&keys)
-                    keys.reportUnknown(besides: catalogue.sections.map { $0.name }) {
-                        Keys.describe(EnvironmentRecord.self)
-                    }
+                    _ = Keys.read(
+                        environment.node,
+                        with: reader,
+                        besides: catalogue.sections.map { $0.name },
+                        known: { Keys.describe(EnvironmentRecord.self) }
+                    ) { keys in EnvironmentRecord(&keys) }
                 }
             }
             keep(reader.takeFindings(), as: reader.facts)
@@ -207,8 +204,13 @@ package struct Judge {
         facts.name = name
         facts.declared = declared
         let reader = Reader(file.document, facts: facts, room: 0)
-        var keys = Keys(reading: root, with: reader)
-        let record = EnvironmentRecord(&keys)
+        let record = Keys.read(
+            root,
+            with: reader,
+            besides: catalogue.sections.map { $0.name },
+            reportsUnknown: false,
+            known: { Keys.describe(EnvironmentRecord.self) }
+        ) { keys in EnvironmentRecord(&keys) }
         facts.backend = record.backend ?? .remote
         facts.isBackendKnown = record.$backend.state != .uncertain
         facts.baseURL = record.baseURL
@@ -219,7 +221,7 @@ package struct Judge {
         own.addresses = []
         var findings = [own]
         var configuration = Configuration(facts: facts)
-        let sectionReader = Reader(file.document, facts: facts, room: problems.room)
+        let sectionReader = self.reader(for: facts)
         for type in catalogue.sections {
             guard let node = file.document.value(type.name, of: root), !sectionReader.isNull(node) else { continue }
             let read = known(type, node, sectionReader)

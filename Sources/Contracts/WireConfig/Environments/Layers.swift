@@ -52,6 +52,19 @@ package struct LayeredFile: Sendable {
         package var chain: [String] = []
     }
 
+    /// Whether the file has environments that could not be made out: below a key that is misspelt, or in a list.
+    var saysOtherwiseWhichEnvironments: Bool {
+        guard environments.isEmpty else { return false }
+        return document.entries(base).contains { entry in
+            let name = document.text(entry.key)
+            guard name != "environments" else {
+                return !document.isNull(entry.value) && document.kind(entry.value) != .mapping
+            }
+            return document.kind(entry.value) == .mapping
+                && Nearest.name(to: name, among: Keys.describe(FileRecord.self).keys.map(\.name)) == "environments"
+        }
+    }
+
     package func environment(_ name: String) -> Declared? { numbers[name].map { environments[$0] } }
 
     /// The trees an environment is made of, lowest first.

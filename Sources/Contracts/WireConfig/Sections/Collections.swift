@@ -7,18 +7,11 @@ extension Array: SettingValue where Element: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         guard reader.document.kind(node) == .sequence else {
-            let isText = reader.document.kind(node).isScalar
-            let text = reader.document.text(node)
-            let words = text.split { $0 == " " || $0 == "," }
-            let list = words.isEmpty || Element.form.isSecret ? "[one, two]" : "[\(words.joined(separator: ", "))]"
             reader.reportMismatch(
                 node,
                 expected: "a list",
                 isSecret: Element.form.isSecret,
-                help: !isText
-                    ? nil
-                    : text.hasPrefix("-")
-                        ? "an item begins with '-' and a space" : "write \(value: list.shown(upTo: 80))"
+                help: reader.advice(for: form, insteadOf: node)
             )
             return .none
         }
@@ -80,7 +73,7 @@ extension Named: SettingValue where Value: SettingValue {
     package var literal: Literal { .mapping(items.map { ($0.name, $0.value.literal) }) }
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
-        guard reader.expectMapping(node, form: { .named(.free) }) else { return .none }
+        guard reader.expectMapping(node, form: { form }) else { return .none }
         let entries = reader.document.entries(node)
         var items: [Item] = []
         items.reserveCapacity(entries.count)

@@ -31,13 +31,25 @@ package struct EnvironmentFacts: Sendable {
 package struct DeclaredNames: Sendable {
     package let names: [String]
     private let known: Set<String>
+    /// Whether the file says in a way that cannot be read which environments there are.
+    private var isUnknown = false
+
+    /// The names of a file that says in a way that cannot be read which environments there are: any may be one.
+    static var unknown: DeclaredNames {
+        var names = DeclaredNames()
+        names.isUnknown = true
+        return names
+    }
 
     package init(_ names: [String] = []) {
         self.names = names
         known = Set(names)
     }
 
-    package func contains(_ name: String) -> Bool { known.contains(name) }
+    /// Whether nothing speaks against a name.
+    package func contains(_ name: String) -> Bool { isUnknown || known.contains(name) }
+
+    func isDeclared(_ name: String) -> Bool { known.contains(name) }
 
     /// What to do about a name that is none of them.
     var help: String {

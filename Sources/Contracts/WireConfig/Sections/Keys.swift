@@ -27,6 +27,8 @@ package struct Keys {
     private let work: Work
     private var form = RecordForm()
     private var entries: [(name: String, entry: Entry, isTaken: Bool)] = []
+    /// Keys that are there under a name that is nearly theirs: nothing is said about their absence.
+    private var misspelt: Set<String> = []
     /// The key the mapping itself stands under: where a key that is absent is told to be absent.
     private var owner: NodeID?
 
@@ -48,6 +50,43 @@ package struct Keys {
         work = .reading(reader, mapping: mapping)
         owner = reader.innermostKey
         entries = reader.document.entries(mapping).map { (reader.document.text($0.key), $0, false) }
+    }
+
+    /// Reads a mapping by a declaration; once more where keys are only misspelt, so that no rule takes them for absent.
+    static func read<Value>(
+        _ mapping: NodeID,
+        with reader: Reader,
+        besides others: [String] = [],
+        hint: (String) -> Advice? = { _ in nil },
+        reportsUnknown: Bool = true,
+        known: () -> RecordForm,
+        _ declare: (inout Keys) -> Value
+    ) -> Value {
+        let before = reader.findings.counts
+        var keys = Keys(reading: mapping, with: reader)
+        var value = declare(&keys)
+        let misspelt = keys.namesOfMisspelt(besides: others, known)
+        if !misspelt.isEmpty {
+            reader.findings.removeAll(since: before)
+            keys = Keys(reading: mapping, with: reader)
+            keys.misspelt = misspelt
+            value = declare(&keys)
+        }
+        if reportsUnknown { keys.reportUnknown(besides: others, hint: hint, known: known) }
+        return value
+    }
+
+    /// The keys nothing is written under, for which an unknown key is a slip of the finger.
+    private func namesOfMisspelt(besides others: [String], _ known: () -> RecordForm) -> Set<String> {
+        guard case .reading(let reader, _) = work, reader.hasRoom || entries.count < 100,
+            entries.contains(where: { !$0.isTaken && !$0.name.hasPrefix("x-") && !others.contains($0.name) })
+        else { return [] }
+        let candidates = Reader.Candidates(known().keys.map(\.name) + others, secret: [])
+        let written = Set(entries.map(\.name))
+        let strangers = entries.lazy.filter { !$0.isTaken && !candidates.names.contains($0.name) }.prefix(32)
+        return strangers.reduce(into: []) { misspelt, stranger in
+            misspelt.formUnion(candidates.nearest(to: stranger.name).filter { !written.contains($0) })
+        }
     }
 
     // MARK: Asking
@@ -112,7 +151,7 @@ package struct Keys {
     mutating func find(_ name: String) -> Found {
         guard case .reading(let reader, let mapping) = work else { return .describing }
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
-            return .absent(Place(node: owner ?? mapping, state: .absent))
+            return .absent(Place(node: owner ?? mapping, state: misspelt.contains(name) ? .uncertain : .absent))
         }
         entries[index].isTaken = true
         let entry = entries[index].entry
@@ -134,9 +173,7 @@ package struct Keys {
 
     private func reportMissing(_ name: String, at place: Place, form: Form, example: String?) {
         guard case .reading(let reader, let mapping) = work else { return }
-        // A key that is only misspelt is told as such, and will not be missing.
-        let isMisspelt = entries.contains { !$0.isTaken && Nearest.name(to: $0.name, among: [name]) != nil }
-        guard !isMisspelt else { return }
+        guard place.state == .absent else { return }
         reader.reportMissing(
             name,
             at: place.node == mapping ? nil : place.node,
@@ -211,7 +248,7 @@ package struct Keys {
     /// Reports the keys that nothing asked for, with the nearest name that something would.
     func reportUnknown(
         besides others: [String],
-        hint: (String) -> String? = { _ in nil },
+        hint: (String) -> Advice? = { _ in nil },
         known: () -> RecordForm
     ) {
         guard case .reading(let reader, _) = work else { return }

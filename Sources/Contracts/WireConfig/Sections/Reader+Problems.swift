@@ -19,8 +19,8 @@ extension Reader {
         // A number in quotes looks like the number: that it is text has to be said.
         let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
         let found = isSecret && document.kind(node).isScalar ? "something else" : isText + found(node)
-        // Nobody reads what stands in a collection of the wrong kind, so nobody knows what in it is secret.
-        if !document.kind(node).isScalar { note(secretAt: node) }
+        // What stands in a collection of the wrong kind is not read, so it is not known what in it is secret.
+        if !document.kind(node).isScalar { isSecret ? note(secretAt: node) : note(unread: node) }
         var problem = Diagnostic(
             code,
             "\(pathText): expected \(expected), found \(found)",
@@ -108,50 +108,6 @@ extension Reader {
         )
     }
 
-    /// The names a key could have had.
-    struct Candidates {
-        let names: [String]
-        /// Those whose values are secrets.
-        let secret: Set<String>
-
-        init(_ names: [String], secret: Set<String>) {
-            (self.names, self.secret) = (names, secret)
-        }
-    }
-
-    /// Reports a key that nothing asked for; what it could have been is looked for only where that will be shown.
-    func reportUnknown(
-        _ entry: Entry,
-        named name: String,
-        hint: (String) -> String? = { _ in nil },
-        among candidates: () -> Candidates
-    ) {
-        let place = document.place(document.target(entry.key))
-        let owner = pathText.isEmpty ? "" : " in \(pathText)"
-        let problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
-            .about(pathText.isEmpty ? name : "\(pathText).\(name)")
-        guard hasRoom else {
-            note(secretAt: entry.value)
-            return report(problem)
-        }
-        let candidates = candidates()
-        let nearest = Nearest.names(to: name, among: candidates.names)
-        // What stands under a key nobody knows may be anything, a misspelt secret too.
-        if nearest.isEmpty || !candidates.secret.isDisjoint(with: nearest) || document.kind(entry.value) != .plain {
-            note(secretAt: entry.value)
-        }
-        report(nearest.isEmpty ? problem.foreign(candidates.names, hint(name)) : misspelt(problem, entry.key, nearest))
-    }
-
-    private func misspelt(_ problem: Diagnostic, _ key: NodeID, _ nearest: [String]) -> Diagnostic {
-        let problem = problem.labelled("did you mean \(nearest.listed())?")
-        guard nearest.count == 1, let best = nearest.first, let place = problem.place, document.kind(key).isScalar
-        else {
-            return problem
-        }
-        return problem.fixed(by: .replace(place, with: quotedLike(place, best), "write '\(best)'"))
-    }
-
     func reportDeprecated(_ key: NodeID, _ replacement: String) {
         report(
             Diagnostic(.deprecatedKey, "\(pathText) is on its way out", at: document.place(key)).helped(by: replacement)
@@ -169,7 +125,7 @@ extension Reader {
     }
 
     /// A name written the way the one it replaces is: JSON keeps its quotes.
-    private func quotedLike(_ place: SourceRange, _ name: String) -> String {
+    func quotedLike(_ place: SourceRange, _ name: String) -> String {
         switch place.file.bytes.dropFirst(place.bytes.lowerBound).first {
         case UInt8(ascii: "\""): "\"\(name)\""
         case UInt8(ascii: "'"): "'\(name)'"
@@ -179,14 +135,6 @@ extension Reader {
 
     private func withAlias(_ problem: Diagnostic, _ node: NodeID) -> Diagnostic {
         document.isAlias(node) ? problem.related(document.place(node), "used here through an alias") : problem
-    }
-}
-
-extension Diagnostic {
-    /// An unknown key that is like none of the known ones.
-    fileprivate func foreign(_ known: [String], _ hint: String?) -> Self {
-        let list = Array(known.prefix(12)).listed("and") + (known.count > 12 ? " …" : "")
-        return labelled("not one of its keys").helped(by: hint ?? (known.isEmpty ? nil : "it has " + list))
     }
 }
 

@@ -73,7 +73,8 @@ extension Reader {
     /// Whether a node is a mapping; reports it where it is not.
     package func expectMapping(_ node: NodeID, form: () -> Form) -> Bool {
         if document.kind(node) == .mapping { return true }
-        reportMismatch(node, expected: form().noun)
+        let form = form()
+        reportMismatch(node, expected: form.noun, help: advice(for: form, insteadOf: node))
         return false
     }
 }

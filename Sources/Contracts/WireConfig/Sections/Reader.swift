@@ -17,6 +17,8 @@ package final class Reader {
     var memory: ReadingMemory?
     /// Which addresses the key takes that is read; any, where it says nothing.
     var terms = AddressTerms.any
+    /// Where keys belong that are unknown where they stand.
+    var strangers: Strangers?
     /// The keys on the way from the root to what is read.
     private var path: [(name: String, key: NodeID?)] = []
 

@@ -53,11 +53,11 @@ extension Reader {
 
 extension Reader.Findings {
     /// How many there are of each kind, so that what comes later can be told apart.
-    fileprivate struct Counts: Equatable {
+    struct Counts: Equatable {
         let problems, missing, references, secrets, localNeeds, addresses, coverages: Int
     }
 
-    fileprivate var counts: Counts {
+    var counts: Counts {
         Counts(
             problems: problems.count,
             missing: missing.count,
@@ -81,6 +81,17 @@ extension Reader.Findings {
         own.addresses += addresses[earlier.addresses...]
         own.coverages += coverages[earlier.coverages...]
         return own
+    }
+
+    /// Forgets what was found since there were so many.
+    mutating func removeAll(since earlier: Counts) {
+        problems.removeSubrange(earlier.problems...)
+        missing.removeSubrange(earlier.missing...)
+        references.removeSubrange(earlier.references...)
+        secrets.removeSubrange(earlier.secrets...)
+        localNeeds.removeSubrange(earlier.localNeeds...)
+        addresses.removeSubrange(earlier.addresses...)
+        coverages.removeSubrange(earlier.coverages...)
     }
 
     fileprivate mutating func append(_ other: Self) {

@@ -20,11 +20,11 @@ extension Record {
 
     /// Reads the record from a mapping in which some keys belong to somebody else.
     static func read(_ node: NodeID, with reader: Reader, besides others: [String]) -> Reading<Self> {
-        guard reader.expectMapping(node, form: { .record(RecordForm()) }) else { return .none }
-        var keys = Keys(reading: node, with: reader)
-        let record = Self(&keys)
-        keys.reportUnknown(besides: others) { Keys.describe(Self.self) }
-        return .complete(record)
+        guard reader.expectMapping(node, form: { form }) else { return .none }
+        let known = { Keys.describe(Self.self) }
+        return .complete(
+            Keys.read(node, with: reader, besides: others, known: known) { keys in Self(&keys) }
+        )
     }
 
     package var literal: Literal { .mapping([]) }
@@ -48,6 +48,8 @@ package protocol Section: Record {
     static var asks: Set<Provision.Kind> { get }
     /// What it is there for wherever another section asks for it.
     static var answers: Set<Provision.Kind> { get }
+    /// What people call it who have not read the reference, in lower case.
+    static var otherNames: [String] { get }
     /// The kinds of problems its own rules find.
     static var codes: [Code] { get }
     /// The rules across its keys, and across sections and environments.
@@ -60,6 +62,7 @@ extension Section {
     package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { false }
     package static var asks: Set<Provision.Kind> { [] }
     package static var answers: Set<Provision.Kind> { [] }
+    package static var otherNames: [String] { [] }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
 
@@ -74,15 +77,17 @@ extension Section {
     private static var mayFail: Bool { isService && !isGuard }
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
-        guard reader.expectMapping(node, form: { .record(RecordForm()) }) else { return .none }
-        var keys = Keys(reading: node, with: reader)
-        let section = Self(&keys)
-        if mayFail, !SectionTerms(&keys).isRequired { reader.note(optional: name) }
-        let hint = { (key: String) in
+        guard reader.expectMapping(node, form: { form }) else { return .none }
+        let hint = { (key: String) -> Advice? in
             isGuard && key == "required" ? "it protects the others, which never run without it" : nil
         }
-        keys.reportUnknown(besides: [], hint: hint) { recordForm }
-        return .complete(section)
+        return .complete(
+            Keys.read(node, with: reader, hint: hint, known: { recordForm }) { keys in
+                let section = Self(&keys)
+                if mayFail, !SectionTerms(&keys).isRequired { reader.note(optional: name) }
+                return section
+            }
+        )
     }
 }
 

@@ -53,7 +53,13 @@ extension Int: SettingValue {
         if case .integer(let number) = value {
             reader.reportMismatch(node, expected: form.noun, help: "remove the quotes", fix: "\(number)", isBare: true)
         } else if case .number(let number) = value, let whole = Int(exactly: number), isPlain {
-            reader.reportMismatch(node, expected: form.noun, help: "write \(whole)" as Advice, fix: "\(whole)", isBare: true)
+            reader.reportMismatch(
+                node,
+                expected: form.noun,
+                help: "write \(whole)" as Advice,
+                fix: "\(whole)",
+                isBare: true
+            )
         } else {
             let repair = Repair.of(text) { if case .integer = CoreScalar($0) { true } else { false } }
             reader.reportMismatch(

@@ -4,6 +4,7 @@ public import WireConfig
 /// Work that goes on by itself: the outbox of requests, tasks, and downloads.
 public struct BackgroundSection: Section {
     package static let name = "background"
+    package static let otherNames = ["downloads", "outbox", "tasks", "jobs", "scheduler"]
     package static let summary = "Work that goes on by itself: requests that must arrive, tasks, and downloads."
     package static let codes = Code.backgroundCodes
     package static let asks: Set<Provision.Kind> = [.requests]

@@ -3,6 +3,7 @@ public import WireConfig
 /// Which push tokens this device has, and which servers are told of them.
 public struct PushSection: Section {
     package static let name = "push"
+    package static let otherNames = ["firebase", "fcm", "apns", "unifiedpush", "altcraft", "pushnotifications"]
     package static let summary =
         "Push registration: the providers, their tokens, and the servers that are told of them."
     package static let codes = Code.pushCodes
