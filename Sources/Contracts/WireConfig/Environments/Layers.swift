@@ -1,3 +1,5 @@
+import WireBase
+
 /// A tree that takes part in a configuration, and where it comes from.
 package struct Layer: Sendable {
     package enum Origin: Sendable, Equatable {
