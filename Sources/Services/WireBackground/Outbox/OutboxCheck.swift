@@ -143,7 +143,7 @@ extension OutboxRequest {
         do throws(UnfitTarget) {
             destination = try .init(parsing: address)
         } catch {
-            throw OutboxRefusal(.invalid, error.reason)
+            throw OutboxRefusal(.invalid, error.reason, help: error.help)
         }
         var call = ServerCall(method, destination, from: service)
         call.fields = fields
