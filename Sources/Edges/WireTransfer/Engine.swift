@@ -11,8 +11,6 @@ struct Engine: ~Copyable {
     private let alarm = Alarm()
     private let arrivals = Arrivals()
     private var network: NetworkState
-    /// Transfers that go on over a connection which is not to be used again, with its socket.
-    private var retiring: [UInt: Int32] = [:]
     private var transfers: [UInt: Transfer] = [:]
     private var handles: [ObjectIdentifier: UInt] = [:]
     /// How many of the transfers want to leave HTTP, or have.
@@ -113,7 +111,6 @@ struct Engine: ~Copyable {
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
         multi.remove(transfer.easy)
-        if let socket = retiring.removeValue(forKey: id) { multi.sockets.shutDown(socket) }
         transfer.exchange.end(end)
     }
 
@@ -131,15 +128,17 @@ struct Engine: ~Copyable {
         var ending: [UInt] = []
         for (id, transfer) in transfers {
             // What is not sent yet may still try several addresses; what was sent goes over one connection.
-            let own = (transfer.attempts == 0 ? byTransfer[id] : byPort[transfer.localPort]) ?? []
+            let ofPort = transfer.attempts == 0 ? nil : byPort[transfer.localPort]
+            let own = ofPort ?? byTransfer[transfer.number] ?? []
             let harms = own.compactMap(\.harm)
             let isHarmed = !own.isEmpty && harms.count == own.count
-            let mayWait = transfer.attempts > 0 && !transfer.hop.method.isIdempotent && harms.contains { $0 == .moved }
+            let mayWait = transfer.attempts > 0 && !transfer.hop.mayBeRepeated && harms.contains { $0 == .moved }
             if isHarmed, !mayWait {
                 ending.append(id)
             } else {
                 inUse.formUnion(own.map(\.socket))
-                if isHarmed, let socket = own.first?.socket { retiring[id] = socket }
+                // libcurl closes it as the transfer ends, before anything else can go over it.
+                if isHarmed { try? transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
             }
         }
         for id in ending { end(id) { .failure($0.networkFailure) } }

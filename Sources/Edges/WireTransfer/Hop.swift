@@ -38,6 +38,11 @@ struct Hop: Sendable {
         try checkTransport()
     }
 
+    /// Whether it may be sent twice: not what must not arrive twice, nor a body that is read as it is sent.
+    var mayBeRepeated: Bool {
+        if case .stream = body { false } else { method.isIdempotent }
+    }
+
     /// The protocol that is asked for in place of HTTP.
     var upgrade: String? {
         if case .upgrade(let name, _) = body { name } else { nil }

@@ -33,9 +33,16 @@ final class OpenSockets {
     }
 
     private let routes: (any NetworkRoutes)?
+    private var lastNumber: UInt = 0
     private var opened: [Int32: Opened] = [:]
 
     init(_ routes: (any NetworkRoutes)?) { self.routes = routes }
+
+    /// A number for a transfer, never given twice: libcurl's handles get the addresses of former ones.
+    func newNumber() -> UInt {
+        lastNumber &+= 1
+        return lastNumber
+    }
 
     /// A socket is about to connect to an address.
     func open(_ socket: Int32, for transfer: UInt, to address: UnsafePointer<sockaddr>) {
@@ -104,6 +111,8 @@ final class OpenSockets {
         case AF_INET6:
             let six = unsafe raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
             let bytes = unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
+            let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+            if bytes.starts(with: mapped) { return bytes[12] == 127 ? nil : Array(bytes[12...]) }
             // Which link an address of a link is on is not asked.
             return bytes.dropLast().allSatisfy { $0 == 0 } || (bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80)
                 ? nil : bytes

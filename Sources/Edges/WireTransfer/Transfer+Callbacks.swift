@@ -110,7 +110,7 @@ extension Transfer {
         let descriptor = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
         if hop.upgrade != nil, descriptor >= 0 { sockets.append(descriptor) }
         unsafe withUnsafePointer(to: &address.pointee.addr) { address in
-            unsafe network.sockets.open(descriptor, for: easy.id, to: address)
+            unsafe network.sockets.open(descriptor, for: number, to: address)
         }
         return descriptor
     }
@@ -137,7 +137,8 @@ extension Transfer {
         guard exchange.beginsToSend() else { return false }
         hasSentAll = leavesAtOnce
         attempts += 1
-        (socket, localPort) = (socket(at: port), port)
+        // No change of the network ends connections to this machine.
+        (socket, localPort) = (socket(at: port), hop.url.isLoopback || hop.socket != nil ? 0 : port)
         enter(.waiting)
         return true
     }

@@ -16,6 +16,8 @@ final class Transfer {
     private let alarm: Alarm
     let arrivals: Arrivals
     let network: NetworkState
+    /// What its sockets are known by.
+    let number: UInt
     var easy: Easy
     var head: HeadReader
     private(set) var stage = Stage.connecting
@@ -59,6 +61,7 @@ final class Transfer {
         self.exchange = exchange
         self.options = options
         (self.alarm, self.arrivals, self.network) = (alarm, arrivals, network)
+        number = network.sockets.newNumber()
         easy = try Easy()
         head = HeadReader(limit: options.head, fieldLimit: options.headFields, upgrade: exchange.hop.upgrade)
         if let limit = exchange.hop.headDeadline { headDue = Monotonic.after(limit) }

@@ -146,7 +146,8 @@ final class Lookout: Connectivity {
             await withCheckedContinuation { wake in
                 let early: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    if state.hasLink != false { return true }
+                    // What the system says already may be told here a moment later.
+                    if state.hasLink != false, links?.haveAddress != false { return true }
                     state.connecting[number] = wake
                     return nil
                 }

@@ -98,7 +98,7 @@ struct AttemptStage: Sendable {
             // What has not left does not count.
             tally.attempts -= 1
             // Of a body that is read as it is sent, a part has been read already.
-            if case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
+            if isCutOff, case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
         }
         guard mayRepeat(passage, after: .failure(failure), tally) else { return false }
         guard isCutOff else { return failure.wasNotSent }
@@ -161,14 +161,16 @@ struct AttemptStage: Sendable {
 
     private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
         if let circuit = passage.settings.circuit {
+            var outcome = Breaker.Outcome(result)
             // Without a network no failure says anything about the host.
-            let outcome = lookout.isCutOff(from: passage.url) ? .unknown : Breaker.Outcome(result)
+            if case .failure = result, lookout.isCutOff(from: passage.url) { outcome = .unknown }
             let name = passage.url.server
             if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
         }
         switch result {
         case .success: lookout.reached(passage.url)
-        case .failure(let failure): if failure.isOffNetwork { lookout.missed(passage.url, failure.reason) }
+        case .failure(let failure):
+            if failure.isOffNetwork, !failure.isOfNetworkChange { lookout.missed(passage.url, failure.reason) }
         }
     }
 
