@@ -52,9 +52,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             service: Self.service
         )
         // However many processes of the group want it saved, it is one request.
-        let former = record.revision <= record.formerRevision ? "device-\(record.revision)" : nil
-        // A revision that a former version may have sent already keeps the id it had then.
-        request.id = if let former { former } else { try await self.id("save", record) }
+        request.id = try await id(saving: record.revision, record)
         request.note = Self.note(.save, record.revision)
         // Servers answer with the device, and so with the tokens it has.
         (request.needsClerk, request.replacesFormer, request.keepsAnswer) = (true, true, false)
@@ -65,7 +63,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     /// Has the server forget an id, where it can.
     func remove(_ id: String, _ record: DeviceRecord) async throws(Fault) {
         var request = OutboxRequest(.delete, address(of: id), lane: Self.lane, service: Self.service)
-        request.id = try await self.id("remove \(id)", record)
+        request.id = try await self.id("remove \(id)", record.revision)
         request.note = Self.note(.remove, record.revision)
         request.replacesFormer = true
         request.authorization = keeper.present.settings.authenticated ? .usual : .none
@@ -85,8 +83,13 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         }
     }
 
-    private func id(_ what: String, _ record: DeviceRecord) async throws(Fault) -> String {
-        try await InstallIdentity(keeper.present.host).id(of: Self.service, what, "\(record.revision)")
+    private func id(_ what: String, _ revision: Int) async throws(Fault) -> String {
+        try await InstallIdentity(keeper.present.host).id(of: Self.service, what, "\(revision)")
+    }
+
+    /// The id of the request that saves a revision; one that a former version may have sent keeps the id it had then.
+    private func id(saving revision: Int, _ record: DeviceRecord) async throws(Fault) -> String {
+        revision <= record.formerRevision ? "device-\(revision)" : try await id("save", revision)
     }
 
     private func address(of id: String?) -> String {
@@ -190,6 +193,8 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             }
             // A later one has taken its place, or says what is so now.
             guard keeper.record.revision <= sent, !keeper.record.isRemoved else { return }
+            // A request with an id of a secret that is gone says nothing of what is asked now.
+            guard item.id == (try await id(saving: revision, keeper.record)) else { return }
             try await keeper.edit { record in
                 guard record.revision <= sent else { return }
                 (record.refusal, record.refused) = (reason, sent)

@@ -139,10 +139,15 @@ extension PushService {
     }
 
     /// Waits until nothing that was asked of a server is under way, or of all where nil; or until the service ends.
+    ///
+    /// What waits for a person, who may never come, is not waited for.
     func settled(_ name: String?) async {
         for await _ in desk.looks() {
             let waiting = desk.registrars.filter { registrar in
-                (name.map { $0 == registrar.name } ?? true) && report(registrar).standing.state == .pending
+                guard name.map({ $0 == registrar.name }) ?? true else { return false }
+                let standing = report(registrar).standing
+                let needsPerson = standing.waiting?.kind == .signIn || standing.waiting?.kind == .permission
+                return standing.state == .pending && !needsPerson
             }
             if waiting.isEmpty { return }
         }

@@ -157,7 +157,7 @@ package enum PushConformance {
             try bench.server.answer(.init(403, words, ["Content-Type": "application/json"]))
             let run = try bench.runner.corewire(["push", "register", "it", "--wait"])
             try expect(run.status == 1, "found \(run)")
-            for part in [" refused ", "403", "not this kiosk, [redacted]", ".yaml:"] {
+            for part in [" refused", "403", "not this kiosk, [redacted]", ".yaml:"] {
                 try expect(run.output.contains(part), "no \(part) in \(run.output)")
             }
             let refused = try await bench.state("refused")

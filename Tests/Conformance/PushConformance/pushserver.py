@@ -61,7 +61,8 @@ def well(method, path, body):
         if method == "DELETE":
             return {"status": 204}
         return {"body": body.decode() if method == "POST" else "{}", "fields": {"Content-Type": "application/json"}}
-    if path.startswith("/crm/"):
+    # Altcraft, under whatever name.
+    if path.startswith("/crm/") or "/push/" in path:
         return {"body": '{"error":0,"error_text":""}', "fields": {"Content-Type": "application/json"}}
     return {}
 

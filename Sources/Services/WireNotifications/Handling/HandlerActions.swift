@@ -198,7 +198,14 @@ struct HandlerActions: Sendable {
             fields.id.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? fields.id : nil
         // Whatever its sender calls the notification, others may have got it as well.
         do throws(Fault) {
-            call.fields["Request-ID"] = try await InstallIdentity(host).id(of: "notification", path, fields.id)
+            // An update and each tap are posts of their own; what tells them apart is kept, so a retry has the same id.
+            call.fields["Request-ID"] = try await InstallIdentity(host).id(
+                of: "notification",
+                path,
+                fields.id,
+                fields.update ?? "",
+                fields.tap.map { "\($0) \(fields.button ?? "")" } ?? ""
+            )
         } catch {
             throw failed(error.reason, place, "post")
         }

@@ -10,6 +10,8 @@ struct NotificationFields: Sendable {
     /// The digest of its content, where it updates one that was taken before.
     let update: String?
     var button: String?
+    /// When it was tapped, where it was.
+    let tap: Int64?
     /// A file of this machine with its picture.
     var media: String?
     /// What is known only where it is used: the link that is opened.
@@ -17,7 +19,7 @@ struct NotificationFields: Sendable {
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
         (id, received, self.push, update) = (envelope.id, envelope.received, push, envelope.update)
-        (button, media) = (envelope.tap?.button, envelope.media)
+        (button, tap, media) = (envelope.tap?.button, envelope.tap?.time, envelope.media)
     }
 
     /// A field by its path; nil where the notification has none of that name.

@@ -52,16 +52,25 @@ final class PushClerk: Sendable, OutboxClerk {
         return readiness
     }
 
+    /// What the outbox is done with is not under way any more: the next request has an id of its own.
+    private func forget(_ item: OutboxItem, _ errand: PushErrand) async {
+        _ = try? await desk.keeper.edit(errand.registrar, errand.tag) { registration in
+            if registration.asked?.id == item.id { registration.asked = nil }
+        }
+    }
+
     private func judged(_ item: OutboxItem) async -> OutboxReadiness {
         guard let errand = PushErrand(note: item.request.note) else {
             return .obsolete(because: "nobody knows what it is for")
         }
         guard !desk.isOver else { return .wait(because: "the service starts anew", atMost: .seconds(60)) }
         guard let registrar = desk.registrar(errand.registrar) else {
+            await forget(item, errand)
             return .obsolete(because: "the file has no registrar \(errand.registrar.quoted) any more")
         }
         do throws(Fault) {
             guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else {
+                await forget(item, errand)
                 return .obsolete(because: "everything of it was removed")
             }
             let (tag, altcraft) = try await desk.owner(of: registrar)
@@ -214,7 +223,8 @@ final class PushClerk: Sendable, OutboxClerk {
             registration.told = .init(
                 token: token,
                 server: sent.server,
-                facts: facts,
+                // An id that former versions made is one of other installs as well: it is told once more under another.
+                facts: id.hasPrefix("push-") ? "" : facts,
                 isSuspended: isSuspended,
                 user: sent.user,
                 since: since,

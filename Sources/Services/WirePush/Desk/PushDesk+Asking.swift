@@ -21,7 +21,8 @@ extension PushDesk {
         let isFirst = isFirstLook(registrar, tag)
         if let refusal = standing.registration.refusal, refusal.target == target {
             // What was refused is tried once more by every start, after which the file or the server may be another.
-            guard isFirst, !refusal.hasWords else { return standing }
+            // Words of a caller are for the caller to say again; what the file says is still to be told.
+            guard isFirst, !refusal.hasWords || next != nil else { return standing }
             next = next ?? refusal.kind
         }
         if next == nil, let asked = standing.registration.asked, asked.isWished {

@@ -35,12 +35,15 @@ extension PushDesk {
             (errand.by, errand.target, errand.epoch) = (tag, target, kept.epoch(of: former))
             errand.revision = registration.revision + 1
             let (begun, id) = (errand, try await errand.id(at: install))
+            // Posted before it is noted: what was noted alone would never be sent. Posting it again keeps its id.
+            try await PushPost(host).post(errand, id: id)
             try await keeper.edit(registrar.name, former) { registration in
-                registration.revision = max(registration.revision, begun.revision)
+                // The server may have answered already.
+                guard registration.revision < begun.revision else { return }
+                registration.revision = begun.revision
                 registration.asked = .init(kind: .unregister, target: target, id: id)
                 registration.refusal = nil
             }
-            try await PushPost(host).post(errand, id: id)
             // Whatever the server knows of the present user, or is about to, may end with it: that is told after it.
             try await keeper.edit(registrar.name, tag) { registration in
                 (registration.told, registration.asked) = (nil, nil)

@@ -58,10 +58,13 @@ struct Registration: Sendable, Equatable {
 
 extension Registration {
     private static let version = 1
+    /// How ids of requests are made; before the second way other installs could have the same ones.
+    private static let ids = 2
 
     var bytes: [UInt8] {
         let json = JSONValue.members([
-            "version": .integer(Self.version), "wish": .string(wish.rawValue), "revision": .integer(revision),
+            "version": .integer(Self.version), "ids": .integer(Self.ids), "wish": .string(wish.rawValue),
+            "revision": .integer(revision),
             "told": told.map { told in
                 .members([
                     "provider": .string(told.token.provider.rawValue), "token": .string(told.token.text),
@@ -101,7 +104,8 @@ extension Registration {
             self.told = Told(
                 token: token,
                 server: told["server"]?.string ?? "",
-                facts: told["facts"]?.string ?? "",
+                // A server that was told under an id of other installs may have taken it for theirs: it is told once more.
+                facts: json["ids"]?.integer == Self.ids ? told["facts"]?.string ?? "" : "",
                 isSuspended: told["suspended"]?.boolean ?? false,
                 user: told["user"]?.string,
                 since: Int64(told["since"]?.integer ?? 0),
