@@ -29,8 +29,13 @@ class Desktop(dbus.service.Object):
     sender = None
 
     def note(self, what):
+        # When it has been answered: a test that sees the line may end this server.
+        GLib.idle_add(self.write, json.dumps(what) + "\n")
+
+    def write(self, line):
         with open(arguments.file, "a") as file:
-            file.write(json.dumps(what) + "\n")
+            file.write(line)
+        return False
 
     @dbus.service.method(NAME, out_signature="as")
     def GetCapabilities(self):

@@ -23,7 +23,9 @@ extension Unicode.Scalar {
     /// Controls, and the marks that turn the direction of text: both can make a terminal show what is not there.
     package var isUnfitForDisplay: Bool {
         switch value {
-        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfeff, 0xfffe, 0xffff: true
+        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfeff, 0xfdd0...0xfdef: true
+        // Noncharacters, which libraries refuse.
+        case 0xfffe, 0xffff: true
         default: false
         }
     }

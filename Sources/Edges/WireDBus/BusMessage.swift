@@ -1,4 +1,5 @@
 import CSDBus
+import Glibc
 import WireService
 
 /// A message of sd-bus, of one thread; a class, as calls that wait for their answer are kept in a dictionary.
@@ -47,6 +48,14 @@ import WireService
 
     private static func text(_ text: UnsafePointer<CChar>?) -> String {
         unsafe text.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Checks what came of sending: the connection may be lost over it.
+    static func check(sent result: CInt, _ what: String) throws(BusFailure) {
+        switch -result {
+        case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN: throw BusFailure(.lost, SystemdLibrary.text(of: result))
+        default: try check(result, what)
+        }
     }
 
     static func check(_ result: CInt, _ what: String) throws(BusFailure) {

@@ -90,7 +90,7 @@ import WireService
         var cookie: UInt64 = 0
         let whole = try unsafe filled(result, message, call.arguments)
         try BusMessage.check(
-            unsafe library.functions.sd_bus_send(handle, whole.handle, &cookie),
+            sent: unsafe library.functions.sd_bus_send(handle, whole.handle, &cookie),
             "a call cannot be sent"
         )
         return cookie
@@ -137,7 +137,7 @@ import WireService
 
     private func send(_ message: BusMessage) throws(BusFailure) {
         try BusMessage.check(
-            unsafe library.functions.sd_bus_send(handle, message.handle, nil),
+            sent: unsafe library.functions.sd_bus_send(handle, message.handle, nil),
             "a message cannot be sent"
         )
     }

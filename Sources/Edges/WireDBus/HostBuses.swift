@@ -30,9 +30,9 @@ package struct HostBuses: MessageBuses {
     /// An address may list several, to be tried one after the other; those that would start a program are left out.
     func session() throws(BusFailure) -> String {
         guard let given = variable(Self.named) else { return "unix:path=\(Self.escaped(socket))" }
-        let sockets = given.split(separator: ";").filter { $0.hasPrefix("unix:") || $0.hasPrefix("tcp:") }
+        let sockets = given.split(separator: ";").filter { $0.hasPrefix("unix:") }
         guard !sockets.isEmpty else {
-            throw BusFailure(.absent, "expected an address that begins with 'unix:' or 'tcp:'")
+            throw BusFailure(.absent, "expected an address that begins with 'unix:'")
         }
         return sockets.joined(separator: ";")
     }

@@ -97,7 +97,10 @@ struct DesktopNotice: Sendable {
 
     private static func fit(_ text: String) -> String {
         String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\n" || !$0.isUnfitForDisplay }.prefix(1_000))
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0 == "\n" || !$0.isUnfitForDisplay && $0.value & 0xfffe != 0xfffe }
+                    .prefix(1_000)
+            )
         )
     }
 

@@ -224,7 +224,16 @@ final class DesktopSink: Sendable {
         let now = clock.wall()
         if let expires = notice.expires, expires <= now { return .done }
         do throws(BusFailure) {
-            let capabilities = try await capabilities(on: bus)
+            let capabilities: Set<String>
+            do throws(BusFailure) {
+                capabilities = try await self.capabilities(on: bus)
+            } catch {
+                guard error.kind == .timedOut else { throw error }
+                // Nothing was asked to be shown yet: a server that is being started may take its time.
+                note("the notification server does not answer")
+                noteSlow()
+                return .again
+            }
             let number = state.withLock { $0.shown.begin(notice) }
             let arguments = notice.arguments(of: app, replacing: number, for: capabilities, at: now)
             let reply = try await call("Notify", arguments, on: bus)
