@@ -97,6 +97,8 @@ final class OutboxPart: BackgroundPart {
         state.withLock { state in
             state.isEnded = true
             state.clerks = [:]
+            // Which holds this part in turn.
+            state.schedules = nil
         }
         drainage.end()
     }

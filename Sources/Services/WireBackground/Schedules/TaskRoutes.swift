@@ -71,10 +71,10 @@ struct TaskRoutes: RouteGroup {
         .optional(
             "existing",
             "What becomes of a run that waits or is under way: 'keep' it is this one, 'replace' it is given up.",
-            .words(TaskWish.Existing.allCases.map(\.rawValue))
+            JSONSchema.words(TaskWish.Existing.allCases.map(\.rawValue)).orNull
         ),
-        .optional("after", "How long it is put off, such as 10m; 30d at most.", .text),
-        .optional("force", "Whether it runs whatever it needs.", .boolean),
+        .optional("after", "How long it is put off, such as 10m; 30d at most.", JSONSchema.text.orNull),
+        .optional("force", "Whether it runs whatever it needs.", JSONSchema.boolean.orNull),
     ]).named("TaskWish")
 
     private static let noSuchTask = Operation.Answer.problem(.notFound, "no-such-task", "No task is declared so.")
