@@ -21,13 +21,13 @@ package struct ExportReport: Sendable {
     /// A line for each of them; empty where there is nothing to tell.
     package var text: String {
         var lines = secrets.map { secret in
-            "\(secret.path) is in clear (\(Self.location(secret.place))); written is \(secret.text): set \(secret.variable) where the file is used"
+            "\(secret.path.shown(upTo: 120)) is in clear (\(Self.location(secret.place))); written is \(secret.text): set \(secret.variable) where the file is used"
         }
         if !keysLeftOut.isEmpty {
             lines.append("the AeroGear format has no words for \(keysLeftOut.listed("and")), left out")
         }
         lines += references.map { reference in
-            "\(reference.path) is \(reference.text), which no AeroGear SDK resolves: put the value there before an app reads the file"
+            "\(reference.path.shown(upTo: 120)) is \(reference.text), which no AeroGear SDK resolves: put the value there before an app reads the file"
         }
         return lines.map { "warning: \($0)\n" }.joined()
     }

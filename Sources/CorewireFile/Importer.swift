@@ -47,7 +47,7 @@ package enum Importer {
             "# Imported from \(name.shown(upTo: 120)). 'aerogear.file' is that file: what the sections say goes over it."
         ]
         lines += references.all.map { secret in
-            "# The secret \(secret.path) was in clear (line \(secret.place.start.line)): provide it as \(secret.variable)."
+            "# The secret \(secret.path.shown(upTo: 120)) was in clear (line \(secret.place.start.line)): provide it as \(secret.variable)."
         }
         let text = lines.joined(separator: "\n") + "\n" + body
         var report = ImportReport(file: name, format: "aerogear")

@@ -18,22 +18,30 @@ package final class SecretReferences: Sendable {
         package var text: String { "${env:\(variable)}" }
     }
 
-    private let known = Mutex<[Replaced]>([])
+    private struct Known {
+        var all: [Replaced] = []
+        var byPlace: [SourceRange: Int] = [:]
+        var taken: Set<String> = []
+    }
+
+    private let known = Mutex(Known())
 
     package init() {}
 
     /// All of them, in the order they were met in.
-    package var all: [Replaced] { known.withLock { $0 } }
+    package var all: [Replaced] { known.withLock(\.all) }
 
     /// What is written instead of a secret.
     package func text(for path: [String], _ place: SourceRange) -> String {
         known.withLock { known in
-            if let replaced = known.first(where: { $0.place == place }) { return replaced.text }
+            if let index = known.byPlace[place] { return known.all[index].text }
             let name = Self.variable(for: path)
-            let names = [name] + (2...known.count + 2).map { "\(name)_\($0)" }
-            let free = names.first { name in !known.contains { $0.variable == name } } ?? name
+            var (free, number) = (name, 2)
+            while known.taken.contains(free) { (free, number) = ("\(name)_\(number)", number + 1) }
             let replaced = Replaced(path: path.joined(separator: "."), place: place, variable: free)
-            known.append(replaced)
+            known.byPlace[place] = known.all.count
+            known.taken.insert(free)
+            known.all.append(replaced)
             return replaced.text
         }
     }

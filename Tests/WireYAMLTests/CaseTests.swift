@@ -73,6 +73,6 @@ struct CaseTests {
         let problem = try #require(ReadText(example.text).problems.first)
         let fix = try #require(problem.fix)
         let next = ReadText(ComplaintTests.apply(fix, to: example.text)).problems.first
-        if let place = next?.place { #expect(place.start > (problem.place?.end ?? place.end)) }
+        if let place = next?.place { #expect(place.start > (problem.place?.end ?? place.end), "\(example.text)") }
     }
 }

@@ -28,7 +28,7 @@ enum AeroGearSchema {
         .members([
             "description": .string("The services: a list, or in the oldest files a mapping of names."),
             "anyOf": .array([
-                .members(["type": .string("array"), "items": service]),
+                .members(["type": .string("array"), "items": .members(["allOf": .array([service, named])])]),
                 .members(["type": .string("object"), "additionalProperties": service, "minProperties": .integer(1)]),
             ]),
         ])
@@ -47,6 +47,30 @@ enum AeroGearSchema {
                 ]),
             ]),
             "required": .array([.string("url")]),
+            "if": .members([
+                "properties": .members([
+                    "type": .members(["enum": .array(AeroGearRole.allTypes.map(JSONValue.string))])
+                ]),
+                "required": .array([.string("type")]),
+            ]),
+            "then": .members(["properties": .members(["url": address])]),
+        ])
+    }
+
+    /// In a list something must say which service it is.
+    private static let named = JSONValue.members([
+        "anyOf": .array(["type", "name", "id"].map { .members(["required": .array([.string($0)])]) })
+    ])
+
+    /// Where a service is that is wired; of others nothing is asked.
+    private static var address: JSONValue {
+        .members([
+            "anyOf": .array([
+                .members([
+                    "type": .string("string"), "pattern": AddressTerms.endpoint.textForm.pattern.map(JSONValue.string),
+                ]),
+                .members(["$ref": .string("#/definitions/reference")]),
+            ])
         ])
     }
 

@@ -133,13 +133,21 @@ package struct HaloPropertyList: Sendable {
     /// What is written for a key that HALO does not have; nil for what no line can hold.
     private func keptText(_ key: String, _ value: PropertyListValue) -> String? {
         switch value {
-        case .text where SecretNames.isSecret(key: key): JSONText.quoted("${env:\(Self.variable(for: key))}")
-        case .text(let text) where SecretNames.holdsUserInfo(text): JSONText.quoted("${env:\(Self.variable(for: key))}")
+        case .text where SecretNames.isSecret(key: key), .integer where SecretNames.isSecret(key: key):
+            reference(for: key)
+        case .text(let text) where SecretNames.holdsUserInfo(text): reference(for: key)
         case .text(let text): quoted(text)
         case .boolean(let value): "\(value)"
         case .integer(let value): "\(value)"
         case .other: nil
         }
+    }
+
+    /// Nil where another key has the same variable.
+    private func reference(for key: String) -> String? {
+        let variable = Self.variable(for: key)
+        let isShared = values.keys.contains { $0 != key && Self.variable(for: $0) == variable }
+        return isShared ? nil : JSONText.quoted("${env:\(variable)}")
     }
 
     private static func variable(for key: String) -> String {
@@ -191,8 +199,9 @@ package struct HaloPropertyList: Sendable {
         }
         switch value {
         case .other: return .left("a value of its type has no place in a services file")
-        case .text where keptText(key, value)?.hasPrefix("\"${env:") == true:
-            return .reference(Self.variable(for: key), ["x-halo"])
+        case .text, .integer:
+            guard let kept = keptText(key, value) else { return .left("its variable would be that of another key") }
+            return kept.hasPrefix("\"${env:") ? .reference(Self.variable(for: key), ["x-halo"]) : .kept("x-halo")
         default: return .kept("x-halo")
         }
     }

@@ -59,7 +59,14 @@ extension KeptValue: SettingValue {
 
     private static func scalar(_ node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
         let written = FreeValue(node, of: reader.document).literal
-        guard case .text(let text) = written else { return written }
+        let text: String
+        switch written {
+        case .text(let said): text = said
+        case .integer, .number:
+            guard isSecret else { return written }
+            text = reader.document.text(node)
+        default: return written
+        }
         let shown = ShownText(text, isSecret: isSecret)
         guard shown.text != text else { return written }
         reader.noteKeptSecret(node)

@@ -69,7 +69,8 @@ struct YAMLFlowReferences {
             offset += 1
             if byte != 0x20 { end = offset }
         }
-        if hasReference { values.append(start..<end) }
+        // An anchor, a tag or another sign before a value is no part of it.
+        if hasReference, !"&!*?|>%@`".utf8.contains(byte(at: start) ?? 0) { values.append(start..<end) }
         return offset > start
     }
 
@@ -127,6 +128,8 @@ extension YAMLComplaint {
 
     private func quoted(_ value: Range<Int>) -> String? {
         let text = String(decoding: source.bytes[value], as: UTF8.self)
+        // A reference without its end has taken the brace of its mapping.
+        guard (try? ReferringText(parsing: text)) != nil else { return nil }
         if !text.contains("\"") && !text.contains("\\") { return "\"\(text)\"" }
         return text.contains("'") ? nil : "'\(text)'"
     }

@@ -182,8 +182,7 @@ package struct DocumentBuilder: ~Copyable {
                         "alias \(name.quoted) stands inside the value it names",
                         at: range(place)
                     )
-                    : Diagnostic(.unknownAlias, "alias \(name.quoted) has no anchor before it", at: range(place))
-                        .helped(by: nearestAnchor(to: name) ?? "to keep it text, put it in quotes: \"*\(name)\"")
+                    : unknownAlias(name, at: place)
             )
         }
         try countAliased(anchor.weight, at: place)
@@ -258,6 +257,16 @@ package struct DocumentBuilder: ~Copyable {
             Diagnostic(.limitExceeded, "the limit '\(limit)' is \(allowed)", at: range(place))
                 .labelled("past the limit here")
         )
+    }
+
+    /// What is no name of an anchor may be a secret that begins with a star.
+    private func unknownAlias(_ name: String, at place: Range<Int>) -> Diagnostic {
+        guard let nearest = nearestAnchor(to: name) else {
+            return Diagnostic(.unknownAlias, "an alias has no anchor before it", at: range(place))
+                .helped(by: "to keep it text, put it in quotes")
+        }
+        return Diagnostic(.unknownAlias, "alias \(name.quoted) has no anchor before it", at: range(place))
+            .helped(by: nearest)
     }
 
     private func nearestAnchor(to name: String) -> String? {

@@ -74,7 +74,10 @@ struct FlowSample {
         while true {
             while let next = rest.first, next == " " || next == "," { rest.removeFirst() }
             guard let next = rest.first, next != close else { break }
+            let before = rest.startIndex
             items.append(readItem(&self))
+            // A sign that closes something else is no item.
+            if rest.startIndex == before { rest.removeFirst() }
         }
         rest = rest.dropFirst()
         let inside = items.joined(separator: ", ")

@@ -80,7 +80,8 @@ extension JSONScanner {
         )
         guard let parsed = try? ReferringText(parsing: text), !parsed.references.isEmpty else { return problem }
         let quoted = JSONText.quoted(text)
-        return problem.helped(by: "write \(quoted)" as Advice)
+        let isShown = parsed.pieces.count == 1 && !parsed.holdsTextOfItsOwn
+        return problem.helped(by: isShown ? "write \(quoted)" : "write double quotes around it" as Advice)
             .fixed(by: .replace(SourceRange(source, offset..<end), with: quoted, "write the quotes"))
     }
 

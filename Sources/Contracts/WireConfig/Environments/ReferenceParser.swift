@@ -107,9 +107,11 @@ extension ReferringText.Malformed {
 
     fileprivate static func kind(_ scheme: String, hasBody: Bool) -> Self {
         if !hasBody, scheme[...].isVariableName {
+            // In capitals it is hardly a secret in braces.
+            let name = scheme == scheme.uppercased() ? scheme : "NAME"
             return Self(
                 message: "a reference says what kind of thing it names",
-                help: "write ${env:\(scheme)} for an environment variable"
+                help: "write ${env:\(name)} for an environment variable"
             )
         }
         let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))

@@ -60,6 +60,11 @@ package struct Veil: Sendable {
     // MARK: Guessing
 
     private func guessed(ofLine line: Int, _ content: Range<Int>, in file: SourceFile) -> [Range<Int>] {
+        // The value of '--set' stands behind a path that is blanked, and may be a secret.
+        if !file.isFile, file.bytes.first == UInt8(ascii: " ") {
+            let start = content.lowerBound + indentation(of: content, in: file)
+            return start < content.upperBound ? [start..<content.upperBound] : []
+        }
         if let start = secretValue(in: content, of: file) {
             return isReferenceOnly(start..<content.upperBound, in: file) ? [] : [start..<content.upperBound]
         }
