@@ -19,7 +19,8 @@ struct TargetPathTests {
         #expect(try WebURL(parsing: base).below(path).description == target)
         let asked = target.contains("?") ? target : target + "?q=/../1"
         #expect(try WebURL(parsing: base).below(path, query: "q=/../1").description == asked)
-        guard !path.isEmpty else { return }
+        // In a file an empty segment is taken for a slip.
+        guard !path.isEmpty, !path.contains("//") else { return }
         let address = try Address(parsing: path)
         #expect(address.resolved(against: try WebURL(parsing: base))?.description == target)
     }

@@ -65,7 +65,15 @@ extension YAMLComplaint {
     }
 
     private func noColonOrDash(in line: YAMLLine) -> Diagnostic {
-        at(line.start, "a key is followed by a colon and a space", "this line has no ': '")
+        if line.bytes.starts(with: "//".utf8) {
+            return at(line.start, "a comment begins with '#'", "this begins none")
+                .fixed(by: .replace(SourceRange(source, line.start..<line.start + 2), with: "#", "write '#'"))
+        }
+        if !line.isItem, let above = line.above, above.isItem, above.indentation == line.indentation {
+            return at(line.start, "a list item begins with '- '", "this line has none")
+                .related(range(above.content.lowerBound), "an item begins here")
+        }
+        return at(line.start, "a key is followed by a colon and a space", "this line has no ': '")
             .helped(by: "write 'key: value', or indent the line to go on with the value above")
     }
 
@@ -80,6 +88,11 @@ extension YAMLComplaint {
     /// A line in a mapping that is none of its keys.
     var lineOutsideMapping: Diagnostic {
         if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
+        let line = line(of: place)
+        if line.isItem, line.content.lowerBound == place, line.colon != nil {
+            return at(place, "an item of a list cannot stand among the keys of a mapping", "remove the '- '")
+                .related(range(contextPlace), "the mapping begins here")
+        }
         return at(
             place,
             "this line is not part of the mapping it stands in",

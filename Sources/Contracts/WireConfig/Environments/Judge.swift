@@ -296,7 +296,10 @@ package struct Judge {
                         "no default among the environments is chosen",
                         at: file.document.place(first.key)
                     )
-                    .helped(by: "write \(setting: "environment: \(first.name)") at the top of the file")
+                    .helped(
+                        by: Identifier.isName(first.name)
+                            ? "write \(setting: "environment: \(first.name)") at the top of the file" : nil
+                    )
                     .about("environment")
                 )
             }

@@ -27,13 +27,19 @@ extension Reader {
     ) {
         let place = document.place(document.target(entry.key))
         let owner = pathText.isEmpty ? "" : " in \(pathText)"
-        let problem = Diagnostic(.unknownKey, "unknown key \(name.quoted)\(owner)", at: place)
-            .about(pathText.isEmpty ? name : "\(pathText).\(name)")
+        // Behind a colon in a key stands a value that lacks its space: a secret perhaps.
+        let colon = document.isNull(entry.value) ? name.firstIndex(of: ":") : nil
+        let shown = colon.map { "\(name[..<$0]):…" } ?? name
+        let problem = Diagnostic(.unknownKey, "unknown key \(shown.quoted)\(owner)", at: place)
+            .about(pathText.isEmpty ? shown : "\(pathText).\(shown)")
         guard hasRoom else {
             note(secretAt: entry.value)
             return report(problem)
         }
         let candidates = candidates()
+        if let colon, !candidates.secret.isDisjoint(with: candidates.nearest(to: String(name[..<colon]))) {
+            note(secretAt: entry.key)
+        }
         if let split = withoutSpace(entry, name, candidates) {
             return report(problem.labelled("a space is missing after the colon").fixed(by: split))
         }
@@ -45,10 +51,10 @@ extension Reader {
         }
         guard nearest.isEmpty else { return report(misspelt(problem, entry.key, name, nearest)) }
         let list = Array(candidates.names.prefix(12)).listed("and") + (candidates.names.count > 12 ? " …" : "")
+        let advice = path(name, entry, candidates) ?? hint(name) ?? strangers?.advice(on: name, in: pathText)
         report(
             problem.labelled("not one of its keys")
-                .helped(by: path(name, entry, candidates) ?? hint(name) ?? strangers?.advice(on: name, in: pathText))
-                .helped(by: candidates.names.isEmpty ? nil : "it has " + list)
+                .helped(by: advice ?? (candidates.names.isEmpty ? nil : "it has \(list)"))
         )
     }
 
@@ -67,7 +73,6 @@ extension Reader {
         guard let colon = name.firstIndex(of: ":"), document.isNull(entry.value), document.kind(entry.key) == .plain,
             !document.isAlias(entry.key), candidates.names.contains(String(name[..<colon]))
         else { return nil }
-        if candidates.secret.contains(String(name[..<colon])) { note(secretAt: entry.key) }
         let rest = name[name.index(after: colon)...]
         return .replace(document.place(entry.key), with: "\(name[..<colon]): \(rest)", "write a space after the colon")
     }
@@ -75,7 +80,9 @@ extension Reader {
     /// `network.retries: 3`, as other programs write the way to a setting.
     private func path(_ name: String, _ entry: Entry, _ candidates: Candidates) -> Advice? {
         let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard steps.count > 1, !steps.contains(""), let first = steps.first else { return nil }
+        guard (2...8).contains(steps.count), steps.allSatisfy(Identifier.isName), let first = steps.first else {
+            return nil
+        }
         let nested = { (steps: ArraySlice<String>) in
             steps.dropLast().reversed().reduce("\(steps.last ?? ""): …") { "\($1): { \($0) }" }
         }
@@ -119,6 +126,8 @@ extension Reader {
 package final class Strangers {
     private let catalogue: Catalogue
     private lazy var owners: [String: [String]] = catalogue.sections.reduce(into: [:]) { owners, section in
+        // What takes over files of others has keys that are not for authors.
+        guard section.isService || section.name == "app" else { return }
         for name in Set(section.form.keyNames) { owners[name, default: []].append(section.name) }
     }
 
@@ -129,6 +138,9 @@ package final class Strangers {
     func advice(on name: String, in path: String) -> Advice? {
         if !path.isEmpty, catalogue.sections.contains(where: { $0.name == name }) {
             return "\(name.quoted) is a section, which stands at the top of the file, or in an environment"
+        }
+        if !path.isEmpty, Keys.describe(FileRecord.self)[name] != nil {
+            return "\(name.quoted) is a key of the file as a whole, which stands at its top"
         }
         let word = name.lowercased()
         if path.isEmpty, let section = catalogue.sections.first(where: { $0.otherNames.contains(word) }) {

@@ -42,7 +42,7 @@ struct AddressPattern {
     /// What a relative path does not begin with, unless './' stands before it.
     private static let slips: String = {
         let web = AddressTerms.web.map(anyCase).joined(separator: "|")
-        let endings = AddressSlip.fileEndings.joined(separator: "|")
+        let endings = AddressSlip.fileEndings.map(anyCase).joined(separator: "|")
         return "(?!\\./|//|~\(end)|\\[|[^/?]*:|[^/?]*//|/[A-Za-z0-9+-]*[:;.,]*//)"
             + "(?!/?(?:\(known))[.,/]*[:;])(?!/?(?:\(web))[.,]*(?:/|$))"
             + "(?!localhost\(end)|(?:[0-9]{1,3}\\.){3}[0-9]{1,3}\\.?\(end))"

@@ -44,13 +44,11 @@ struct AddressSlip {
 
     /// Endings of files that are no top-level domains: `api.json` is a path, `api.dev` could be a host.
     static let fileEndings = [
-        "action", "ashx", "asmx", "asp", "aspx", "atom", "bin", "cgi", "css", "csv", "gif", "gql", "graphql", "gz",
-        "htm",
-        "html", "ico", "ics", "jpeg", "jpg", "js", "json", "jsonld", "jsp", "jspx", "mjs", "ndjson", "pdf", "php",
-        "png",
-        "proto", "rdf", "rss", "shtml", "svc", "svg", "toml", "tsv", "txt", "vcf", "wasm", "webp", "xhtml", "xml",
-        "yaml",
-        "yml",
+        "aab", "action", "apk", "ashx", "asmx", "asp", "aspx", "atom", "bin", "br", "cgi", "css", "csv", "dat", "db",
+        "der", "gif", "gql", "graphql", "gz", "htm", "html", "ico", "ics", "ipa", "jpeg", "jpg", "js", "json",
+        "jsonld", "jsp", "jspx", "mjs", "ndjson", "onnx", "pb", "pdf", "pem", "php", "png", "proto", "rdf", "rss",
+        "shtml", "sqlite", "svc", "svg", "tar", "tflite", "toml", "tsv", "txt", "vcf", "wasm", "webp", "xhtml",
+        "xml", "xz", "yaml", "yml", "zip", "zst",
     ]
 }
 
@@ -244,7 +242,7 @@ private struct Scanned {
         guard labels.count >= 2, let last = labels.last, labels.allSatisfy({ Host.isLabel($0) }) else { return false }
         if labels.allSatisfy({ $0.utf8.count <= 3 && $0.utf8.allSatisfy(\.isDigit) }) { return labels.count == 4 }
         let isDomain = last.utf8.allSatisfy(\.isLetter) || last.lowercased().hasPrefix("xn--")
-        return isDomain && !AddressSlip.fileEndings.contains(String(last))
+        return isDomain && !AddressSlip.fileEndings.contains(last.lowercased())
     }
 }
 

@@ -126,7 +126,13 @@ extension AddressTerms {
             )
         }
         let encoded = String(character).encodedForURL
-        return misread(at: range, label: "no URL holds this character", help: "in a path or query write \(encoded)")
+        return misread(
+            at: range,
+            label: "no URL holds this character",
+            help: character == "{"
+                ? "write ${env:NAME} for what the deployment knows, or \(encoded) in a path or query"
+                : "in a path or query write \(encoded)"
+        )
     }
 
     private func absolute(_ text: String, _ parts: URLParts) throws(Misread) -> WebURL {
@@ -166,6 +172,16 @@ extension AddressTerms {
             throw misread(label: Host.isHost(host) ? "did you mean \(usual(host))://\(text.shown(upTo: 60))?" : nil)
         }
         guard text != "./" else { throw misread() }
+        // The first segment of a path has no colon (RFC 3986, section 4.2).
+        let first = text.utf8.prefix { !"/?#".utf8.contains($0) }
+        if let colon = first.firstIndex(of: UInt8(ascii: ":")) {
+            let start = text.utf8.distance(from: text.startIndex, to: colon)
+            throw misread(
+                at: start..<start + 1,
+                label: "no path begins like this",
+                help: "write \(schemeNoun), or for a path put './' before it"
+            )
+        }
         guard !parts.path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
         else { throw misread("a path without '..'") }
         try checkReach(parts, of: text)

@@ -67,7 +67,7 @@ extension Int: SettingValue {
                 expected: value == .hugeInteger ? "a smaller whole number" : form.noun,
                 help: (repair?.help).map { Advice($0) },
                 fix: repair?.text,
-                isBare: true
+                isBare: repair != nil
             )
         }
         return .none
@@ -94,7 +94,7 @@ extension Double: SettingValue {
                 expected: form.noun,
                 help: (repair?.help).map { Advice($0) },
                 fix: repair?.text,
-                isBare: true
+                isBare: repair != nil
             )
         }
         return .none

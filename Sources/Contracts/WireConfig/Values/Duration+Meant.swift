@@ -32,7 +32,7 @@ extension Duration {
     private static func fraction(_ text: String) -> String? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = text[number.endIndex...].lowercased()
-        guard number.contains("."), let count = Double(number), count < 1e6,
+        guard number.contains("."), units.contains(where: { $0.name == unit }), let count = Double(number), count < 1e6,
             let one = try? Duration(parsing: "1\(unit)")
         else { return nil }
         let milliseconds = (count * Double(one / .milliseconds(1))).rounded()

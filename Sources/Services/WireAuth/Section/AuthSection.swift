@@ -4,7 +4,9 @@ public import WireConfig
 /// How users and the app sign in, and which tokens they get.
 public struct AuthSection: Section {
     package static let name = "auth"
-    package static let otherNames = ["keycloak", "oauth", "oauth2", "oidc", "openid", "login", "signin", "identity", "sso", "authentication"]
+    package static let otherNames = [
+        "keycloak", "oauth", "oauth2", "oidc", "openid", "login", "signin", "identity", "sso", "authentication",
+    ]
     package static let summary =
         "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
     package static let isGuard = true
