@@ -46,6 +46,12 @@ import dbus, dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 NAME = "org.freedesktop.Notifications"
+def wish_of(id):
+    """The notification of an id, the same each time it is sent."""
+    number = int(id.rpartition("-")[2])
+    return {"id": id, "title": id, "data": {"flaky": True} if number % FLAKY == 0 else {}}
+
+
 class Desktop(dbus.service.Object):
     last = 0
     @dbus.service.method(NAME, out_signature="as")
@@ -132,8 +138,7 @@ class Senders:
 
     async def send(self, client, id):
         """Until somebody answers: who breaks off may have taken it, and then it is not taken again."""
-        number = int(id.rpartition("-")[2])
-        wish = {"id": id, "title": id, "data": {"flaky": True} if number % FLAKY == 0 else {}}
+        wish = wish_of(id)
         while True:
             runner = self.random.choice(self.runners)
             key = (client, runner.app, runner.pid)
@@ -251,7 +256,7 @@ async def under_load(run, a_kill, marks, shown, environment):
     in_order(shown.lines[:boundary])
     connection = await runners[-1].connect()
     for id in [id for ids in senders.accepted for id in ids]:
-        body = json.dumps({"id": id, "title": id}).encode()
+        body = json.dumps(wish_of(id)).encode()
         answer = await connection.ask("POST", "/v1/notifications", body, ["Content-Type: application/json"])
         hold(answer.status == 200 and not answer.json["new"], f"{id} was new again: {answer}")
     run.figures["notifications"] = senders.count
