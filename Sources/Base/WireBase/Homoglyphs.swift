@@ -1,6 +1,6 @@
 /// Characters that look like ASCII and are none: letters of other scripts, dashes, full-width forms.
 ///
-/// They come into a file from a keyboard that was switched, a word processor, or somebody who means to deceive.
+/// They come into a file from a keyboard with another layout, from a word processor, or to deceive.
 package enum Homoglyphs {
     /// The same text in ASCII, with the first character that was replaced; nil where there is none.
     package static func replaced(in text: String) -> (text: String, first: Unicode.Scalar)? {

@@ -61,6 +61,15 @@ extension AeroGearTranslation {
                 return nil
             }
             guard let list = document.value("certificatePins", of: https.value), !document.isNull(list) else {
+                // Pins below another key would protect nothing without a sign.
+                if let other = document.entries(https.value).first(where: { document.kind($0.value) == .sequence }) {
+                    let name = document.text(other.key)
+                    report(
+                        badPin: "https.\(name): nothing is pinned by this key, pins stand in 'certificatePins'",
+                        at: other.key,
+                        "https.\(name)"
+                    )
+                }
                 return nil
             }
             report(

@@ -48,7 +48,7 @@ extension BusMessage {
                 }
             }
         case .structure(let members):
-            // The library lets it pass, and the bus hangs up on whoever sends it.
+            // The library lets it pass, and the bus closes the connection that it comes from.
             guard !members.isEmpty else { throw BusFailure(.invalid, "a structure is empty") }
             try within("r", members.signature) { () throws(BusFailure) in
                 for value in members { try append(value, depth + 1) }

@@ -2,7 +2,7 @@ import Glibc
 
 /// What the interfaces are like now.
 enum LinkFacts {
-    /// Whether any but the loopback one is up, with somebody at its other end, and has an address that leads further than
+    /// Whether any but the loopback one is up, with a carrier, and has an address that leads further than
     /// the link; nil where the system does not tell.
     static var haveAddress: Bool? {
         var list: UnsafeMutablePointer<ifaddrs>?

@@ -24,7 +24,7 @@ struct AltcraftKeys: Sendable {
         do throws(Fault) {
             given = try await jwt(account, registrar, origin)
         } catch {
-            // That nobody has signed in is no flaw of a token.
+            // A missing sign-in is no flaw of a token.
             if !waitsForSignIn(account) { desk.note(flaw: .noJWT, of: registrar, because: error.reason) }
             throw error
         }
