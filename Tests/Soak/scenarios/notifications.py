@@ -46,11 +46,6 @@ import dbus, dbus.service
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 NAME = "org.freedesktop.Notifications"
-def wish_of(id):
-    """The notification of an id, the same each time it is sent."""
-    number = int(id.rpartition("-")[2])
-    return {"id": id, "title": id, "data": {"flaky": True} if number % FLAKY == 0 else {}}
-
 
 class Desktop(dbus.service.Object):
     last = 0
@@ -121,6 +116,12 @@ class Notes:
     @property
     def ids(self):
         return {id for _, id in self.lines}
+
+
+def wish_of(id):
+    """The notification of an id, the same each time it is sent."""
+    number = int(id.rpartition("-")[2])
+    return {"id": id, "title": id, "data": {"flaky": True} if number % FLAKY == 0 else {}}
 
 
 class Senders:

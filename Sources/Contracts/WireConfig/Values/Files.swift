@@ -32,8 +32,11 @@ public struct Command: Sendable, Hashable {
     public let arguments: [Template]
 }
 
+/// A path has no control characters: `"C:\tasks"` in double quotes holds a tab.
+private let noControls = "^[^\\u0000-\\u001f\\u007f]+$"
+
 extension InputFile: SettingValue {
-    package static var form: Form { .text(TextForm("a path", example: "tokens/apns")) }
+    package static var form: Form { .text(TextForm("a path", example: "tokens/apns", pattern: noControls)) }
     package static var placeholder: Self { Self(path: "") }
     package var literal: Literal { .text(path) }
 
@@ -46,7 +49,7 @@ extension InputFile: SettingValue {
 }
 
 extension InputFolder: SettingValue {
-    package static var form: Form { .text(TextForm("a path of a folder", example: "content")) }
+    package static var form: Form { .text(TextForm("a path of a folder", example: "content", pattern: noControls)) }
     package static var placeholder: Self { Self(path: "") }
     package var literal: Literal { .text(path) }
 
@@ -59,7 +62,7 @@ extension InputFolder: SettingValue {
 }
 
 extension Directory: SettingValue {
-    package static var form: Form { .text(TextForm("a path of a folder", example: "downloads")) }
+    package static var form: Form { .text(TextForm("a path of a folder", example: "downloads", pattern: noControls)) }
     package static var placeholder: Self { Self(path: "") }
     package var literal: Literal { .text(path) }
 
@@ -72,7 +75,9 @@ extension Directory: SettingValue {
 }
 
 extension Glob: SettingValue {
-    package static var form: Form { .text(TextForm("a pattern of file names", example: "graphql/*.graphql")) }
+    package static var form: Form {
+        .text(TextForm("a pattern of file names", example: "graphql/*.graphql", pattern: noControls))
+    }
     package static var placeholder: Self { Self(pattern: "") }
     package var literal: Literal { .text(pattern) }
 

@@ -16,7 +16,11 @@ public struct TokenHost: Sendable, Hashable {
 
 extension TokenHost: TextValue {
     package static var textForm: TextForm {
-        TextForm("a host such as push.example.com, or with a port push.example.com:8443", example: "push.example.com")
+        TextForm(
+            "a host such as push.example.com, or with a port push.example.com:8443",
+            example: "push.example.com",
+            pattern: "^[^\\s/?#@*]+$"
+        )
     }
 
     package init(parsing text: String) throws(Misread) {
