@@ -32,6 +32,16 @@ struct ShownNoticesTests {
         #expect(shown.end(Self.notice("b"), as: 8, by: ":1.1") == [])
     }
 
+    @Test("a button pressed while another notification takes the number belongs to that one")
+    func pressedWhileReplaced() {
+        var shown = ShownNotices()
+        _ = shown.end(Self.notice("one", key: "k"), as: 7, by: ":1.1")
+        #expect(shown.begin(Self.notice("two", key: "k")) == 7)
+        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
+        let acts = shown.end(Self.notice("two", key: "k"), as: 7, by: ":1.1")
+        #expect(acts == [.tapped(id: "two", button: nil)])
+    }
+
     @Test("a button that is called as the notification's own action is told from it")
     func named() {
         var shown = ShownNotices()

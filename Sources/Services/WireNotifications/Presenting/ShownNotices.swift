@@ -28,13 +28,16 @@ struct ShownNotices {
     /// Signals about numbers that a call under way may be about to bring.
     private var early: [BusSignal] = []
     private var isCalling = false
+    /// The number that a call under way may give to another notice; 0 where it is none.
+    private var replacing: UInt32 = 0
 
     // MARK: Showing
 
     /// The number of what a notice takes the place of; 0 where it is nothing.
     mutating func begin(_ notice: DesktopNotice) -> UInt32 {
         isCalling = true
-        return shown.last { $0.id == notice.id || ($0.key != nil && $0.key == notice.key) }?.number ?? 0
+        replacing = shown.last { $0.id == notice.id || ($0.key != nil && $0.key == notice.key) }?.number ?? 0
+        return replacing
     }
 
     /// It is shown now; returns what was done with it before its number was known.
@@ -58,13 +61,18 @@ struct ShownNotices {
         return signals.compactMap { hear($0) }
     }
 
-    mutating func fail() { (isCalling, early) = (false, []) }
+    mutating func fail() { (isCalling, replacing, early) = (false, 0, []) }
 
     // MARK: Hearing
 
     /// What a signal of a notification server means; nothing where it is not of the server that gave the number.
     mutating func hear(_ signal: BusSignal) -> Act? {
         guard let number = signal.values.first?.number else { return nil }
+        // The server may have put the other notice in its place before the answer to the call was taken in here.
+        if isCalling, number != 0, number == replacing, signal.member == "ActionInvoked" {
+            if early.count < 64 { early.append(signal) }
+            return nil
+        }
         guard let index = shown.lastIndex(where: { $0.number == number && $0.server == signal.sender }) else {
             if isCalling, early.count < 64 { early.append(signal) }
             return nil
