@@ -150,10 +150,7 @@ enum PushCommand {
     static func event(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)
-            let bytes = try PushWords.input(upTo: .kibibytes(64))
-            guard let payload = try? JSONValue(parsing: bytes, named: "push") else {
-                throw UsageError("standard input holds no JSON", for: invocation.path)
-            }
+            let payload = try PushWords.json(upTo: .kibibytes(64), invocation)
             let body = JSONValue.members([
                 "event": .string(invocation.argument(0) ?? ""), "payload": payload,
             ])

@@ -51,10 +51,7 @@ enum PushWords {
         }
         let payload: JSONValue?
         if invocation.all("data") == ["-"] {
-            guard let given = try? JSONValue(parsing: try input(upTo: .kibibytes(200)), named: "payload") else {
-                throw UsageError("standard input holds no JSON", for: invocation.path)
-            }
-            payload = given
+            payload = try json(upTo: .kibibytes(200), invocation)
         } else {
             let pairs = try pairs("data", invocation)
             payload = pairs.isEmpty ? nil : .object(pairs)
@@ -67,6 +64,16 @@ enum PushWords {
             "profileFields": profile.isEmpty ? nil : .object(profile),
             "utm": utm.isEmpty ? nil : .object(utm.map { ($0.key, .string($0.value.plainText)) }),
         ])
+    }
+
+    /// Reads standard input, which must hold a value of JSON.
+    static func json(upTo limit: ByteCount, _ invocation: Invocation) throws -> JSONValue {
+        let bytes = try input(upTo: limit)
+        // Nothing at all would be read as null.
+        guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }),
+            let json = try? JSONValue(parsing: bytes, named: "standard input")
+        else { throw UsageError("standard input holds no JSON", for: invocation.path) }
+        return json
     }
 
     static func input(upTo limit: ByteCount) throws -> [UInt8] {
