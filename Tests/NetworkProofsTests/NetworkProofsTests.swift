@@ -25,7 +25,7 @@ struct NetworkProofsTests {
     func certificates() throws { try prove("certificates", atLeast: 19) }
 
     @Test("nothing waits for a connection that a change of the machine's links, addresses or routes has cut off")
-    func changes() throws { try prove("changes", atLeast: 14) }
+    func changes() throws { try prove("changes", atLeast: 15) }
 
     @Test("no download takes the room that is left to others, whether its length is known or not")
     func disk() throws { try prove("disk", atLeast: 3) }

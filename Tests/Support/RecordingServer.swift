@@ -12,10 +12,16 @@ package final class RecordingServer: Sendable {
     private let descriptor: Int32
     private let recorded = Mutex<[String]>([])
     private let script: Script
+    private let isHolding: Bool
+    private let left = Mutex(0)
     package let port: Int
 
-    package init(_ script: @escaping Script = { _, _ in RecordingServer.answer("{}") }) throws {
-        self.script = script
+    /// A server that is holding sends what the script says and then nothing: it leaves it to the client to end a connection.
+    package init(
+        holding isHolding: Bool = false,
+        _ script: @escaping Script = { _, _ in RecordingServer.answer("{}") }
+    ) throws {
+        (self.script, self.isHolding) = (script, isHolding)
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -48,6 +54,9 @@ package final class RecordingServer: Sendable {
 
     /// Each request as it came, head and body.
     package var requests: [String] { recorded.withLock { $0 } }
+
+    /// How many connections were ended by the client while the server was holding them.
+    package var abandoned: Int { left.withLock { $0 } }
 
     /// The first line of each request without its version: `POST /orders`.
     package var asked: [String] {
@@ -88,6 +97,9 @@ package final class RecordingServer: Sendable {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
+        guard isHolding else { return }
+        _ = Self.read(caller, into: &bytes, until: { _ in false })
+        left.withLock { $0 += 1 }
     }
 
     private static func read(_ caller: Int32, into bytes: inout [UInt8], until isThere: ([UInt8]) -> Bool) -> Bool {

@@ -3,6 +3,8 @@
 import json
 import os
 import select
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -120,6 +122,14 @@ class Machines:
             if not self.news.wait_for(lambda: holds(self.seen), PATIENCE):
                 raise Failed(f"the server has seen {self.seen}")
 
+    def forget(self):
+        """The machine of the server loses all connections without a word to their other ends, and begins again."""
+        self.on(self.far, "ip route add blackhole 10.77.0.2/32")
+        self.server.kill()
+        self.server.wait()
+        self.start()
+        self.on(self.far, "ip route del blackhole 10.77.0.2/32")
+
     @property
     def requests(self):
         with self.news:
@@ -154,9 +164,22 @@ def serve():
 
         def answer(self):
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            tell(method=self.command, path=self.path, source=self.client_address[0], connection=self.number)
+            last = self.headers.get("Last-Event-ID")
+            tell(
+                method=self.command, path=self.path, source=self.client_address[0], connection=self.number, last=last
+            )
             may_answer.wait()
             self.send_response(200)
+            if self.path == "/notifications":
+                # Its end is a reset, which is sent once: one that is lost is lost.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Connection", "close")
+                self.end_headers()
+                number = int(last or 0) + 1
+                self.wfile.write(b'id: %d\ndata: {"title":"%d"}\n\n' % (number, number))
+                self.wfile.flush()
+                threading.Event().wait()
             if self.path == "/stream":
                 self.send_header("Content-Type", "text/event-stream")
                 self.send_header("Connection", "close")

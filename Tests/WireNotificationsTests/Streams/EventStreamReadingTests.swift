@@ -35,6 +35,8 @@ struct EventStreamReadingTests {
         _ = try await bench.done("tasks:6")
         #expect(await eventually { bench.programs.calls(of: "note").count == 2 })
         #expect(bench.bench.told.log.count { $0.contains("'events'") } == 3)
+        // An event without data is no notification, and nothing is wrong with it.
+        #expect(bench.bench.told.log.count { $0.contains("is no notification") } == 3)
         server.end()
         #expect(await Self.asked(server, bench, 2))
         #expect(server.calls.last?.fields["Last-Event-ID"] == "6")
@@ -68,6 +70,18 @@ struct EventStreamReadingTests {
         server.end()
         #expect(await Self.asked(server, bench, 3))
         #expect(server.calls.last?.fields["Last-Event-ID"] == nil)
+        await bench.end()
+    }
+
+    @Test("what is passed over is not asked for again")
+    func passed() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server)
+        server.answer("id: 5\nevent: other\ndata: {\"kind\":\"o\"}\n\n")
+        #expect(await eventually { server.isRead })
+        server.end()
+        #expect(await Self.asked(server, bench, 2))
+        #expect(server.calls.last?.fields["Last-Event-ID"] == "5")
         await bench.end()
     }
 
