@@ -95,6 +95,24 @@ struct DeviceLifeTests {
         await later.end()
     }
 
+    @Test("a change that a former version of the program has made is told under the id that version gave it")
+    func formerID() async throws {
+        let bench = try await DeviceBench("device: { register: never }")
+        await bench.end()
+        let (store, namespace) = (bench.bench.store, DeviceAlias.namespace)
+        let keys = try store.list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
+        let key = try #require(keys.first { $0.hasSuffix("/device") })
+        let entry = try #require(try store.entry(key, in: namespace))
+        var members = try #require(try JSONValue(parsing: entry.bytes, named: "device").members)
+        members.removeAll { $0.key == "formerRevision" }
+        let value = NewValue(JSONValue.object(members).bytes(), type: entry.summary.type)
+        _ = try await store.put(value, under: key, in: namespace, if: .always)
+        await store.close()
+        let later = try await DeviceBench(in: bench.bench.folder)
+        #expect(await eventually { later.outbox.waiting.first?.id == "device-1" }, "\(later.outbox.waiting.map(\.id))")
+        await later.end()
+    }
+
     @Test("a device that the server knows no more is registered afresh", arguments: [true, false])
     func gone(atStart: Bool) async throws {
         let bench = try await DeviceBench()

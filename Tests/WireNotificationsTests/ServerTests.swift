@@ -42,6 +42,45 @@ struct ServerTests {
         await bench.end()
     }
 
+    @Test("a post that is repeated keeps its id; another handler, notification, content or tap has another one")
+    func ids() async throws {
+        let server = ScriptedRequests()
+        let bench = try await NotificationBench(
+            """
+            permission: granted
+            handlers:
+              hook: { on: presentable, present: [list], post: "https://hooks.example.com/n" }
+              other: { on: presentable, post: "https://hooks.example.com/n" }
+              opened: { on: tap, post: "https://hooks.example.com/n" }
+            """,
+            offering: [Ability.serverRequests.offered(by: server)]
+        )
+        server.answers([(503, "", "")] + Array(repeating: (200, "", ""), count: 20))
+        func posts(_ count: Int) async -> Bool {
+            await eventually {
+                if server.calls.count < count { bench.bench.clock.pass(.seconds(1)) }
+                return server.calls.count >= count
+            }
+        }
+        try await bench.send(#"{"id":"a","title":"one"}"#)
+        #expect(await posts(3))
+        _ = try await bench.done("a")
+        try await bench.send(#"{"id":"a","title":"two"}"#)
+        #expect(await posts(5))
+        try await bench.send(#"{"id":"b","title":"one"}"#)
+        #expect(await posts(7))
+        _ = try await bench.done("b")
+        for count in [8, 9] {
+            #expect(try await bench.ask(.post, "/v1/notifications/b/tap").status == 202)
+            #expect(await posts(count))
+            bench.bench.clock.pass(.seconds(1))
+        }
+        let ids = server.calls.compactMap { $0.fields["Request-ID"] }
+        #expect(ids.count == 9 && Set(ids).count == 8, "\(ids)")
+        #expect(ids.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil }, "\(ids)")
+        await bench.end()
+    }
+
     @Test("a stream of a server brings notifications, and goes on behind the last that is on the disk")
     func stream() async throws {
         let server = ScriptedRequests()

@@ -47,6 +47,9 @@ struct KillSwitchTests {
         #expect(
             try second.corewire(["auth", "token"]).errors.contains("switched version 1.4.0 off, without saying why")
         )
+        // Both starts were of the same install.
+        let known = try await second.ask("GET", "/v1/backends/versions").text
+        #expect(known.contains(#""numOfCurrentInstalls":1,"#), "\(known)")
         #expect(try await second.stop() == 0)
     }
 
