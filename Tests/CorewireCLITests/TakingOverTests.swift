@@ -126,6 +126,62 @@ struct TakingOverTests {
         #expect(items.first { $0["path"] as? String == "services.2.config.resource" }?["line"] as? Int == 11)
     }
 
+    @Test("import tells of the settings of corewire's own that a file has beside AeroGear's")
+    func ownSettings() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "version": 1, "services": [ { "type": "keycloak", "url": "https://sso.example.com",
+                "config": { "realm": "r", "resource": "tasks" } } ],
+              "network": { "retries": 4 } }
+            """,
+            to: "old.json"
+        )
+        let run = try Program.corewire(["import", "old.json"], in: folder.url)
+        #expect(run.status == 0 && run.output.contains("retries: 4"), "\(run.everything)")
+        #expect(run.errors.contains("  line 3: network.retries -> network.retries\n"), "\(run.errors)")
+    }
+
+    @Test("a value of a property list that has no place in a services file is told, and the exit status says so")
+    func leftOut() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>
+            <key>CLIENT_ID</key><string>tasks</string><key>CLIENT_SECRET</key><string>canary</string>
+            <key>SINCE</key><date>2024-01-01T00:00:00Z</date></dict></plist>
+            """,
+            to: "Halo.plist"
+        )
+        let run = try Program.corewire(["import", "Halo.plist"], in: folder.url)
+        #expect(run.status == 1, "\(run.everything)")
+        #expect(run.errors.contains("SINCE: a value of its type has no place in a services file"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("; not complete\n"), "\(run.errors)")
+    }
+
+    @Test("secrets of settings whose names come to one variable have a variable each")
+    func variables() throws {
+        let folder = try TemporaryFolder()
+        let settings = "type: unifiedPush, url: https://push.example.com"
+        try folder.write(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            push:
+              tokens: { apns: app }
+              registrars:
+                a-b: { \(settings), variantId: v, variantSecret: one }
+                a_b: { \(settings), variantId: w, variantSecret: two }
+
+            """,
+            to: "mobile-services.yaml"
+        )
+        let run = try Program.corewire(["export", "--format", "yaml"], in: folder.url)
+        let variable = "PUSH_REGISTRARS_A_B_VARIANT_SECRET"
+        #expect(run.status == 0, "\(run.everything)")
+        for name in [variable, "\(variable)_2"] { #expect(run.output.contains("${env:\(name)}"), "\(run.everything)") }
+    }
+
     @Test("what import cannot take over is told with its place, and the exit status says so")
     func incomplete() throws {
         let folder = try TemporaryFolder()

@@ -28,6 +28,7 @@ struct RouterTests {
         echo(.get, "/v1/network/status"),
         echo(.post, "/v1/login", .collected(types: ["application/json", "text/*"], upTo: .bytes(10))),
         echo(.delete, "/v1/login"),
+        echo(.post, "/v1/pause"),
     ])
 
     private func answer(_ request: Request) async -> Response {
@@ -98,6 +99,20 @@ struct RouterTests {
         #expect(await answer(try request(.get, "/", body: "x")).status == .badRequest)
         #expect(await answer(try request(.get, "/", ["Content-Length": "0"])).status == .ok)
         #expect(await answer(try request(.get, "/", ["Transfer-Encoding": "chunked"])).status == .badRequest)
+    }
+
+    @Test("an empty JSON object is no body where none is expected, and nothing else is taken for one")
+    func emptyObject() async throws {
+        for body in ["{}", " {\r\n\t}\n"] {
+            let response = await answer(try request(.post, "/v1/pause", body: body))
+            #expect(response.text == "POST /v1/pause ", "\(body)")
+            #expect(await answer(try request(.delete, "/v1/login", body: body)).status == .ok)
+            #expect(await answer(try request(.get, "/", body: body)).status == .badRequest)
+        }
+        let long = "{" + String(repeating: " ", count: 100) + "}"
+        for body in ["x", "[]", "null", "\"\"", "{}{}", #"{"a":1}"#, long] {
+            #expect(await answer(try request(.post, "/v1/pause", body: body)).status == .badRequest, "\(body)")
+        }
     }
 
     @Test(

@@ -84,6 +84,10 @@ struct ButtonTests {
                 "y before x",
                 "K"
             ),
+            (
+                #""aps":{"alert":{"title-loc-key":"OTHER","subtitle-loc-key":"NAMED","subtitle-loc-args":["x","y"],"body":"b"}}"#,
+                "OTHER", "b"
+            ),
             (#""notification":{"body_loc_key":"DUE","body_loc_args":"[\"Bob\"]"}"#, nil, "Bob is due in  days, 100%"),
         ] as [(String, String?, String)]
     )
@@ -100,6 +104,8 @@ struct ButtonTests {
         #expect(known["silent"]?.boolean == false)
         #expect(known["notification"]?["title"]?.string == title)
         #expect(known["notification"]?["body"]?.string == text)
+        let subtitle = members.contains("subtitle") ? "y before x" : nil
+        #expect(known["notification"]?["subtitle"]?.string == subtitle)
         #expect(bench.programs.calls(of: "note") == [[text]])
         await bench.end()
     }

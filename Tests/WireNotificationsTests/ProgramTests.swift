@@ -119,8 +119,14 @@ struct ProgramTests {
             let again = try receive(push)
             #expect(again.status == 10 && again.output.hasSuffix("was taken before\n"), "\(again.everything)")
         }
-        // What stands within 'data' is the id of anything.
-        for _ in 0..<2 { #expect(try receive(#"{"data":{"id":"task-7","text":"x"}}"#).status == 0) }
+        // What stands within 'data', or beside what a provider writes, is the id of anything.
+        for push in [#"{"data":{"id":"task-7","text":"x"}}"#, #"{"aps":{"alert":"x"},"id":"task-7"}"#] {
+            for _ in 0..<2 { #expect(try receive(push).status == 0, "\(push)") }
+        }
+        // What carried it names a push that nothing else names.
+        for status in [Int32(0), 10] {
+            #expect(try receive(#"{"title":"carried"}"#, "--id", "carrier-1").status == status)
+        }
         let update = try receive(#"{"id":"own","title":"y"}"#, "--output", "json")
         #expect(update.status == 0 && update.output.contains("\"update\": true"), "\(update.everything)")
         let runner = try await RunningRunner(nil, in: home)

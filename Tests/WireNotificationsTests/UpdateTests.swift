@@ -185,6 +185,37 @@ struct NameTests {
         #expect(downloads.refused.isEmpty && downloads.wished.count == 1, "\(downloads.refused)")
         await bench.end()
     }
+
+    @Test(
+        "an id that is long, or could change a terminal, is known by its digest",
+        arguments: ["\u{1b}[2J", "a\nb", String(repeating: "x", count: 201)]
+    )
+    func unfit(id: String) async throws {
+        let bench = try await NotificationBench(IntakeTests.note)
+        let payload = JSONValue.members([
+            "payload": .members(["aerogear-push-id": .string(id), "title": .string("x")])
+        ])
+        let name = try await bench.send(payload.text())
+        #expect(name.hasPrefix("sha256:") && name.utf8.count == 71, "\(name)")
+        #expect(try await bench.send(payload.text()) == name)
+        await bench.end()
+    }
+
+    @Test("a download handler fetches for an update as well, as another download, and not for a repetition")
+    func updated() async throws {
+        let downloads = NotedDownloads()
+        let bench = try await NotificationBench(
+            "handlers: { fetch: { on: presentable, download: \"{{ url }}\" } }",
+            offering: [Ability.downloads.offered(by: downloads)]
+        )
+        for number in [1, 2, 2] {
+            let body = #""aerogear-push-id":"a","title":"x","url":"https://example.com/\#(number)""#
+            try await bench.send("{\"payload\":{\(body)}}")
+            #expect(await eventually { downloads.wished.count == number })
+        }
+        #expect(Set(downloads.wished).count == 2 && downloads.refused.isEmpty, "\(downloads.wished)")
+        await bench.end()
+    }
 }
 
 /// Downloads that judge ids as the real ones do.

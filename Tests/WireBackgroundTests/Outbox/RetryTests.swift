@@ -27,6 +27,17 @@ struct RetryTests {
         await box.stop()
     }
 
+    @Test("a run of the task 'background.drain' sends at once what waits to be tried again")
+    func drained() async throws {
+        let box = try await Postbox()
+        box.servers.play { _, attempt in attempt == 0 ? .answer(503) : .answer(204) }
+        _ = try await box.post("r1")
+        #expect(await eventually { box.told("waiting") == ["r1"] })
+        #expect(try await box.ask(.post, "/v1/tasks/background.drain/run", "{}").status == 202)
+        #expect(await eventually { box.told("sent") == ["r1"] })
+        await box.stop()
+    }
+
     @Test(
         "anything else the server answers is final, and said so",
         arguments: [300, 301, 308, 304, 399, 400, 401, 403, 404, 409, 422, 428, 430, 499, 501, 505]
