@@ -42,6 +42,35 @@ struct PushWordsTests {
         await bench.end()
     }
 
+    @Test("what a server says of a refusal is told without what it was told in confidence, or what looks like a key")
+    func confidential() async throws {
+        let bench = try await bench()
+        let words = "role may not tell \(Self.token) nor 0a1b2c3d4e5f6a7b8c9d0e1f, says the kiosk"
+        bench.server.answer(403, #"{"error":3,"error_text":"\#(words)"}"#)
+        try await bench.deliver()
+        #expect(try await bench.stands("refused"))
+        let reason = try await bench.registrar()["reason"]?.string ?? ""
+        let told = "[redacted] may not tell [redacted] nor [redacted], says the kiosk"
+        #expect(reason.contains(told), "\(reason)")
+        await bench.end()
+    }
+
+    @Test("that a push has come and that it was opened are two requests, each with an id of its own")
+    func events() async throws {
+        let bench = try await bench()
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let before = bench.server.asked.count
+        for event in ["delivery", "open"] {
+            let body = #"{"event":"\#(event)","payload":{"_ac_push":1,"_uid":"p-1","_title":"x"}}"#
+            #expect(try await bench.ask(.post, "/v1/push/events", body).status == 202)
+            try await bench.deliver()
+        }
+        let sent = bench.server.asked.dropFirst(before)
+        #expect(sent.count == 2 && Set(sent.map { $0.fields["Request-ID"] }).count == 2, "\(sent)")
+        await bench.end()
+    }
+
     @Test("whatever is asked of a subscription names it as it was made")
     func sameID() async throws {
         let bench = try await bench()
