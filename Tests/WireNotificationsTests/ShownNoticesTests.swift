@@ -7,12 +7,13 @@ import WireService
 @Suite("What a desktop shows, by its numbers")
 struct ShownNoticesTests {
     private static func notice(_ id: String, key: String? = nil, expires: Int64? = nil) -> DesktopNotice {
-        var push = ReceivedPush(.object([]), fields: .object([]), isSilent: false)
-        (push.title, push.collapseKey) = (id, key)
-        var envelope = NotificationEnvelope(id: id, received: 1, way: "api", content: .local(.object([])))
-        envelope.expires = expires
-        let entry = InboxEntry(envelope: envelope, options: [.banner], buttons: [("default", "Mine")], shown: 1)
-        return DesktopNotice(NotificationView(entry: entry, push: push), [.banner])
+        DesktopNotice(DesktopBench.view(id, key: key, expires: expires), [.banner])
+    }
+
+    private static func shown() -> ShownNotices {
+        var shown = ShownNotices()
+        shown.follow(DesktopServer(name: ":1.1", capabilities: []))
+        return shown
     }
 
     private static func signal(_ member: String, _ values: BusValue..., from sender: String = ":1.1") -> BusSignal {
@@ -21,7 +22,7 @@ struct ShownNoticesTests {
 
     @Test("what is done with one before its number has come is not lost")
     func early() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         #expect(shown.begin(Self.notice("a")) == 0)
         #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
         #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"), from: ":1.2")) == nil)
@@ -34,7 +35,7 @@ struct ShownNoticesTests {
 
     @Test("a button pressed while another notification takes the number belongs to that one")
     func pressedWhileReplaced() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("one", key: "k"), as: 7, by: ":1.1")
         #expect(shown.begin(Self.notice("two", key: "k")) == 7)
         #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
@@ -44,7 +45,7 @@ struct ShownNoticesTests {
 
     @Test("a button that is called as the notification's own action is told from it")
     func named() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
         let pressed = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("button.default")))
         #expect(pressed == .tapped(id: "a", button: "default"))
@@ -52,7 +53,7 @@ struct ShownNoticesTests {
 
     @Test("that the server closes what was pressed is no putting away")
     func closedByAction() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
         _ = shown.end(Self.notice("b"), as: 8, by: ":1.1")
         _ = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default")))
@@ -62,7 +63,7 @@ struct ShownNoticesTests {
 
     @Test("signals whose arguments are not as they should be mean nothing")
     func malformed() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
         let bad = [
             Self.signal("ActionInvoked"), Self.signal("ActionInvoked", .uint32(7)),
@@ -73,32 +74,63 @@ struct ShownNoticesTests {
             Self.signal("Other", .uint32(7), .uint32(2)),
         ]
         for signal in bad { #expect(shown.hear(signal) == nil, "\(signal)") }
-        #expect(shown.remove("a") == 7)
+        shown.close("a")
+        #expect(shown.nextToClose(at: 0) == 7)
     }
 
     @Test("the same id, or the same key, takes the place of what is shown; other keys and no key do not")
     func replacing() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("a", key: "k"), as: 7, by: ":1.1")
         _ = shown.end(Self.notice("b"), as: 8, by: ":1.1")
         #expect(shown.begin(Self.notice("c", key: "k")) == 7)
         #expect(shown.begin(Self.notice("b", key: "l")) == 8)
         #expect(shown.begin(Self.notice("d")) == 0)
         _ = shown.end(Self.notice("c", key: "k"), as: 7, by: ":1.1")
-        #expect(shown.remove("a") == nil)
-        shown.forget(server: ":1.1")
+        shown.close("a")
+        #expect(shown.nextToClose(at: 0) == nil)
+        shown.noteOwnerChange(from: ":1.1")
+        #expect(shown.server == nil)
         #expect(shown.begin(Self.notice("c", key: "k")) == 0)
     }
 
     @Test("what is of no use any more is to be closed, and no more than a desktop keeps is remembered")
     func going() {
-        var shown = ShownNotices()
+        var shown = Self.shown()
         _ = shown.end(Self.notice("a", expires: 100), as: 7, by: ":1.1")
         _ = shown.end(Self.notice("b", expires: 200), as: 8, by: ":1.1")
         #expect(shown.nextExpiry == 100)
-        #expect(shown.removeExpired(at: 100) == [7])
+        #expect(shown.nextToClose(at: 100) == 7)
+        #expect(shown.nextToClose(at: 100) == nil)
         #expect(shown.nextExpiry == 200)
         for number in UInt32(100)..<2_000 { _ = shown.end(Self.notice("\(number)"), as: number, by: ":1.1") }
-        #expect(shown.removeAll().count == 1_000)
+        shown.closeAll()
+        var count = 0
+        while shown.nextToClose(at: 0) != nil { count += 1 }
+        #expect(count == 1_000)
+    }
+
+    @Test("what is closed while it is being shown is closed then, and is not tried again where that fails")
+    func closedEarly() {
+        var shown = Self.shown()
+        _ = shown.begin(Self.notice("a"))
+        shown.close("a")
+        _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
+        #expect(shown.nextToClose(at: 0) == 7)
+        _ = shown.begin(Self.notice("b"))
+        shown.close("b")
+        shown.noteOwnerChange(from: ":1.1")
+        let isWanted = shown.fail()
+        #expect(!isWanted)
+    }
+
+    @Test("a server that has lost the name before its answer was read is not followed")
+    func outdated() {
+        var shown = ShownNotices()
+        shown.noteOwnerChange(from: ":1.1")
+        shown.follow(DesktopServer(name: ":1.1", capabilities: []))
+        #expect(shown.server == nil)
+        shown.follow(DesktopServer(name: ":1.2", capabilities: []))
+        #expect(shown.server?.name == ":1.2")
     }
 }

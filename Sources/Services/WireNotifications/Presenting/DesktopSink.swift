@@ -7,39 +7,51 @@ import WireTelemetry
 /// Shows notifications on the desktop of this machine, over the bus of the session.
 ///
 /// They are shown one after the other by a task of its own. While the desktop answers at once, each is waited for, so that a burst
-/// does not run ahead of it; one that hangs or is not there is not waited for, and holds up nothing else. Each waits a few seconds
-/// for a bus and a notification server to come, and is given up then: it is in the list.
+/// does not run ahead of it; one that hangs or is not there is not waited for, and holds up nothing else.
 final class DesktopSink: Sendable {
     typealias Act = ShownNotices.Act
 
-    private enum Item: Sendable {
-        case show(DesktopNotice, until: Duration, released: OneShot)
-        case close(String)
-        case closeAll
-    }
-
     private struct State {
-        var line: [Item] = []
+        var queue = DesktopQueue()
         var shown = ShownNotices()
-        /// What the server can do; nil where it was not asked yet.
-        var capabilities: Set<String>?
         var trouble: String?
-        /// How many were given up since one was shown.
-        var missed = 0
-        /// Whether what is to be shown is waited for: until something has taken too long, or failed.
+        /// Whether what is to be shown is waited for: until it has taken too long, or failed, and once one is shown again.
         var isPrompt = true
-        /// Of the one that is being shown.
-        var current: OneShot?
+
+        /// What is to be done next.
+        mutating func next(at now: Int64) -> Job {
+            if let server = shown.server, let number = shown.nextToClose(at: now) { return .close(number, server) }
+            guard !queue.isEmpty else { return .rest(until: shown.nextExpiry) }
+            guard let server = shown.server else { return .find }
+            let item = queue.takeFirst()
+            return .show(item, replacing: shown.begin(item.notice), server)
+        }
     }
 
-    /// How many wait at most; more are given up, the oldest first.
-    private static let limit = 1_000
-    /// How long one waits for a bus, or for a server on it.
-    private static let patience = Duration.seconds(10)
-    /// How long a server may take for an answer.
-    private static let callLimit = Duration.seconds(5)
-    /// How long an answer takes of a desktop that is waited for.
+    private enum Job {
+        case find
+        case show(DesktopQueue.Item, replacing: UInt32, DesktopServer)
+        case close(UInt32, DesktopServer)
+        case rest(until: Int64?)
+    }
+
+    private enum Step {
+        case next
+        /// To be tried once more, after a moment.
+        case again
+        /// There is no server yet: to be tried once more when there is something new.
+        case later
+        /// The connection has ended.
+        case end
+    }
+
+    /// How long the bus may take to take the connection.
+    private static let openLimit = Duration.seconds(5)
+    /// How long a notification waits for the desktop at most, before it is not waited for any more.
     private static let promptness = Duration.milliseconds(100)
+    /// Between two attempts.
+    private static let moment = Duration.milliseconds(100)
+    private static let overfull = "it is slower than notifications come, and the oldest that wait are given up"
 
     private let buses: (any MessageBuses)?
     private let app: (id: String?, name: String)
@@ -56,47 +68,57 @@ final class DesktopSink: Sendable {
         (clock, log, self.place, self.act) = (host.clock, host.log, place, act)
     }
 
-    /// Why nothing is shown there; nil while it is.
+    /// Why notifications are not shown there; nil while they are.
     var trouble: String? {
         state.withLock { state in
-            state.trouble.map { state.missed == 0 ? $0 : "\($0) (\(state.missed) notifications were not shown)" }
+            let missed = state.queue.missed
+            return (state.trouble ?? (state.queue.isOverfull ? Self.overfull : nil)).map {
+                missed == 0 ? $0 : "\($0) (\(missed) notifications were not shown)"
+            }
         }
     }
 
     // MARK: Asking
 
     /// Has it shown when its turn comes, in place of one with the same id or key; returns then, or at once where that may take time.
+    ///
+    /// Whatever the desktop or its bus is about, this waits no longer than 100 ms for it.
     func show(_ view: NotificationView, _ options: [PresentationOption]) async {
-        let released = OneShot()
-        let item = Item.show(DesktopNotice(view, options), until: clock.monotonic() + Self.patience, released: released)
-        state.withLock { state in
-            state.line.append(item)
-            if !state.isPrompt { released.fire() }
-            guard state.line.count > Self.limit else { return }
-            if case .show(_, _, let released) = state.line.removeFirst() {
-                released.fire()
-                state.missed += 1
-            }
-        }
+        let item = DesktopQueue.Item(notice: DesktopNotice(view, options), since: clock.monotonic())
+        let (isPrompt, overflows) = state.withLock { ($0.isPrompt, $0.queue.append(item)) }
         bell.ring()
-        await released.wait()
+        if overflows {
+            log.notice(
+                "notifications are not shown on the desktop",
+                ["reason": .text(Self.overfull), "waiting": .integer(DesktopQueue.limit)]
+            )
+        }
+        guard isPrompt else { return }
+        let isLate = await withTaskGroup(of: Bool.self) { race in
+            race.addTask {
+                await item.released.wait()
+                return false
+            }
+            race.addTask { (try? await self.clock.sleep(Self.promptness)) != nil }
+            defer { race.cancelAll() }
+            return await race.next() ?? false
+        }
+        if isLate { noteSlow() }
     }
 
-    /// Has it taken off the desktop, where it is shown there.
-    func close(_ id: String) { put(.close(id)) }
-
-    func closeAll() { put(.closeAll) }
-
-    private func put(_ item: Item) {
+    /// Has it taken off the desktop, where it is shown there, and not shown where it waits.
+    func close(_ id: String) {
         state.withLock { state in
-            // What waits to be shown is not shown first.
-            state.line.removeAll { waiting in
-                guard case .show(let notice, _, let released) = waiting else { return false }
-                if case .close(let id) = item, id != notice.id { return false }
-                released.fire()
-                return true
-            }
-            if state.line.count < Self.limit { state.line.append(item) }
+            state.queue.remove(id)
+            state.shown.close(id)
+        }
+        bell.ring()
+    }
+
+    func closeAll() {
+        state.withLock { state in
+            state.queue.remove()
+            state.shown.closeAll()
         }
         bell.ring()
     }
@@ -110,25 +132,19 @@ final class DesktopSink: Sendable {
         var pause = Duration.seconds(1)
         while !Task.isCancelled {
             do throws(BusFailure) {
-                let bus = try await promptly { () async throws(BusFailure) in
-                    try await buses.openSession(within: Self.callLimit)
-                }
+                let bus = try await buses.openSession(within: Self.openLimit)
                 defer { bus.close() }
-                state.withLock { $0.trouble = nil }
-                pause = .seconds(1)
                 try await live(on: bus)
+                pause = .seconds(1)
                 note("the session bus has gone")
             } catch {
                 if error.kind != .cancelled { note(error.reason) }
             }
             noteSlow()
-            state.withLock { state in
-                state.shown.forgetAll()
-                state.capabilities = nil
-            }
+            state.withLock { $0.shown.forgetAll() }
             giveUpOld()
             // However many come meanwhile, they do not have it tried more often than this.
-            guard (try? await clock.sleep(.milliseconds(100))) != nil else { return }
+            guard (try? await clock.sleep(Self.moment)) != nil else { return }
             await wait(at: waiting.map { min(pause, $0) } ?? pause)
             giveUpOld()
             pause = min(pause * 2, .seconds(30))
@@ -147,6 +163,7 @@ final class DesktopSink: Sendable {
             )
         )
         let signals = try await bus.signals(BusRule(interface: server, path: DesktopNotice.path, sender: server))
+        state.withLock { $0.trouble = nil }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await signal in owners where signal.sender == driver { self.changeOwner(signal.values) }
@@ -164,10 +181,8 @@ final class DesktopSink: Sendable {
     }
 
     private func changeOwner(_ values: [BusValue]) {
-        guard values.count == 3, let old = values[1].text, !old.isEmpty else { return bell.ring() }
-        state.withLock { state in
-            state.shown.forget(server: old)
-            state.capabilities = nil
+        if values.count == 3, let old = values[1].text {
+            state.withLock { $0.shown.noteOwnerChange(from: old) }
         }
         bell.ring()
     }
@@ -176,138 +191,100 @@ final class DesktopSink: Sendable {
     private func work(on bus: any MessageBus) async {
         while !Task.isCancelled {
             giveUpOld()
-            for number in state.withLock({ $0.shown.removeExpired(at: clock.wall()) }) {
-                guard await close(number, on: bus) else { return }
-            }
-            switch state.withLock({ $0.line.isEmpty ? nil : $0.line.removeFirst() }) {
-            case .show(let notice, let until, let released)?:
-                state.withLock { $0.current = released }
-                if !state.withLock(\.isPrompt) { released.fire() }
-                let step = await show(notice, on: bus)
-                state.withLock { $0.current = nil }
-                switch step {
-                case .done: released.fire()
-                case .again:
-                    putBack(notice, until, released)
-                    guard (try? await clock.sleep(.milliseconds(100))) != nil else { return }
-                    await wait(at: waiting ?? .seconds(1))
-                case .end: return putBack(notice, until, released)
-                }
-            case .close(let id)?:
-                guard let number = state.withLock({ $0.shown.remove(id) }) else { continue }
-                guard await close(number, on: bus) else { return }
-            case .closeAll?:
-                for number in state.withLock({ $0.shown.removeAll() }) {
-                    guard await close(number, on: bus) else { return }
-                }
-            case nil:
-                let expiry = state.withLock(\.shown.nextExpiry)
+            let step: Step
+            switch state.withLock({ $0.next(at: clock.wall()) }) {
+            case .find: step = await find(on: bus)
+            case .show(let item, let number, let server):
+                step = await show(item, replacing: number, by: server, on: bus)
+            case .close(let number, let server): step = await close(number, by: server, on: bus)
+            case .rest(let expiry):
                 await wait(at: expiry.map { .milliseconds(max(1, min($0 - clock.wall(), 3_600_000))) })
+                step = .next
+            }
+            switch step {
+            case .next: continue
+            case .again, .later:
+                guard (try? await clock.sleep(Self.moment)) != nil else { return }
+                if case .later = step { await wait(at: waiting ?? .seconds(1)) }
+            case .end: return
             }
         }
     }
 
-    private func putBack(_ notice: DesktopNotice, _ until: Duration, _ released: OneShot) {
-        state.withLock { $0.line.insert(.show(notice, until: until, released: released), at: 0) }
-        noteSlow()
-    }
-
-    private enum Step {
-        case done
-        /// There is no server yet.
-        case again
-        /// The connection has ended.
-        case end
-    }
-
-    private func show(_ notice: DesktopNotice, on bus: any MessageBus) async -> Step {
-        let now = clock.wall()
-        if let expires = notice.expires, expires <= now { return .done }
+    private func find(on bus: any MessageBus) async -> Step {
         do throws(BusFailure) {
-            let capabilities: Set<String>
-            do throws(BusFailure) {
-                capabilities = try await self.capabilities(on: bus)
-            } catch {
-                guard error.kind == .timedOut else { throw error }
-                // Nothing was asked to be shown yet: a server that is being started may take its time.
-                note("the notification server does not answer")
-                noteSlow()
-                return .again
-            }
-            let number = state.withLock { $0.shown.begin(notice) }
-            let arguments = notice.arguments(of: app, replacing: number, for: capabilities, at: now)
-            let reply = try await call("Notify", arguments, on: bus)
-            guard let shown = reply.values.first?.number, shown != 0, reply.values.count == 1 else {
-                throw BusFailure(
-                    .invalid,
-                    "'Notify' was answered with the signature \(reply.values.signature.quoted), expected the number of the notification ('u')"
-                )
-            }
-            let acts = state.withLock { $0.shown.end(notice, as: shown, by: reply.sender) }
-            noteShown()
-            for act in acts { await self.act(act) }
-            return .done
+            let server = try await DesktopServer.find(on: bus)
+            state.withLock { $0.shown.follow(server) }
+            return .next
         } catch {
-            state.withLock { $0.shown.fail() }
-            if error.kind == .cancelled || error.isEnd { return .end }
-            note("the notification server does not take notifications: \(error.reason)")
             noteSlow()
-            if error.isWithoutServer { return .again }
-            state.withLock { $0.missed += 1 }
-            return .done
+            if error.kind == .cancelled || error.isEnd { return .end }
+            // Nothing was asked to be shown yet: a server that is being started may take its time.
+            let isLate = error.kind == .timedOut
+            note(isLate ? "the notification server does not answer" : Self.refusal(error))
+            if isLate || error.isWithoutServer { return .later }
+            state.withLock { $0.queue.giveUpFirst() }
+            return .next
         }
     }
 
-    /// What the server on the bus can do, asked once for each server.
-    private func capabilities(on bus: any MessageBus) async throws(BusFailure) -> Set<String> {
-        if let known = state.withLock(\.capabilities) { return known }
-        let reply = try await call("GetCapabilities", [], on: bus)
-        guard reply.values.count == 1, let words = reply.values.first?.strings else {
-            throw BusFailure(
-                .invalid,
-                "'GetCapabilities' was answered with the signature \(reply.values.signature.quoted), expected 'as'"
-            )
-        }
-        let capabilities = Set(words.prefix(100))
-        state.withLock { $0.capabilities = capabilities }
-        return capabilities
-    }
-
-    /// Closes one, which a server that knows nothing of it has closed already; whether the connection lives on.
-    private func close(_ number: UInt32, on bus: any MessageBus) async -> Bool {
-        do throws(BusFailure) {
-            _ = try await call("CloseNotification", [.uint32(number)], on: bus)
-            return true
-        } catch {
-            return !error.isEnd && error.kind != .cancelled
-        }
-    }
-
-    private func call(_ member: String, _ arguments: [BusValue], on bus: any MessageBus) async throws(BusFailure)
-        -> BusReply
+    private func show(
+        _ item: DesktopQueue.Item,
+        replacing number: UInt32,
+        by server: DesktopServer,
+        on bus: any MessageBus
+    )
+        async -> Step
     {
-        let server = DesktopNotice.server
-        let call = BusCall(member, of: server, at: DesktopNotice.path, on: server, arguments)
-        return try await promptly { () async throws(BusFailure) in try await bus.call(call, within: Self.callLimit) }
+        let notice = item.notice
+        let arguments = notice.arguments(of: app, replacing: number, for: server.capabilities, at: clock.wall())
+        do throws(BusFailure) {
+            let shown = try await server.notify(arguments, on: bus)
+            let acts = state.withLock { state in
+                state.queue.noteAnswer(at: clock.monotonic())
+                return state.shown.end(notice, as: shown, by: server.name)
+            }
+            noteShown()
+            item.released.fire()
+            for act in acts { await self.act(act) }
+            return .next
+        } catch {
+            return fail(item, by: server, error)
+        }
     }
 
-    /// Does something of the desktop's; no one waits for the desktop any more where it takes long.
-    private func promptly<Answer: Sendable>(
-        _ ask: @Sendable @escaping () async throws(BusFailure) -> Answer
-    ) async throws(BusFailure) -> Answer {
-        let result = await withTaskGroup(of: Result<Answer, BusFailure>?.self) { group in
-            group.addTask {
-                do throws(BusFailure) { return .success(try await ask()) } catch { return .failure(error) }
-            }
-            group.addTask {
-                if (try? await self.clock.sleep(Self.promptness)) != nil { self.noteSlow() }
-                return nil
-            }
-            defer { group.cancelAll() }
-            for await result in group { if let result { return result } }
-            return .failure(BusFailure(.cancelled, "it was given up"))
+    private func fail(_ item: DesktopQueue.Item, by server: DesktopServer, _ error: BusFailure) -> Step {
+        let isEnd = error.kind == .cancelled || error.isEnd
+        let mayCome = isEnd || error.isWithoutServer
+        state.withLock { state in
+            let isWanted = state.shown.fail()
+            if error.isNameAbsent { state.shown.noteOwnerChange(from: server.name) }
+            if mayCome, isWanted { return state.queue.putBack(item) }
+            item.released.fire()
+            guard !mayCome else { return }
+            state.queue.noteMissed()
+            if case .refused = error.kind { state.queue.noteAnswer(at: clock.monotonic()) }
         }
-        return try result.get()
+        // Another server may have its name by now.
+        if error.isNameAbsent { return .again }
+        if !isEnd { note(Self.refusal(error)) }
+        noteSlow()
+        return isEnd ? .end : mayCome ? .later : .next
+    }
+
+    /// Closes one, which a server that knows nothing of it, or is gone, has closed already.
+    private func close(_ number: UInt32, by server: DesktopServer, on bus: any MessageBus) async -> Step {
+        do throws(BusFailure) {
+            try await server.close(number, on: bus)
+        } catch {
+            if error.isEnd || error.kind == .cancelled { return .end }
+            if error.isNameAbsent { state.withLock { $0.shown.noteOwnerChange(from: server.name) } }
+        }
+        return .next
+    }
+
+    private static func refusal(_ error: BusFailure) -> String {
+        "the notification server does not take notifications: \(error.reason)"
     }
 
     // MARK: Waiting
@@ -323,27 +300,14 @@ final class DesktopSink: Sendable {
         }
     }
 
-    /// How long the first in line still waits.
-    private var waiting: Duration? {
-        let now = clock.monotonic()
-        return state.withLock { state in
-            state.line.lazy.compactMap { item in
-                if case .show(_, let until, _) = item { max(.milliseconds(1), until - now) } else { nil }
-            }.first
-        }
-    }
+    /// How long the first in the queue still waits.
+    private var waiting: Duration? { state.withLock { $0.queue.wait(at: clock.monotonic()) } }
 
     private func giveUpOld() {
-        let now = clock.monotonic()
-        state.withLock { state in
-            let count = state.line.count
-            state.line.removeAll { item in
-                guard case .show(_, let until, let released) = item, until <= now else { return false }
-                released.fire()
-                return true
-            }
-            state.missed += count - state.line.count
+        let isUnexplained = state.withLock { state in
+            state.queue.giveUp(at: clock.monotonic(), wall: clock.wall()) && state.trouble == nil
         }
+        if isUnexplained { note("the notification server does not answer") }
     }
 
     private func note(_ trouble: String) {
@@ -357,31 +321,18 @@ final class DesktopSink: Sendable {
 
     /// From now on nothing waits for the desktop, until it has shown something again.
     private func noteSlow() {
-        let waiting: [OneShot] = state.withLock { state in
-            guard state.isPrompt else { return [] }
+        state.withLock { state in
             state.isPrompt = false
-            return state.line.compactMap { if case .show(_, _, let released) = $0 { released } else { nil } }
-                + (state.current.map { [$0] } ?? [])
+            state.queue.releaseAll()
         }
-        for released in waiting { released.fire() }
     }
 
     private func noteShown() {
         let missed = state.withLock { state in
-            defer { (state.trouble, state.missed, state.isPrompt) = (nil, 0, true) }
-            return state.missed
+            (state.trouble, state.isPrompt) = (nil, true)
+            return state.queue.takeMissed()
         }
         guard missed > 0 else { return }
         log.notice("notifications were not shown on the desktop", ["count": .integer(missed)])
-    }
-}
-
-extension BusFailure {
-    /// Whether there is no notification server on the bus, which may come.
-    fileprivate var isWithoutServer: Bool {
-        guard case .refused(let name) = kind else { return false }
-        return name == "org.freedesktop.DBus.Error.ServiceUnknown"
-            || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
-            || name == "org.freedesktop.DBus.Error.NoReply" || name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
     }
 }

@@ -11,8 +11,6 @@ struct ShownNotices {
 
     private struct Shown {
         let number: UInt32
-        /// The unique name of the server that gave the number.
-        let server: String
         let id: String
         let key: String?
         let buttons: [String]
@@ -24,31 +22,59 @@ struct ShownNotices {
     /// More than any desktop keeps.
     private static let limit = 1_000
 
+    /// The server that has given the numbers; nil where it is to be found first.
+    private(set) var server: DesktopServer?
+    /// The unique name that the well-known name was last taken from.
+    private var former: String?
     private var shown: [Shown] = []
-    /// Signals about numbers that a call under way may be about to bring.
+    /// The ids of those that are to be closed.
+    private var unwanted: [String] = []
+    /// What a call under way is to show, and the number that it may take over; 0 where it is none.
+    private var calling: (id: String, replacing: UInt32)?
+    /// Signals about numbers that the call under way may be about to bring.
     private var early: [BusSignal] = []
-    private var isCalling = false
-    /// The number that a call under way may give to another notice; 0 where it is none.
-    private var replacing: UInt32 = 0
+
+    // MARK: The server
+
+    /// From now on the numbers are those of this server, unless it has lost the well-known name meanwhile.
+    mutating func follow(_ server: DesktopServer) {
+        guard server.name != former else { return }
+        self.server = server
+    }
+
+    /// The well-known name has gone from that program, or from none to another: its numbers mean nothing any more.
+    mutating func noteOwnerChange(from old: String) {
+        former = old.isEmpty ? nil : old
+        guard server?.name == former else { return }
+        (server, shown, early) = (nil, [], [])
+        unwanted.removeAll { $0 != calling?.id }
+        calling?.replacing = 0
+    }
+
+    /// The bus is lost, with all that is on it.
+    mutating func forgetAll() { self = ShownNotices() }
 
     // MARK: Showing
 
     /// The number of what a notice takes the place of; 0 where it is nothing.
     mutating func begin(_ notice: DesktopNotice) -> UInt32 {
-        isCalling = true
-        replacing = shown.last { $0.id == notice.id || ($0.key != nil && $0.key == notice.key) }?.number ?? 0
-        return replacing
+        let number = shown.last { $0.id == notice.id || ($0.key != nil && $0.key == notice.key) }?.number ?? 0
+        calling = (notice.id, number)
+        return number
     }
 
     /// It is shown now; returns what was done with it before its number was known.
     mutating func end(_ notice: DesktopNotice, as number: UInt32, by server: String) -> [Act] {
+        let signals = early
+        (calling, early) = (nil, [])
+        // The server may have gone since it has answered.
+        guard server == self.server?.name else { return [] }
         shown.removeAll {
-            $0.server == server && $0.number == number || $0.id == notice.id || ($0.key != nil && $0.key == notice.key)
+            $0.number == number || $0.id == notice.id || ($0.key != nil && $0.key == notice.key)
         }
         shown.append(
             Shown(
                 number: number,
-                server: server,
                 id: notice.id,
                 key: notice.key,
                 buttons: notice.buttons.map(\.name),
@@ -56,25 +82,27 @@ struct ShownNotices {
             )
         )
         if shown.count > Self.limit { shown.removeFirst() }
-        let signals = early
-        fail()
         return signals.compactMap { hear($0) }
     }
 
-    mutating func fail() { (isCalling, replacing, early) = (false, 0, []) }
+    /// The call has come to nothing; returns whether what it was to show is still wanted.
+    mutating func fail() -> Bool {
+        defer { (calling, early) = (nil, []) }
+        return calling.map { !unwanted.contains($0.id) } ?? true
+    }
 
     // MARK: Hearing
 
     /// What a signal of a notification server means; nothing where it is not of the server that gave the number.
     mutating func hear(_ signal: BusSignal) -> Act? {
-        guard let number = signal.values.first?.number else { return nil }
+        guard signal.sender == server?.name, let number = signal.values.first?.number else { return nil }
         // The server may have put the other notice in its place before the answer to the call was taken in here.
-        if isCalling, number != 0, number == replacing, signal.member == "ActionInvoked" {
+        if let calling, number != 0, number == calling.replacing, signal.member == "ActionInvoked" {
             if early.count < 64 { early.append(signal) }
             return nil
         }
-        guard let index = shown.lastIndex(where: { $0.number == number && $0.server == signal.sender }) else {
-            if isCalling, early.count < 64 { early.append(signal) }
+        guard let index = shown.lastIndex(where: { $0.number == number }) else {
+            if calling != nil, early.count < 64 { early.append(signal) }
             return nil
         }
         let notice = shown[index]
@@ -97,31 +125,23 @@ struct ShownNotices {
         }
     }
 
-    // MARK: Going
+    // MARK: Closing
 
-    /// Numbers of a server that is gone mean nothing any more.
-    mutating func forget(server: String) { shown.removeAll { $0.server == server } }
-
-    mutating func forgetAll() {
-        shown = []
-        fail()
+    /// Has it closed, where it is shown or about to be.
+    mutating func close(_ id: String) {
+        guard id == calling?.id || shown.contains(where: { $0.id == id }), !unwanted.contains(id) else { return }
+        unwanted.append(id)
     }
 
-    /// Takes one out; the number it is closed by.
-    mutating func remove(_ id: String) -> UInt32? {
-        guard let index = shown.lastIndex(where: { $0.id == id }) else { return nil }
-        return shown.remove(at: index).number
-    }
+    mutating func closeAll() { unwanted = shown.map(\.id) + (calling.map { [$0.id] } ?? []) }
 
-    mutating func removeAll() -> [UInt32] {
-        defer { shown = [] }
-        return shown.map(\.number)
-    }
-
-    mutating func removeExpired(at now: Int64) -> [UInt32] {
-        let over = shown.filter { $0.expires ?? .max <= now }
-        if !over.isEmpty { shown.removeAll { $0.expires ?? .max <= now } }
-        return over.map(\.number)
+    /// Takes out the next one that is to be closed: the number it is closed by. Not while a call is under way, which may replace it.
+    mutating func nextToClose(at now: Int64) -> UInt32? {
+        while !unwanted.isEmpty {
+            let id = unwanted.removeFirst()
+            if let index = shown.lastIndex(where: { $0.id == id }) { return shown.remove(at: index).number }
+        }
+        return shown.firstIndex { $0.expires ?? .max <= now }.map { shown.remove(at: $0).number }
     }
 
     var nextExpiry: Int64? { shown.lazy.compactMap(\.expires).min() }
