@@ -62,7 +62,7 @@ struct DesktopQueue {
 
     mutating func noteMissed() { missed += 1 }
 
-    /// Gives up those that have waited too long; returns whether there were any. Those that have expired go as well.
+    /// Gives up those that have waited too long, and drops those that have expired; returns whether any were given up.
     mutating func giveUp(at now: Duration, wall: Int64) -> Bool {
         let before = missed
         while let first = items.first {

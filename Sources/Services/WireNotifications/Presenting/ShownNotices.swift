@@ -135,7 +135,9 @@ struct ShownNotices {
 
     mutating func closeAll() { unwanted = shown.map(\.id) + (calling.map { [$0.id] } ?? []) }
 
-    /// Takes out the next one that is to be closed: the number it is closed by. Not while a call is under way, which may replace it.
+    /// Takes out the next one that is to be closed: the number it is closed by.
+    ///
+    /// Not to be asked while a call is under way, which may replace it.
     mutating func nextToClose(at now: Int64) -> UInt32? {
         while !unwanted.isEmpty {
             let id = unwanted.removeFirst()
