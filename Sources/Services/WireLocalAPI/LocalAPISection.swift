@@ -47,6 +47,7 @@ public struct LocalAPISection: Section {
             "allowedHosts",
             "Names the loopback address may be called by, besides 127.0.0.1, [::1] and localhost.",
             or: [],
+            .describedSingle,
             .example("[tasks.localhost]")
         )
         _allowedOrigins = keys.value(

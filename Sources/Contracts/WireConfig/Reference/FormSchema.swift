@@ -33,7 +33,8 @@ struct FormSchema {
     /// Whether anything is required at some depth.
     static func requires(_ form: Form) -> Bool {
         switch form {
-        case .record(let record): record.keys.contains { $0.isRequired || requires($0.form) }
+        case .record(let record):
+            record.keys.contains { $0.isRequired || $0.needs != nil || $0.excludes != nil || requires($0.form) }
         case .tagged: true
         case .exclusive: true
         case .list(let inner), .named(let inner), .byEnvironment(let inner): requires(inner)
@@ -116,8 +117,11 @@ struct FormSchema {
                 .members(["type": .string("number"), "minimum": .number(low), "maximum": .number(high)])
             )
         default:
-            guard key.isNotEmpty, case .object(let members) = value(key.form) else { return value(key.form) }
-            return .object(members + [("minItems", .integer(1))])
+            guard case .object(var members) = value(key.form) else { return value(key.form) }
+            if key.isNotEmpty { members.append(("minItems", .integer(1))) }
+            if let count = key.mostItems { members.append(("maxItems", .integer(count))) }
+            if key.isDistinct { members.append(("uniqueItems", .boolean(true))) }
+            return .object(members)
         }
     }
 
@@ -175,10 +179,28 @@ struct FormSchema {
 
     private func record(_ record: RecordForm, tag: (name: String, schema: JSONValue)? = nil) -> JSONValue {
         let names = (tag.map { [$0.name] } ?? []) + record.keys.filter(\.isRequired).map(\.name)
-        return Self.object(
+        let object = Self.object(
             (tag.map { [($0.name, $0.schema)] } ?? []) + record.keys.map { ($0.name, property($0)) },
             required: need == .complete ? names : []
         )
+        let conditions = need == .complete ? record.keys.flatMap(Self.conditions) : []
+        guard !conditions.isEmpty, case .object(let members) = object else { return object }
+        return .object(members + [("allOf", .array(conditions))])
+    }
+
+    /// What a key asks of the keys beside it, where it has a value.
+    private static func conditions(of key: KeyForm) -> [JSONValue] {
+        let needed = key.needs.map(present)
+        let excluded = key.excludes.map { JSONValue.members(["properties": .members([$0: null])]) }
+        return [needed, excluded].compactMap(\.self).map { .members(["if": present(key.name), "then": $0]) }
+    }
+
+    /// A mapping that has a value for a key.
+    private static func present(_ name: String) -> JSONValue {
+        .members([
+            "type": .string("object"), "required": .array([.string(name)]),
+            "properties": .members([name: .members(["not": null])]),
+        ])
     }
 
     /// One of several shapes; which of them is not known where the key that tells it is a reference.
@@ -200,12 +222,7 @@ struct FormSchema {
     /// Exactly one of some keys; where another file or an environment may give it, at most one.
     private func exclusive(_ alternatives: [Form.Alternative]) -> JSONValue {
         let object = Self.object(alternatives.map { ($0.name, Self.orNull(value($0.form))) }, required: [])
-        let chosen = alternatives.map { alternative in
-            JSONValue.members([
-                "required": .array([.string(alternative.name)]),
-                "properties": .members([alternative.name: .members(["not": Self.null])]),
-            ])
-        }
+        let chosen = alternatives.map { Self.present($0.name) }
         let none = JSONValue.members(["properties": .object(alternatives.map { ($0.name, Self.null) })])
         guard case .object(let members) = object else { return .null }
         return .object(members + [("oneOf", .array(need == .complete ? chosen : chosen + [none]))])

@@ -85,6 +85,14 @@ package struct KeyForm: Sendable {
     /// The smallest and the largest value, as written.
     package var range: (low: Literal, high: Literal)?
     package var isNotEmpty = false
+    /// The largest number of items.
+    package var mostItems: Int?
+    /// Whether no item may be there twice.
+    package var isDistinct = false
+    /// The key beside it without which it is refused.
+    package var needs: String?
+    /// The key beside it with which it is refused.
+    package var excludes: String?
     /// A value that is right, as YAML flow text; the form's own when absent.
     package var example: String?
     /// What to write instead, for a key that is on its way out.

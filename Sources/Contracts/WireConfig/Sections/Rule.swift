@@ -80,6 +80,34 @@ extension Rule where Value: Collection {
     }
 }
 
+/// What a section judges itself, where it can say more than a reader, and what the schema says all the same.
+extension Rule where Value: Collection {
+    /// There are at most so many items.
+    package static func described(most count: Int) -> Self { described { $0.mostItems = count } }
+
+    /// No item is there twice.
+    package static var describedDistinct: Self { described { $0.isDistinct = true } }
+}
+
+extension Rule where Value == [Host] {
+    /// No host is a wildcard.
+    package static var describedSingle: Self {
+        described { $0.form = .list(.text(Host.singleForm)) }
+    }
+}
+
+extension Rule {
+    /// The key is refused without another one beside it.
+    package static func described(needs name: String) -> Self { described { $0.needs = name } }
+
+    /// The key is refused beside another one.
+    package static func described(excludes name: String) -> Self { described { $0.excludes = name } }
+
+    private static func described(_ change: @escaping @Sendable (inout KeyForm) -> Void) -> Self {
+        .check(broken: { _ in nil }, describe: change)
+    }
+}
+
 extension Rule {
     var terms: AddressTerms? {
         if case .takes(let terms) = self { terms } else { nil }

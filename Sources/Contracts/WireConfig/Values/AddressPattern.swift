@@ -33,7 +33,7 @@ struct AddressPattern {
     private static let known = (AddressTerms.web + AddressTerms.sockets).map(anyCase).joined(separator: "|")
     private static let path = "[!$-;=@-Z\\[\\]_a-z~]*"
     private static let query = "[!$-;=?@-Z\\[\\]_a-z~]*"
-    private static let label = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
+    static let label = "[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?"
     private static let host = "(?:\\[[0-9A-Fa-f:.]+\\]|\(label)(?:\\.\(label))*)"
     private static let port = ":0*(?:\(AmountPattern.numbers(1...65_535)))"
     private static let end = "(?:[/?]|$)"

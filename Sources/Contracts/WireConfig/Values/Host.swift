@@ -17,7 +17,17 @@ public struct Host: Sendable, Hashable {
 
 extension Host: TextValue {
     package static var textForm: TextForm {
-        TextForm("a host such as api.example.com", example: "api.example.com")
+        form(pattern: "^(?:(?:\\*\\.)?\(names)|\(numbers))$")
+    }
+
+    /// What a host looks like that is no wildcard.
+    static var singleForm: TextForm { form(pattern: "^(?:\(names)|\(numbers))$") }
+
+    private static let names = "\(AddressPattern.label)(?:\\.\(AddressPattern.label))*"
+    private static let numbers = "[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*"
+
+    private static func form(pattern: String) -> TextForm {
+        TextForm("a host such as api.example.com", example: "api.example.com", pattern: pattern)
     }
 
     package init(parsing text: String) throws(Misread) {

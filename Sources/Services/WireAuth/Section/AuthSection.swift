@@ -92,7 +92,11 @@ public struct AuthSection: Section {
             "Where the server sends the user after signing out."
         )
         _clientID = keys.optional("clientId", "The client, where it is the same in all environments.")
-        _clientIDs = keys.optional("clientIds", "The client in each environment.")
+        _clientIDs = keys.optional(
+            "clientIds",
+            "The client in each environment.",
+            .described(excludes: "clientId")
+        )
         _clientSecret = keys.optional("clientSecret", "The client's secret, for servers that give one.")
         _username = keys.optional(
             "username",

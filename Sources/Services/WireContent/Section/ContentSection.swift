@@ -103,7 +103,12 @@ public struct ContentModule: Record {
             "What the server calls it; its name in this file when neither name nor id is given.",
             .example("News")
         )
-        _id = keys.optional("id", "The identifier the server gave it.", .example("571fb2ff24a60a1b00b5e7d2"))
+        _id = keys.optional(
+            "id",
+            "The identifier the server gave it.",
+            .described(excludes: "name"),
+            .example("571fb2ff24a60a1b00b5e7d2")
+        )
         _locale = keys.optional("locale", "Its language, where it is not that of the section.")
         _syncEvery = keys.optional(
             "syncEvery",

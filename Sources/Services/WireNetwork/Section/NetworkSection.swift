@@ -88,8 +88,17 @@ public struct NetworkSection: Section {
             "The proxy that all requests pass through, or none; what https_proxy and http_proxy name where absent.",
             .standIn { _ in .none }
         )
-        _proxyUser = keys.optional("proxyUser", "The name of the user, for a proxy that asks.", .example("kiosk"))
-        _proxyPassword = keys.optional("proxyPassword", "The password of that user.")
+        _proxyUser = keys.optional(
+            "proxyUser",
+            "The name of the user, for a proxy that asks.",
+            .described(needs: "proxy"),
+            .example("kiosk")
+        )
+        _proxyPassword = keys.optional(
+            "proxyPassword",
+            "The password of that user.",
+            .described(needs: "proxyUser")
+        )
         _pins = keys.value(
             "pins",
             "Public keys of which a host must have one (OWASP MASVS-NETWORK-2).",
@@ -100,6 +109,7 @@ public struct NetworkSection: Section {
             "plainHosts",
             "Hosts inside a closed network that may be spoken to without TLS.",
             or: [],
+            .describedSingle,
             .example("[printer.ward.internal]")
         )
         _tokenHosts = keys.value(

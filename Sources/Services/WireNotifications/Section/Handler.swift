@@ -3,6 +3,8 @@ public import WireConfig
 
 /// What is done with the notifications it is for: one or more actions.
 public struct Handler: Record {
+    static let mostButtons = 3
+
     /// The moment it is for.
     @Setting public var moment: Moment
     /// What the payload must say.
@@ -60,6 +62,7 @@ public struct Handler: Record {
             "buttons",
             "The buttons that are shown with it, by name; at most three.",
             or: [],
+            .described(most: Self.mostButtons),
             .example("[reply]")
         )
         _exec = keys.optional(

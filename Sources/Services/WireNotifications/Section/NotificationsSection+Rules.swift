@@ -101,7 +101,7 @@ extension NotificationsSection {
                 )
             }
         }
-        if names.count > 3 {
+        if names.count > Handler.mostButtons {
             checks.report(
                 .tooManyButtons,
                 at: handler.$buttons,

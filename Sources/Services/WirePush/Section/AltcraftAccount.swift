@@ -63,6 +63,7 @@ public struct AltcraftAccount: Record {
             "providers",
             "The providers for this server alone, the preferred one first.",
             .notEmpty,
+            .describedDistinct,
             .example("[firebase]")
         )
         _categories = keys.value(

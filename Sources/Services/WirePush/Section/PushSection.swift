@@ -22,7 +22,8 @@ public struct PushSection: Section {
             "providers",
             "The providers whose tokens are tried, the preferred one first; one alone means only that one.",
             or: PushProvider.allCases,
-            .notEmpty
+            .notEmpty,
+            .describedDistinct
         )
         _tokens = keys.value(
             "tokens",
