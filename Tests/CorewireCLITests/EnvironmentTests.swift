@@ -224,6 +224,8 @@ struct EnvironmentTests {
         (".name=x", "CW0307", 1), ("app.nmae=x", "CW0203", 5), ("network.retries=many", "CW0201", 17),
         ("network.retries=50", "CW0202", 17), ("baseUrl=htps://x.example.com", "CW0210", 9),
         ("environments.prod.network.retries=7", "CW0307", 1), ("app.name={a: b", "CW0103", 10),
+        ("app.name=#1 x", "CW0307", 10), ("app.name= #1", "CW0307", 11), ("app.name=x #1", "CW0307", 12),
+        ("auth.scopes=[openid] # x", "CW0307", 22),
     ]
 
     @Test(
@@ -237,6 +239,21 @@ struct EnvironmentTests {
             #expect(run.everything.contains("error[\(code)]"), "\(command) \(run.everything)")
             #expect(run.everything.contains("--> --set:1:\(column)"), "\(command) \(run.everything)")
             #expect(command == ["validate-config"] || run.output.isEmpty, "\(command) \(run.output)")
+        }
+    }
+
+    @Test("a --set whose value is cut by a comment says how to quote it, and does not show the value")
+    func commentInSet() throws {
+        let command = ["env", "show", "--config", "configs/mobile-services.yaml", "--set"]
+        let run = try Program.corewire(command + ["auth.clientSecret=hunter2 #canary"])
+        #expect(run.status == 1 && run.everything.contains(#"--set 'auth.clientSecret="…#…"'"#), "\(run.everything)")
+        #expect(!run.everything.contains("hunter2") && !run.everything.contains("canary"), "\(run.everything)")
+        let quoted = try Program.corewire(command + [#"app.name="x #1""#])
+        #expect(quoted.status == 0 && quoted.output.contains("x #1"), "\(quoted.everything)")
+        let empty = try Program.corewire(command + ["app.name="])
+        #expect(empty.status == 0, "an empty value removes what the file says: \(empty.everything)")
+        for text in ["app.name=a#1", "app.name='#1'"] {
+            #expect(try Program.corewire(command + [text]).output.contains("#1"), "\(text)")
         }
     }
 

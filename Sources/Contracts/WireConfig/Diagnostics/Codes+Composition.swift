@@ -66,7 +66,8 @@ extension Code {
         .error,
         """
         --set takes PATH=VALUE, the path as 'corewire explain' writes it: --set network.retries=5. The value is read as \
-        YAML: --set 'auth.scopes=[openid, profile]'. An empty value (--set auth.realm=) removes what the file says, as null does.
+        YAML: --set 'auth.scopes=[openid, profile]'. An empty value (--set auth.realm=) removes what the file says, as null does. \
+        An unquoted '#' begins a comment: a value that holds one is written in quotes (--set 'app.name="#1 Tasks"').
         """
     )
     package static let defaultEnvironment = Code(

@@ -256,8 +256,10 @@ struct Loading {
         guard let format = loader.formats.first else { return nil }
         switch build(source, { (builder, _) throws(Unreadable) in try format.read(&builder, blanked) }) {
         case .failed: return nil
-        case .root(let root): return root
+        case .root(let root):
+            return isComment(behind: max(document.place(root).bytes.upperBound, start), in: override) ? nil : root
         case .nothing:
+            if isComment(behind: start, in: override) { return nil }
             return document.addScalar(
                 .plain,
                 in: UInt16(document.files.count - 1),
@@ -265,6 +267,30 @@ struct Loading {
                 text: start..<start
             )
         }
+    }
+
+    /// Whether a comment follows, which is reported: a part of what was typed would be dropped without a message.
+    private mutating func isComment(behind end: Int, in override: Loader.Override) -> Bool {
+        var bytes = Array(override.text.utf8)
+        let blanks = Array(" \t\r\n".utf8)
+        guard let sign = bytes[end...].firstIndex(where: { !blanks.contains($0) }), bytes[sign] == UInt8(ascii: "#"),
+            let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+        else { return false }
+        // The value may be a secret: it is shown as asterisks, and repeated nowhere.
+        for place in equals + 1..<sign { bytes[place] = UInt8(ascii: "*") }
+        let source = SourceFile(name: override.option, bytes: Array(bytes[...sign]), isFile: false)
+        _ = document.add(source)
+        let path = String(decoding: bytes[..<equals], as: UTF8.self)
+        problems.add(
+            Diagnostic(
+                .badOverride,
+                "the value of \(path.quoted) is cut short: a '#' without quotes begins a comment",
+                at: SourceRange(source, sign..<sign + 1)
+            )
+            .labelled("the comment begins here")
+            .helped(by: "quote the value: \(override.option) '\(path)=\"…#…\"'")
+        )
+        return true
     }
 
     // MARK: Environments
