@@ -51,7 +51,11 @@ package final class SecurityService: Service {
     package static let operations = SecurityRoutes.operations
     package var routes: [Route] { SecurityRoutes(self).routes }
 
-    package func start() async throws { try await watch.begin() }
+    package func start() async throws {
+        let host = watch.present.host
+        host.find(.clearings)?.join(host.service, SecurityClearing(watch: watch), in: host.registrations)
+        try await watch.begin()
+    }
 
     package func run() async throws { await watch.run() }
 

@@ -50,7 +50,7 @@ protocol VersionAsking: Sendable {
 struct MobileSecurityService: VersionAsking {
     let host: ServiceHost
     let probes: any MachineProbes
-    private static let formerSpace = "corewire/security"
+    static let formerSpace = "corewire/security"
     private var space: String { "corewire/security/\(host.environmentScope)" }
 
     var last: VersionVerdict? {
