@@ -39,7 +39,7 @@ notifications:
 api: {{ limits: {{ rate: 1000000 }} }}
 """
 
-# A desktop that notes what appears on it; nobody presses anything there. It prints a line when it is there.
+# A desktop that notes what appears on it; no button is pressed there. It prints a line when it is there.
 DESKTOP = """\
 import sys
 import dbus, dbus.service

@@ -9,7 +9,7 @@ import WireService
 import WireTelemetry
 import Workbench
 
-@Suite("Event streams: what is taken of them, and how it is with them")
+@Suite("Event streams: what is taken of them, and their health")
 struct EventStreamReadingTests {
     private static let type = "text/event-stream"
 
@@ -97,7 +97,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    // MARK: How it is
+    // MARK: Health
 
     @Test(
         "a refusal makes the service degraded at once, with the line of the file, and a stream that comes back ready again",

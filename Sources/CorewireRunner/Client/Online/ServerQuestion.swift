@@ -70,7 +70,7 @@ struct ServerQuestion: Sendable {
                 ? "it names no host" : "it is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
         }
         let isUnknown = ["self-signed", "issuer certificate"].contains { failure.reason.contains($0) }
-        return isUnknown ? "authorities of your own are named by SSL_CERT_FILE" : nil
+        return isUnknown ? "authorities of your own are named by CURL_CA_BUNDLE, or else by SSL_CERT_FILE" : nil
     }
 
     private func ending(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {

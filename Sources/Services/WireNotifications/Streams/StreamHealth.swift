@@ -4,7 +4,7 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// How it is with the streams of the file: told by the state of the service, by events, and by metrics.
+/// The health of the event streams of the file, reported by the state of the service, by events, and by metrics.
 ///
 /// A stream that is refused makes the service degraded at once, one that ends otherwise with the third attempt in a row in
 /// which nothing came. It has recovered when something comes, or when a connection has stood for a while.

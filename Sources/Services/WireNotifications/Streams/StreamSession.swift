@@ -12,7 +12,7 @@ struct StreamSession: Sendable {
     let user: SignedInUser?
     let service: NotificationsService
     let present: NotificationsService.Present
-    /// Tells how it is with the stream.
+    /// Reports the health of the stream.
     let health: StreamHealth
 
     func read(until leave: OneShot) async -> StreamEnd {
@@ -62,7 +62,7 @@ struct StreamSession: Sendable {
         return call
     }
 
-    // MARK: How it is
+    // MARK: Health
 
     /// The connection is made, and the server has agreed to send.
     func opened() { health.opened(name) }
