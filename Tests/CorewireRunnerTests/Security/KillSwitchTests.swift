@@ -53,6 +53,41 @@ struct KillSwitchTests {
         #expect(try await second.stop() == 0)
     }
 
+    @Test("after the environment or all is cleared the next report carries another id, after the user or a restart the same")
+    func cleared() async throws {
+        let home = try TemporaryFolder()
+        let first = try await RunningRunner(Self.file, in: home)
+        /// How many installs the server knows, once it has been asked again.
+        func installs(_ runner: RunningRunner) async throws -> Int? {
+            let looked = try runner.corewire(["security", "report", "--now"])
+            #expect(looked.status == 0, "\(looked.everything)")
+            let answer = try await runner.ask("GET", "/v1/backends/versions").body
+            let versions = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
+            let known = versions?["versions"] as? [[String: Any]]
+            return known?.first?["numOfCurrentInstalls"] as? Int
+        }
+        func clear(_ runner: RunningRunner, _ words: String...) throws {
+            let cleared = try runner.corewire(["clear"] + words)
+            #expect(cleared.status == 0, "\(cleared.everything)")
+        }
+        #expect(try await installs(first) == 1)
+        try clear(first, "user")
+        #expect(try await installs(first) == 1)
+        try clear(first, "environment", "--service", "security")
+        #expect(try await installs(first) == 2)
+        // Other rules are taken over by the same service; what it keeps is cleared as before.
+        try home.write(Self.file.replacing("action: block", with: "action: report"), to: "com.example.tasks.yaml")
+        let reloaded = try first.corewire(["reload"])
+        #expect(reloaded.status == 0, "\(reloaded.everything)")
+        #expect(try await installs(first) == 2)
+        try clear(first, "all", "--service", "security")
+        #expect(try await installs(first) == 3)
+        #expect(try await first.stop() == 0)
+        let second = try await RunningRunner(nil, in: home)
+        #expect(try await installs(second) == 3)
+        #expect(try await second.stop() == 0)
+    }
+
     @Test("metrics arrive at the server built in: that the app runs, and what rules come to when that changes")
     func metrics() async throws {
         let runner = try await RunningRunner(Self.file)
