@@ -13,7 +13,7 @@ extension Dialect {
             translate: { document, root, problems in
                 let keys = FileForm(catalogue).ownKeys.map(\.name) + catalogue.sections.map { $0.name }
                 // The document is handed over, not copied: it may be large.
-                var translation = AeroGearTranslation(document, modelKeys: Set(keys))
+                var translation = AeroGearTranslation(document, modelKeys: Set(keys), catalogue)
                 document = Document()
                 let translated = translation.translated(root)
                 document = translation.document

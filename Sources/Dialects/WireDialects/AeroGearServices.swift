@@ -40,8 +40,10 @@ extension Document {
             report(
                 Diagnostic(.serviceList, "services: expected a list, found \(found(entry.value))", at: place(entry.key))
                     .helped(
-                        by:
-                            "an AeroGear file lists its services: [{ \"type\": …, \"url\": … }]; in corewire's own layout each service is a section"
+                        by: """
+                            write \(setting: "services: [{ type: …, url: … }]"); in corewire's own layout each service is \
+                            a section
+                            """
                     )
                     .about("services")
             )
@@ -103,6 +105,7 @@ extension Document {
         if !hasSettings, let config = said("config", of: node) {
             report(
                 Diagnostic(.serviceKey, "\(path).config: expected a mapping, found \(found(config))", at: place(config))
+                    .helped(by: configAdvice(AeroGearRole(type: text(type))))
                     .about("\(path).config")
             )
         }
@@ -115,6 +118,16 @@ extension Document {
             role: role,
             isUsable: hasSettings && role.map { hasAddress(node, $0) } ?? false
         )
+    }
+
+    /// What `config` looks like in a service of a role.
+    private func configAdvice(_ role: AeroGearRole?) -> Advice {
+        switch role {
+        case .auth: "write \(setting: "config: { realm: …, resource: … }")"
+        case .push: "write \(setting: "config: { android: { variantId: … } }")"
+        case .sync: "write \(setting: "config: { websocketUrl: … }"), or leave 'config' out"
+        case .metrics, .security, nil: "write \(setting: "config: {}"), or leave 'config' out"
+        }
     }
 
     /// Files for Android are found that say no type; the id or the name is the type's name there.

@@ -121,12 +121,39 @@ extension AeroGearTranslation {
     private mutating func reportAlmostKnownKeys(_ service: AeroGearService, _ role: AeroGearRole) {
         guard let config = document.said("config", of: service.node) else { return }
         let path = "\(service.path).config"
-        reportAlmostKnownKeys(in: config, path, known: role.configKeys)
+        let told = reportModelKeys(in: config, path, role)
+        reportAlmostKnownKeys(in: config, path, known: role.configKeys + told)
         guard role == .push else { return }
         for platform in PushPlatform.allCases.compactMap(\.key) {
             guard let variant = document.said(platform, of: config) else { continue }
             reportAlmostKnownKeys(in: variant, "\(path).\(platform)", known: AeroGearRole.variantKeys)
         }
+    }
+
+    /// Sections and settings of the model that stand in a service's `config`, where they have no effect; returns their keys.
+    private mutating func reportModelKeys(in config: NodeID, _ path: String, _ role: AeroGearRole) -> [String] {
+        let used = Set(role.slots().flatMap { $0.sources + $0.mirrors }.compactMap { $0.dropFirst().first })
+        var told: [String] = []
+        for entry in document.entries(config) {
+            let key = document.text(entry.key)
+            guard key != "url", !used.contains(key), !role.configKeys.contains(key) else { continue }
+            let advice: Advice
+            if FileForm(catalogue).key(at: [role.rawValue, key]) != nil {
+                advice = "write \(setting: "\(key): …", of: role.rawValue)"
+            } else if modelKeys.contains(key), document.kind(entry.value) == .mapping {
+                advice = "write \(setting: "\(key): { … }") at the top of the file"
+            } else {
+                continue
+            }
+            told.append(key)
+            problems.append(
+                Diagnostic(.almostKnownKey, "\(path).\(key) is not used", at: document.place(entry.key))
+                    .labelled("a setting of corewire's own layout")
+                    .helped(by: advice)
+                    .about("\(path).\(key)")
+            )
+        }
+        return told
     }
 
     mutating func reportAlmostKnownKeys(in mapping: NodeID, _ parent: String = "", known: [String]) {

@@ -11,15 +11,17 @@ struct AeroGearTranslation {
     /// Whether the file says where tokens come from.
     private(set) var hasSignIn = false
     /// The keys at the top of a file in the model's own layout.
-    private let modelKeys: Set<String>
+    let modelKeys: Set<String>
+    let catalogue: Catalogue
 
     /// The keys of the dialect at the top of a file, in both spellings.
     private static let ownKeys = [
         "version", "clusterName", "cluster_name", "namespace", "clientId", "client_id", "services", "https",
     ]
 
-    init(_ document: consuming Document, modelKeys: Set<String>) {
+    init(_ document: consuming Document, modelKeys: Set<String>, _ catalogue: Catalogue) {
         self.document = document
+        self.catalogue = catalogue
         self.modelKeys = modelKeys
     }
 
@@ -28,6 +30,7 @@ struct AeroGearTranslation {
         var found: [Diagnostic] = []
         let services = document.aeroGearServices(of: root) { found.append($0) }
         problems += found
+        reportListWithoutServices(in: root)
         let wiring = AeroGearWiring(services, of: document)
         for double in wiring.doubles { report(duplicate: double.service, of: double.first) }
         for service in wiring.unknown { reportUnknown(service) }
@@ -65,6 +68,24 @@ struct AeroGearTranslation {
     }
 
     // MARK: What is told of services
+
+    /// An empty list in a file that says nothing else in AeroGear's words: the file was meant in the model's own layout.
+    private mutating func reportListWithoutServices(in root: NodeID) {
+        guard let services = document.entry("services", of: root), document.kind(services.value) == .sequence,
+            document.items(services.value).isEmpty
+        else { return }
+        let keys = document.entries(root).map { document.text($0.key) }
+        let isNative = keys.contains { modelKeys.contains($0) && !Self.ownKeys.contains($0) && $0 != "$schema" }
+        guard isNative, !keys.contains(where: { Self.ownKeys.dropFirst().contains($0) && $0 != "services" }) else {
+            return
+        }
+        problems.append(
+            Diagnostic(.serviceList, "services: the list is empty", at: document.place(services.key))
+                .labelled("remove this key")
+                .helped(by: "each service is a section at the top of the file, for instance \(setting: "auth: { … }")")
+                .about("services")
+        )
+    }
 
     private mutating func report(duplicate service: AeroGearService, of first: AeroGearService) {
         let kind = service.role == nil ? "the type" : "the service"

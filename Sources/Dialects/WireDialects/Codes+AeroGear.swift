@@ -56,6 +56,9 @@ extension Code {
         Keys of 'config' that corewire does not use are kept and not looked at, because Keycloak and others add keys of \
         their own. This one is so close to a key that is used that it was most likely meant to be that key. Keys are \
         compared to the letter, case included.
+
+        Settings of corewire's own layout have no effect in 'config' either: they stand in their section at the top of the \
+        file.
         """
     )
     static let badPin = Code(

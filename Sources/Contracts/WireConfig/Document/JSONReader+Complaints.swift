@@ -85,6 +85,29 @@ extension JSONScanner {
             .fixed(by: .replace(SourceRange(source, offset..<end), with: quoted, "write the quotes"))
     }
 
+    /// What begins as a number does and is none: `0x2`, `1_000`, `30s`, `1.4.0`.
+    func notDecimal(from start: Int, digitsTo end: Int) -> Diagnostic? {
+        let rest = source.bytes[end...].prefix { $0 > 0x20 && !",]}[{\"".utf8.contains($0) }
+        // A comment behind a number has a message of its own.
+        guard let first = rest.first, first != UInt8(ascii: "/") else { return nil }
+        let range = SourceRange(source, start..<rest.endIndex)
+        // What is meant is not repeated, in either case: it may be a secret, which is not shown.
+        guard Self.isWhole(source.bytes[start..<rest.endIndex]) else {
+            return Diagnostic(.jsonSyntax, "this is not a JSON number, and text is in double quotes", at: range)
+                .labelled("write double quotes around it")
+        }
+        return Diagnostic(.jsonSyntax, "a JSON number has decimal digits, without a base or underscores", at: range)
+            .labelled("write it in decimal")
+            .helped(by: "0x10 is 16, 0o10 is 8, 0b10 is 2 and 1_000 is 1000")
+    }
+
+    /// Whether it is a whole number as programming languages write it.
+    private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let digits = String(decoding: bytes, as: UTF8.self).drop { $0 == "-" }.filter { $0 != "_" }.lowercased()
+        let base = ["0x": 16, "0o": 8, "0b": 2][String(digits.prefix(2))]
+        return UInt64(base == nil ? digits : String(digits.dropFirst(2)), radix: base ?? 10) != nil
+    }
+
     /// `NaN` and `Infinity`, with or without a sign.
     func notFinite(from start: Int) -> Diagnostic? {
         let sign = source.bytes[start] == UInt8(ascii: "-") ? 1 : 0

@@ -164,6 +164,7 @@ struct JSONScanner {
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { offset += 1 }
             try readDigits("a digit is expected in the exponent")
         }
+        if let problem = notDecimal(from: start, digitsTo: offset) { throw Unreadable(problem) }
         try builder.scalar(.plain, at: start..<offset, text: start..<offset)
     }
 
