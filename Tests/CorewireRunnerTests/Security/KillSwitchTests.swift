@@ -53,7 +53,7 @@ struct KillSwitchTests {
         #expect(try await second.stop() == 0)
     }
 
-    @Test("after the environment or all is cleared the next report carries another id, after the user or a restart the same")
+    @Test("clearing the environment or all changes the id in reports, clearing the user or a restart does not")
     func cleared() async throws {
         let home = try TemporaryFolder()
         let first = try await RunningRunner(Self.file, in: home)
