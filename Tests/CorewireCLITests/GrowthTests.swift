@@ -30,6 +30,7 @@ struct GrowthTests {
 
     static let problems = [
         Dimension("unknown keys at the top", 100) { count in head + lines(count) { "zz\($0): 1\n" } },
+        Dimension("unknown keys on one line", 100) { count in "{ \(lines(count) { "zz\($0): 1, " }) }\n" },
         Dimension("unknown keys of a section", 100) { count in "network:\n" + lines(count) { "  zz\($0): 1\n" } },
         Dimension("secrets in keys that are unknown", 100) { count in
             "{ auth: { clientSecret: a }, \(lines(count) { "clientSecrets\($0): { a: b }, " }) }\n"
@@ -74,6 +75,9 @@ struct GrowthTests {
         },
         Dimension("environments that extend one another", 100) { count in
             head + environments(count) { $0 == 0 ? "backend: remote" : "extends: e\($0 - 1)" }
+        },
+        Dimension("environments that extend what is not there", 60) { count in
+            head + environments(count) { "extends: nobody\($0)" }
         },
         Dimension("a problem in all environments", 40) { count in
             "network: { retries: 99 }\n" + environments(count) { "baseUrl: 'https://h\($0).example.com'" }

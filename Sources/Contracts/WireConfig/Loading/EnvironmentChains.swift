@@ -12,6 +12,8 @@ struct EnvironmentChains {
     private var chains: [[String]?]
     private var isBroken: [Bool]
     private var hasExceeded = false
+    /// What to do about an unknown name, the same for each of them.
+    private lazy var help = DeclaredNames(environments.map(\.name)).help
 
     init(of environments: [LayeredFile.Declared], in document: Document, limit: Int) {
         self.document = document
@@ -118,7 +120,7 @@ struct EnvironmentChains {
                 at: document.place(node)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .helped(by: nearest.isEmpty && problems.count < 100 ? DeclaredNames(environments.map(\.name)).help : nil)
+            .helped(by: nearest.isEmpty && problems.count < 100 ? help : nil)
             .about("environments.\(environment).extends")
         )
     }

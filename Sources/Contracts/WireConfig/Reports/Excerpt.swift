@@ -9,7 +9,8 @@ struct Excerpt {
     let markWidth: Int
 
     private static let widest = 110
-    private static let mostBytes = 600
+    /// What 110 cells take on either side, in most scripts; each problem costs its layout.
+    private static let mostBytes = 240
 
     /// So many bytes on both sides of a place, whole characters.
     private static func window(around offset: Int, in line: Range<Int>, of file: SourceFile) -> Range<Int> {
