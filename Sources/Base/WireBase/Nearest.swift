@@ -15,8 +15,9 @@ package enum Nearest {
         guard !wanted.isEmpty, wanted.count <= 64 else { return [] }
         var best: [String] = []
         var smallest = max(1, wanted.count / 3) + 1
-        for candidate in candidates {
+        for candidate in candidates where candidate.utf8.count + smallest >= wanted.count {
             let name = folded(candidate)
+            guard abs(name.count - wanted.count) <= smallest else { continue }
             let distance = distance(wanted, name, giveUpAt: smallest + 1)
             guard distance <= max(1, wanted.count / 4) || wanted.first == name.first else { continue }
             if distance < smallest {

@@ -4,9 +4,13 @@ package import WireBase
 package struct Problems: Sendable {
     private var found: [Diagnostic] = []
     private var known: [Diagnostic.Identity: Int] = [:]
+    /// Where there is a problem of which code.
+    private var spots: Set<Spot> = []
     /// The environments of those that were met in many, for a quick answer to whether one is among them.
     private var environments: [Int: Set<String>] = [:]
     private let limit: Int
+    /// Whether anything the file is made of is not there.
+    package private(set) var hasUnreadParts = false
     private static let omittedIndex = -1
     /// How many were found beyond the limit.
     package private(set) var omitted = 0
@@ -14,6 +18,15 @@ package struct Problems: Sendable {
     package private(set) var errorCount = 0
     /// How many warnings there are, those beyond the limit included.
     package private(set) var warningCount = 0
+
+    private struct Spot: Hashable {
+        let code: String
+        let place: SourceRange?
+
+        init(_ problem: Diagnostic) {
+            (code, place) = (problem.code.id, problem.place)
+        }
+    }
 
     package init(limit: Int) {
         self.limit = limit
@@ -26,9 +39,7 @@ package struct Problems: Sendable {
             merge(problem, into: index)
             return
         }
-        if problem.isSecondary, found.contains(where: { $0.code == problem.code && $0.place == problem.place }) {
-            return
-        }
+        if problem.isSecondary, spots.contains(Spot(problem)) { return }
         count(problem, 1)
         guard found.count < limit else {
             // Remembered all the same, so that it is counted once.
@@ -37,7 +48,9 @@ package struct Problems: Sendable {
             return
         }
         known[problem.identity] = found.count
+        spots.insert(Spot(problem))
         found.append(problem)
+        if Self.isUnreadPart(problem) { hasUnreadParts = true }
     }
 
     /// How many problems a reader may find that help is worth working out for: none once the limit is reached.
@@ -72,7 +85,9 @@ package struct Problems: Sendable {
         for problem in found where isUnwanted(problem) { count(problem, -1) }
         found = kept
         known = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.identity, $0) })
+        spots = Set(kept.map(Spot.init))
         environments = [:]
+        hasUnreadParts = kept.contains(where: Self.isUnreadPart)
     }
 
     private mutating func count(_ problem: Diagnostic, _ change: Int) {
@@ -110,16 +125,15 @@ private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
 }
 
 extension Problems {
-    /// Whether anything the file is made of is not there.
-    package var hasUnreadParts: Bool {
-        stoppedReading || found.contains { $0.code == .unreadableFile || $0.code == .includeCycle }
-    }
-
     /// Whether a text could not be read to its end, so that parts of it were never understood.
     package var stoppedReading: Bool { found.contains { Self.stops.contains($0.code) } }
 
     /// Where reading stopped, if it did.
     package var stop: SourceRange? { found.last { Self.stops.contains($0.code) }?.place }
+
+    private static func isUnreadPart(_ problem: Diagnostic) -> Bool {
+        problem.code == .unreadableFile || problem.code == .includeCycle || stops.contains(problem.code)
+    }
 
     private static let stops: Set<Code> = [
         .notUTF8, .controlCharacter, .yamlSyntax, .jsonSyntax, .severalDocuments, .unknownAlias, .aliasInsideItself,

@@ -66,7 +66,10 @@ package struct Judge {
     private let declared: DeclaredNames
     private let strangers: Strangers
     private var known: [SectionKey: KnownSection] = [:]
-    private var ruled: [SectionKey: Checks.Findings] = [:]
+    private var ruled: [RulesKey: Ruling] = [:]
+    /// The keys at the top of a file, those of sections included.
+    private let topKeys: [String]
+    private let sectionNames: [String]
     /// What is remembered for each section that is not the same in all environments.
     private var memories: [ObjectIdentifier: ReadingMemory] = [:]
     /// The key that each section stands under, in the first tree that has it.
@@ -80,6 +83,23 @@ package struct Judge {
     private struct KnownSection {
         let section: (any Section)?
         let findings: Reader.Findings
+        /// Whether its problems were told as those of the file, to which environments add nothing.
+        let isOfFile: Bool
+    }
+
+    /// A section in the environments for which its rules come to the same.
+    private struct RulesKey: Hashable {
+        let section: SectionKey
+        var backend: EnvironmentFacts.Backend?
+        var environment: String?
+        var dependence = Checks.Dependence.none
+    }
+
+    /// What the rules of a section come to, in the environments that share it.
+    private struct Ruling {
+        let findings: Checks.Findings
+        var environments: [String] = []
+        var isTold = false
     }
 
     package init(_ file: LayeredFile, catalogue: Catalogue, problems: Problems) {
@@ -87,6 +107,8 @@ package struct Judge {
         self.catalogue = catalogue
         self.problems = problems
         strangers = Strangers(catalogue)
+        sectionNames = catalogue.sections.map { $0.name }
+        topKeys = sectionNames + Keys.describe(FileRecord.self).keys.map(\.name)
         declared =
             file.saysOtherwiseWhichEnvironments
             ? .unknown : DeclaredNames(file.environments.map(\.name))
@@ -108,7 +130,8 @@ package struct Judge {
         rememberSectionKeys()
         let base = readBase(whole, fileRoot)
         var judged = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
-        for index in judged.indices { check(&judged[index]) }
+        let rulings = judged.map { environment in catalogue.sections.compactMap { rule($0, in: environment) } }
+        for index in judged.indices { check(&judged[index], rulings[index]) }
         let environments = CrossEnvironmentRules(file: file, judged: judged)
         problems.add(environments.problems())
         let allowed = applyAllowances(base.allow)
@@ -174,7 +197,7 @@ package struct Judge {
         Keys.read(
             root,
             with: reader,
-            besides: catalogue.sections.map { $0.name },
+            besides: sectionNames,
             known: { Keys.describe(FileRecord.self) }
         ) { keys in FileRecord(&keys) }
     }
@@ -190,7 +213,7 @@ package struct Judge {
                     _ = Keys.read(
                         environment.node,
                         with: reader,
-                        besides: catalogue.sections.map { $0.name },
+                        besides: sectionNames,
                         known: { Keys.describe(EnvironmentRecord.self) }
                     ) { keys in EnvironmentRecord(&keys) }
                 }
@@ -207,7 +230,7 @@ package struct Judge {
         let record = Keys.read(
             root,
             with: reader,
-            besides: catalogue.sections.map { $0.name },
+            besides: topKeys,
             reportsUnknown: false,
             known: { Keys.describe(EnvironmentRecord.self) }
         ) { keys in EnvironmentRecord(&keys) }
@@ -236,7 +259,7 @@ package struct Judge {
     private mutating func known(_ type: any Section.Type, _ node: NodeID, _ reader: Reader) -> KnownSection {
         let key = SectionKey(type: ObjectIdentifier(type), node: node)
         if let section = known[key] {
-            tell(section.findings, as: reader.facts)
+            tell(section.findings, as: reader.facts, besidesMissing: !section.isOfFile)
             return section
         }
         reader.memory = memories[ObjectIdentifier(type)]
@@ -244,7 +267,7 @@ package struct Judge {
         let section = reader.descend(to: type.name, key: sectionKeys[type.name]) { type.readAny(node, with: reader) }
         let findings = reader.takeFindings()
         keep(findings, as: reader.facts)
-        let read = KnownSection(section: section, findings: findings)
+        let read = KnownSection(section: section, findings: findings, isOfFile: reader.facts.name == nil)
         known[key] = read
         return read
     }
@@ -256,8 +279,12 @@ package struct Judge {
     }
 
     /// Tells what was found as found in an environment.
-    private mutating func tell(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
-        problems.add(findings.problems.lazy.map { $0.found(in: facts) })
+    private mutating func tell(
+        _ findings: Reader.Findings,
+        as facts: EnvironmentFacts,
+        besidesMissing: Bool = true
+    ) {
+        if besidesMissing { problems.add(findings.problems.lazy.map { $0.found(in: facts) }) }
         guard !facts.isPartial else { return }
         problems.add(findings.missing.lazy.map { $0.found(in: facts) })
         guard let name = facts.name else { return }
@@ -320,13 +347,16 @@ package struct Judge {
         )
     }
 
-    private mutating func check(_ judged: inout Judged) {
+    private mutating func check(_ judged: inout Judged, _ rulings: [(section: String, key: RulesKey)]) {
         let facts = judged.facts
-        for type in catalogue.sections {
-            let ruled = ruled(type, in: judged)
-            problems.add(ruled.problems.lazy.map { $0.found(in: facts) })
-            for offer in ruled.offers { judged.offers[offer, default: []].append(type.name) }
-            judged.needs += ruled.needs
+        for (section, key) in rulings {
+            guard let ruling = ruled[key] else { continue }
+            if !ruling.isTold {
+                ruled[key]?.isTold = true
+                problems.add(ruling.findings.problems.lazy.map { $0.found(inAll: ruling.environments) })
+            }
+            for offer in ruling.findings.offers { judged.offers[offer, default: []].append(section) }
+            judged.needs += ruling.findings.needs
         }
         // Which operations there are is known only to who reads the files; that there are any is known here.
         let unmet = judged.needs.filter { need in
@@ -346,15 +376,26 @@ package struct Judge {
         problems.add(addresses.problems(of: judged.addresses) + addresses.baseProblems())
     }
 
-    /// What the rules of a section come to; those that look at nothing but a section are asked once about it.
-    private mutating func ruled(_ type: any Section.Type, in judged: Judged) -> Checks.Findings {
-        guard let node = file.document.value(type.name, of: judged.root) else { return Checks.Findings() }
-        let key = SectionKey(type: ObjectIdentifier(type), node: node)
-        if let findings = ruled[key] { return findings }
+    /// Applies the rules of a section, once for all environments for which they come to the same.
+    private mutating func rule(_ type: any Section.Type, in judged: Judged) -> (section: String, key: RulesKey)? {
+        guard let node = file.document.value(type.name, of: judged.root) else { return nil }
+        let (facts, section) = (judged.facts, SectionKey(type: ObjectIdentifier(type), node: node))
+        func key(_ dependence: Checks.Dependence) -> RulesKey {
+            var key = RulesKey(section: section, dependence: dependence)
+            if dependence >= .backend, facts.isBackendKnown { key.backend = facts.backend }
+            if dependence == .environment { key.environment = facts.name }
+            return key
+        }
+        let met = [.none, .backend].lazy.map(key).first { ruled[$0] != nil }
+        if let met {
+            if let name = facts.name { ruled[met]?.environments.append(name) }
+            return (type.name, met)
+        }
         var checks = Checks(file.document, configuration: judged.configuration, section: type.name)
         type.check(judged.configuration, &checks)
-        if !checks.findings.dependOnEnvironment { ruled[key] = checks.findings }
-        return checks.findings
+        let new = key(checks.findings.dependence)
+        ruled[new] = Ruling(findings: checks.findings, environments: facts.name.map { [$0] } ?? [])
+        return (type.name, new)
     }
 
     /// Takes away the warnings the file allows, and tells of allowances that are none.
@@ -416,9 +457,12 @@ package struct Judge {
 
 extension Diagnostic {
     /// The problem as one of an environment, or of the file where it declares none.
-    package func found(in facts: EnvironmentFacts) -> Self {
+    package func found(in facts: EnvironmentFacts) -> Self { found(inAll: facts.name.map { [$0] } ?? []) }
+
+    /// The problem as one of environments, or of the file where there are none.
+    fileprivate func found(inAll environments: [String]) -> Self {
         var problem = self
-        problem.environments = facts.name.map { [$0] } ?? []
+        problem.environments = environments
         return problem
     }
 }

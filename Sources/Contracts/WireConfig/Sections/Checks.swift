@@ -16,8 +16,17 @@ package struct Checks {
         var problems: [Diagnostic] = []
         var offers: Set<Provision> = []
         var needs: [Need] = []
-        /// Whether they looked at anything but their own section, and may come to something else in another environment.
-        var dependOnEnvironment = false
+        /// What they looked at besides their own section; where that differs, they may come to something else.
+        var dependence = Dependence.none
+    }
+
+    /// What the findings of a section's rules depend on besides the section; each case includes those before it.
+    enum Dependence: Int, Comparable {
+        case none
+        case backend
+        case environment
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Something one section asks of whichever other section has it.
@@ -40,10 +49,20 @@ package struct Checks {
         mutating get { configuration.facts }
     }
 
+    /// Where the servers of the environment are; nil where the file says it in words that cannot be read.
+    ///
+    /// Rules that read this and not `environment` are asked once about a section that environments share.
+    package var backend: EnvironmentFacts.Backend? {
+        mutating get {
+            findings.dependence = max(findings.dependence, .backend)
+            return judged.facts.isBackendKnown ? judged.facts.backend : nil
+        }
+    }
+
     /// All sections of the environment that is judged.
     package var configuration: Configuration {
         mutating get {
-            findings.dependOnEnvironment = true
+            findings.dependence = .environment
             return judged
         }
     }

@@ -148,7 +148,7 @@ extension Reader {
     }
 
     func reportUndeclaredEnvironment(_ key: NodeID, _ name: String) {
-        let nearest = hasRoom ? Nearest.names(to: name, among: facts.declared.names) : []
+        let nearest = hasRoom ? strangers?.environments(like: name, in: facts.declared) ?? [] : []
         report(
             Diagnostic(
                 .unknownEnvironment,

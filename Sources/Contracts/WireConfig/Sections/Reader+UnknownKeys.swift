@@ -125,6 +125,8 @@ extension Reader {
 /// Where keys belong that stand at a place that does not know them.
 package final class Strangers {
     private let catalogue: Catalogue
+    /// How many names are still compared with the environments of the file.
+    private var comparisonsLeft = 32
     private lazy var owners: [String: [String]] = catalogue.sections.reduce(into: [:]) { owners, section in
         // What takes over files of others has keys that are not for authors.
         guard section.isService || section.name == "app" else { return }
@@ -133,6 +135,15 @@ package final class Strangers {
 
     package init(_ catalogue: Catalogue) {
         self.catalogue = catalogue
+    }
+
+    /// The environments whose names are most like a name.
+    ///
+    /// Each name is compared with every environment, so after some names the others are not compared.
+    func environments(like name: String, in declared: DeclaredNames) -> [String] {
+        guard comparisonsLeft > 0 else { return [] }
+        comparisonsLeft -= 1
+        return Nearest.names(to: name, among: declared.names)
     }
 
     func advice(on name: String, in path: String) -> Advice? {

@@ -16,7 +16,7 @@ extension AuthSection {
 
     /// In an embedded environment the identity server is the one built in, and runs before anybody signs in.
     private func needIssuer(_ checks: inout Checks) {
-        guard checks.environment.backend == .embedded, checks.environment.isBackendKnown else { return }
+        guard checks.backend == .embedded else { return }
         checks.need(
             Provision(.backend, "issuer"),
             .noIssuer,
@@ -26,12 +26,11 @@ extension AuthSection {
     }
 
     private func checkServer(_ checks: inout Checks) {
-        let environment = checks.environment
-        let isEmbedded = environment.backend == .embedded || !environment.isBackendKnown
-        if url == nil, !isEmbedded {
+        let isRemote = checks.backend == .remote
+        if url == nil, isRemote {
             checks.report(.noIssuer, at: $url, "auth has no 'url', so there is no server to sign in at")
         }
-        if provider == .keycloak, realm == nil, !isEmbedded {
+        if provider == .keycloak, realm == nil, isRemote {
             checks.report(
                 .noRealm,
                 at: $realm,
@@ -53,7 +52,7 @@ extension AuthSection {
     private func checkClient(_ checks: inout Checks) {
         switch (clientID, clientIDs) {
         case (nil, nil):
-            guard checks.environment.backend != .embedded, checks.environment.isBackendKnown else { return }
+            guard checks.backend == .remote else { return }
             checks.report(
                 .noClient,
                 at: $clientID.state == .uncertain ? $clientID : $clientIDs,
@@ -166,8 +165,7 @@ extension AuthSection {
                 checks.report(.noCredentials, at: $password, "auth.password is missing, which flow 'password' needs")
             }
         }
-        let environment = checks.environment
-        if mode != .user, clientSecret == nil, environment.backend != .embedded, environment.isBackendKnown {
+        if mode != .user, clientSecret == nil, checks.backend == .remote {
             checks.report(
                 .noCredentials,
                 at: $clientSecret,
