@@ -112,7 +112,7 @@ struct EnvironmentChains {
     private mutating func reportUnknown(_ node: NodeID, _ name: String, of environment: String) {
         // Beyond so many, what could have been meant is not looked for.
         let others = environments.lazy.map(\.name).filter { $0 != environment }
-        let nearest = problems.count < 100 ? Nearest.names(to: name, among: others) : []
+        let nearest = problems.count < 32 ? Nearest.names(to: name, among: others) : []
         problems.append(
             Diagnostic(
                 .unknownEnvironment,
