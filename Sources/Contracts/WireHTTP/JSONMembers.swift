@@ -5,7 +5,7 @@ package import WireConfig
 ///
 /// A member that is `null` is as one that is absent, but where ``value(_:)`` asks for whatever there is.
 package struct JSONMembers {
-    private let text: JSONBodyText
+    private let text: JSONDocument
     private let node: NodeID
     /// A JSON pointer to the object (RFC 6901).
     private let pointer: String
@@ -13,7 +13,7 @@ package struct JSONMembers {
     /// Whether any name is as good as another.
     private var takesAll = false
 
-    init(_ node: NodeID, at pointer: String, in text: JSONBodyText) throws(Problem) {
+    init(_ node: NodeID, at pointer: String, in text: JSONDocument) throws(Problem) {
         guard text.document.kind(node) == .mapping else {
             throw text.failure("found \(text.kind(node)), expected an object", node, pointer)
         }
@@ -147,7 +147,7 @@ package struct JSONMembers {
     private static func read<Value>(
         _ node: NodeID,
         at pointer: String,
-        in text: JSONBodyText,
+        in text: JSONDocument,
         _ read: (inout JSONMembers) throws(Problem) -> Value
     ) throws(Problem) -> Value {
         var members = try JSONMembers(node, at: pointer, in: text)
@@ -192,5 +192,17 @@ package struct JSONMembers {
             let hint = Nearest.name(to: name, among: known).map { ", did you mean \($0.quoted)?" } ?? ""
             throw text.failure("unknown member \(name.quoted)\(hint)", entry.key, path(name))
         }
+    }
+}
+
+extension JSONDocument {
+    fileprivate func failure(_ detail: String, _ node: NodeID, _ pointer: String) -> Problem {
+        var problem = Problem(mismatch(detail, node))
+        problem.spot = Problem.Spot(pointer: pointer, line: problem.spot?.line, column: problem.spot?.column)
+        return problem
+    }
+
+    fileprivate func value(_ node: NodeID, at pointer: String) throws(Problem) -> JSONValue {
+        do throws(JSONMismatch) { return try value(node) } catch { throw failure(error.detail, node, pointer) }
     }
 }

@@ -1,13 +1,15 @@
 import WireBase
 
 /// Writes JSON as bytes, which is what most of it is sent and kept as.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// On one line where there is no indentation, else two spaces a level.
-    mutating func write(_ value: JSONValue, indentation: Int?) {
+    package mutating func write(_ value: JSONValue, indentation: Int? = nil) {
         switch value {
         case .null: put("null")
         case .boolean(let value): put(value ? "true" : "false")
@@ -49,14 +51,17 @@ struct JSONWriter {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
 
-    private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    /// Writes what is JSON as it stands.
+    package mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    package mutating func put(_ json: [UInt8]) { bytes.append(contentsOf: json) }
 
     // MARK: Text
 
     /// Writes text between quotation marks.
     ///
     /// What needs no escape, and that is nearly all of it, is taken in one piece.
-    mutating func quote(_ text: String) {
+    package mutating func quote(_ text: String) {
         var text = text
         bytes.append(Self.quotationMark)
         text.withUTF8 { text in

@@ -1,30 +1,12 @@
 import WireBase
-package import WireConfig
+import WireConfig
 
-extension Request {
-    /// Reads the body as one JSON object, strictly: what is unknown, missing, of another type or there twice is a
-    /// problem that names the place.
-    ///
-    /// The closure asks for the members it knows; one that nobody asked for is unknown.
-    package func json<Value>(_ read: (inout JSONMembers) throws(Problem) -> Value) throws(Problem) -> Value {
-        let text = try JSONBodyText(body)
-        var members = try JSONMembers(text.root, at: "", in: text)
-        let value = try read(&members)
-        try members.refuseUnknown()
-        return value
-    }
-
-    /// Reads the body as any one JSON value.
-    package func jsonValue() throws(Problem) -> JSONValue {
-        let text = try JSONBodyText(body)
-        return try text.value(text.root, at: "")
-    }
-}
-
-/// A body that was read as JSON, every value with its place.
-struct JSONBodyText {
+/// A text that was read as JSON, every value with its place.
+package struct JSONDocument: Sendable {
     let document: Document
     let root: NodeID
+    /// Whether members that nothing asks for are left alone: those of a text that a newer program may have written.
+    let toleratesUnknown: Bool
 
     private static var limits: ReadingLimits {
         var limits = ReadingLimits()
@@ -34,20 +16,25 @@ struct JSONBodyText {
         return limits
     }
 
-    init(_ body: [UInt8]) throws(Problem) {
-        if let offset = Self.firstStrangeByte(of: body) {
-            throw .body("the body is not UTF-8: byte \(offset + 1) does not belong to any character", nil, "")
+    package init(
+        _ bytes: [UInt8],
+        named name: String = "body",
+        toleratesUnknown: Bool = false
+    ) throws(JSONMismatch) {
+        self.toleratesUnknown = toleratesUnknown
+        if let offset = Self.firstStrangeByte(of: bytes) {
+            throw JSONMismatch("the \(name) is not UTF-8: byte \(offset + 1) does not belong to any character", nil)
         }
-        let source = SourceFile(name: "body", bytes: body, isFile: false)
+        let source = SourceFile(name: name, bytes: bytes, isFile: false)
         var builder = DocumentBuilder(source: source, into: Document(), limits: Self.limits)
         do throws(Unreadable) {
             try JSONReader.read(&builder, source)
         } catch {
-            throw .body(error.problem.message, error.problem.place, "")
+            throw JSONMismatch(error.problem.message, error.problem.place)
         }
         let (document, root, problems) = builder.finish()
-        if let problem = problems.first { throw .body(problem.message, problem.place, "") }
-        guard let root else { throw .body("the body is empty, expected JSON", nil, "") }
+        if let problem = problems.first { throw JSONMismatch(problem.message, problem.place) }
+        guard let root else { throw JSONMismatch("the \(name) is empty, expected JSON", nil) }
         self.document = document
         self.root = root
     }
@@ -67,8 +54,13 @@ struct JSONBodyText {
         }
     }
 
-    func failure(_ detail: String, _ node: NodeID, _ pointer: String) -> Problem {
-        .body(detail, document.place(node), pointer)
+    func mismatch(_ detail: String, _ node: NodeID) -> JSONMismatch { JSONMismatch(detail, document.place(node)) }
+
+    /// Says of a node that it is of another kind than expected.
+    func wrongKind(_ node: NodeID, expected: String) -> JSONMismatch {
+        var mismatch = mismatch("found \(kind(node)), expected \(expected)", node)
+        mismatch.isOfKind = true
+        return mismatch
     }
 
     /// What a node is, as messages say it; never what it says, which may be a secret.
@@ -88,17 +80,17 @@ struct JSONBodyText {
     }
 
     /// A node with all it holds.
-    func value(_ node: NodeID, at pointer: String) throws(Problem) -> JSONValue {
+    func value(_ node: NodeID) throws(JSONMismatch) -> JSONValue {
         switch document.kind(node) {
         case .quoted, .alias: return .string(document.text(node))
         case .sequence:
             var items: [JSONValue] = []
-            for item in document.items(node) { items.append(try value(item, at: pointer)) }
+            for item in document.items(node) { items.append(try value(item)) }
             return .array(items)
         case .mapping:
             var members: [(key: String, value: JSONValue)] = []
             for entry in document.entries(node) {
-                members.append((document.text(entry.key), try value(entry.value, at: pointer)))
+                members.append((document.text(entry.key), try value(entry.value)))
             }
             return .object(members)
         case .plain:
@@ -108,16 +100,8 @@ struct JSONBodyText {
             case .integer(let value): return .integer(value)
             case .number(let value) where value.isFinite: return .number(value)
             case .number, .hugeInteger, .text:
-                throw failure("the number is too large to be kept as it is", node, pointer)
+                throw mismatch("the number is too large to be kept as it is", node)
             }
         }
-    }
-}
-
-extension Problem {
-    static func body(_ detail: String, _ place: SourceRange?, _ pointer: String) -> Problem {
-        var problem = Problem(.badRequest, "invalid-body", "the body is not as expected", detail: detail)
-        problem.spot = Spot(pointer: pointer, line: place?.start.line, column: place?.start.column)
-        return problem
     }
 }

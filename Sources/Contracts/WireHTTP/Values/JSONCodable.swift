@@ -1,0 +1,153 @@
+import WireBase
+package import WireConfig
+
+/// A value with one description, by which it is written as JSON, read from it, and told of in schemas.
+///
+/// Objects are ``JSONRecord``s, words ``JSONWord``s.
+package protocol JSONCodable: JSONTold, Sendable {
+    /// Reads a node of a text; throws where it is no such value.
+    static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self
+    /// Stands for a value while the record that holds it is described; never seen.
+    static var placeholder: Self { get }
+    func write(to writer: inout JSONWriter)
+}
+
+extension JSONCodable {
+    /// The value as the bytes of a JSON text, on one line.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// Reads a whole text; of its members, those that nothing asks for are left alone where the text may be by a newer
+    /// program.
+    package init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool = false) throws(JSONMismatch) {
+        let text = try JSONDocument(bytes, named: name, toleratesUnknown: toleratesUnknown)
+        self = try Self.read(text.root, in: text)
+    }
+}
+
+extension String: JSONCodable {
+    package static var placeholder: String { "" }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> String {
+        guard text.document.kind(node) == .quoted else { throw text.wrongKind(node, expected: "text") }
+        return text.document.text(node)
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.quote(self) }
+}
+
+extension Int: JSONCodable {
+    package static var placeholder: Int { 0 }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Int {
+        guard text.document.kind(node) == .plain else { throw text.wrongKind(node, expected: "a whole number") }
+        switch CoreScalar(text.document.bytes(node)) {
+        case .integer(let value): return value
+        case .hugeInteger: throw text.mismatch("the number is too large", node)
+        case .number(let value):
+            // To JSON, 1.0 is a whole number, and some programs write it so.
+            guard let whole = Int(exactly: value) else { fallthrough }
+            return whole
+        default: throw text.wrongKind(node, expected: "a whole number")
+        }
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.put(String(self)) }
+}
+
+extension Int64: JSONCodable {
+    package static var placeholder: Int64 { 0 }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Int64 {
+        Int64(try Int.read(node, in: text))
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.put(String(self)) }
+}
+
+extension Bool: JSONCodable {
+    package static var placeholder: Bool { false }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Bool {
+        guard text.document.kind(node) == .plain, case .boolean(let value) = CoreScalar(text.document.bytes(node))
+        else { throw text.wrongKind(node, expected: "true or false") }
+        return value
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.put(self ? "true" : "false") }
+}
+
+/// A duration as files write it, such as `10m`.
+extension Duration: JSONCodable {
+    package static var schema: JSONSchema { .text }
+    package static var placeholder: Duration { .zero }
+    package var told: JSONValue? { .string(literal.plainText) }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Duration {
+        let written = try String.read(node, in: text)
+        do throws(Misread) {
+            return try Duration(parsing: written)
+        } catch {
+            throw text.mismatch("found \(written.quoted), expected a duration such as 10m", node)
+        }
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.quote(literal.plainText) }
+}
+
+/// Whatever JSON can say: what is somebody else's.
+extension JSONValue: JSONCodable {
+    package static var placeholder: JSONValue { .null }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> JSONValue {
+        try text.value(node)
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.write(self) }
+}
+
+extension JSONWord where Self: JSONCodable {
+    package static var placeholder: Self {
+        guard let word = allCases.first else { preconditionFailure("\(Self.self) has no words") }
+        return word
+    }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
+        let written = try String.read(node, in: text)
+        if let word = Self(rawValue: written) { return word }
+        let words = allCases.map(\.rawValue)
+        let hint = Nearest.name(to: written, among: words).map { ", did you mean \($0.quoted)?" } ?? ""
+        throw text.mismatch("found \(written.quoted), expected \(words.listed())\(hint)", node)
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.quote(rawValue) }
+}
+
+extension Array: JSONCodable where Element: JSONCodable {
+    package static var placeholder: [Element] { [] }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> [Element] {
+        guard text.document.kind(node) == .sequence else { throw text.wrongKind(node, expected: "an array") }
+        var elements: [Element] = []
+        for item in text.document.items(node) {
+            do throws(JSONMismatch) {
+                elements.append(try Element.read(item, in: text))
+            } catch {
+                throw error.inside("\(elements.count)")
+            }
+        }
+        return elements
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.put("[")
+        for index in indices {
+            if index > startIndex { writer.put(",") }
+            self[index].write(to: &writer)
+        }
+        writer.put("]")
+    }
+}

@@ -1,0 +1,93 @@
+package import WireConfig
+
+/// An object whose members are declared once: its initialiser asks for each, and by that is read, written and described.
+///
+/// ```swift
+/// struct Pause: JSONRecord {
+///     let lane: String?
+///     static let form = JSONForm<Self>("OutboxPause", "What is paused.")
+/// }
+///
+/// extension Pause {
+///     init(_ members: inout Members<Self>) throws(JSONMismatch) {
+///         lane = try members.optional("lane", \.lane, "The lane; all of the outbox where absent.")
+///     }
+/// }
+/// ```
+///
+/// In an extension it leaves the struct its memberwise initialiser. It must ask for the same members whatever they are.
+package protocol JSONRecord: JSONCodable {
+    static var form: JSONForm<Self> { get }
+    init(_ members: inout Members<Self>) throws(JSONMismatch)
+}
+
+extension JSONRecord {
+    package static var schema: JSONSchema { form.schema }
+
+    package static var placeholder: Self {
+        var members = Members<Self>()
+        do throws(JSONMismatch) {
+            return try Self(&members)
+        } catch {
+            preconditionFailure("\(Self.self) refuses what describes it")
+        }
+    }
+
+    package var json: JSONValue { .object(Self.form.told(self)) }
+    package var told: JSONValue? { json }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
+        var members = try Members<Self>(node, in: text)
+        try form.checkVersion(&members)
+        let record = try Self(&members)
+        try members.refuseUnknown()
+        return record
+    }
+
+    package func write(to writer: inout JSONWriter) { Self.form.write(self, to: &writer) }
+}
+
+/// What a record is called, and what its initialiser asks for.
+package struct JSONForm<Record: JSONRecord>: Sendable {
+    let name, help: String
+    private let version: Int?
+    private let members: [Members<Record>.Described]
+
+    /// A record that is kept on the disk has a version, which goes up when a former program could not read it.
+    package init(_ name: String, _ help: String, version: Int? = nil) {
+        var described = Members<Record>()
+        do throws(JSONMismatch) {
+            _ = try Record(&described)
+        } catch {
+            preconditionFailure("\(name) refuses what describes it")
+        }
+        (self.name, self.help, self.version, members) = (name, help, version, described.described)
+    }
+
+    var names: [String] { members.map(\.name) }
+
+    /// The schema of what is written.
+    package var schema: JSONSchema { JSONSchema.object(members.map(\.member), help: help).named(name) }
+
+    /// The schema of what is read: `null` says as much as nothing, and what has a default may be left out.
+    package var requestSchema: JSONSchema { JSONSchema.object(members.map(\.requested)).named(name) }
+
+    fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
+        let told = members.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }
+        return version.map { [("version", .integer($0))] + told } ?? told
+    }
+
+    fileprivate func write(_ record: Record, to writer: inout JSONWriter) {
+        writer.put("{")
+        var isFirst = version == nil
+        if let version { writer.put("\"version\":\(version)") }
+        for member in members { member.write(record, &writer, &isFirst) }
+        writer.put("}")
+    }
+
+    fileprivate func checkVersion(_ members: inout Members<Record>) throws(JSONMismatch) {
+        guard let version else { return }
+        let found = try members.required("version", { _ in version }, "The form of what is written.")
+        guard found == version else { throw members.mismatch("found version \(found), expected \(version)", "version") }
+    }
+}

@@ -1,0 +1,47 @@
+package import WireConfig
+
+extension Request {
+    /// Reads the body by the description of a record, strictly.
+    ///
+    /// What is unknown, missing, of another type or there twice is a problem that names the place. An empty body is as an
+    /// object without members.
+    package func record<Record: JSONRecord>(_ type: Record.Type = Record.self) throws(Problem) -> Record {
+        do throws(JSONMismatch) {
+            return try Record(parsing: body.isEmpty ? Array("{}".utf8) : body, named: "body")
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Reads the body as one JSON object whose members are asked for by hand.
+    ///
+    /// The closure asks for the members it knows; one that nothing asked for is unknown.
+    package func json<Value>(_ read: (inout JSONMembers) throws(Problem) -> Value) throws(Problem) -> Value {
+        let text = try jsonDocument()
+        var members = try JSONMembers(text.root, at: "", in: text)
+        let value = try read(&members)
+        try members.refuseUnknown()
+        return value
+    }
+
+    /// Reads the body as any one JSON value.
+    package func jsonValue() throws(Problem) -> JSONValue {
+        let text = try jsonDocument()
+        do throws(JSONMismatch) { return try text.value(text.root) } catch { throw Problem(error) }
+    }
+
+    private func jsonDocument() throws(Problem) -> JSONDocument {
+        do throws(JSONMismatch) { return try JSONDocument(body) } catch { throw Problem(error) }
+    }
+}
+
+extension Response {
+    /// A value with its description.
+    package static func json(_ value: some JSONCodable, status: Status = .ok) -> Response {
+        Response(
+            status,
+            fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(value.bytes)
+        )
+    }
+}

@@ -1,0 +1,156 @@
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+
+@Suite("Records")
+struct RecordTests {
+    @Test("what is written is read again, member by member, and nil is left out")
+    func roundTrip() throws {
+        let parcel = Parcel(
+            id: "a\"b\u{2028}",
+            size: 3,
+            mode: .slow,
+            stops: [Stop(city: "Köln")],
+            note: nil,
+            wait: .seconds(90)
+        )
+        let text = String(decoding: parcel.bytes, as: UTF8.self)
+        #expect(
+            text == #"{"id":"a\"b\u2028","size":3,"mode":"slow","stops":[{"city":"Köln"}],"after":"1m30s"}"#
+        )
+        #expect(parcel.json.text() == text)
+        #expect(try Parcel(parsing: parcel.bytes, named: "parcel") == parcel)
+    }
+
+    @Test("a member that is null, or has a default, may be left out")
+    func defaults() throws {
+        let parcel = try Parcel(parsing: Array(#"{"stops":[],"id":"x","size":1,"note":null}"#.utf8), named: "parcel")
+        #expect(parcel == Parcel(id: "x", size: 1, mode: .fast, stops: [], note: nil, wait: .zero))
+    }
+
+    @Test(
+        "what is wrong is said with its place",
+        arguments: [
+            (#"{"size":1,"stops":[]}"#, "/id", 1, "'id' is missing"),
+            (#"{"id":7,"size":1,"stops":[]}"#, "/id", 7, "'id': found a number, expected text"),
+            (#"{"id":"x","size":1.5,"stops":[]}"#, "/size", 18, "'size': found a number, expected a whole number"),
+            (#"{"id":"x","size":101,"stops":[]}"#, "/size", 18, "found 101, expected 1 to 100"),
+            (#"{"id":"x","size":99999999999999999999,"stops":[]}"#, "/size", 18, "the number is too large"),
+            (
+                #"{"id":"x","size":1,"stops":[],"mode":"slwo"}"#, "/mode", 38,
+                "found 'slwo', expected 'fast' or 'slow', did you mean 'slow'?"
+            ),
+            (#"{"id":"x","size":1,"stops":{}}"#, "/stops", 28, "'stops': found an object, expected an array"),
+            (#"{"id":"x","size":1,"stops":["y"]}"#, "/stops/0", 29, "found text, expected an object"),
+            (
+                #"{"id":"x","size":1,"stops":[{"city":"y"},{"cty":"y"}]}"#, "/stops/1/city", 42,
+                "'city' is missing"
+            ),
+            (
+                #"{"id":"x","size":1,"stops":[],"nte":"y"}"#, "/nte", 31,
+                "unknown member 'nte', did you mean 'note'?"
+            ),
+            (#"{"id":"x","size":1,"stops":[],"a/b~":1}"#, "/a~1b~0", 31, "unknown member 'a/b~'"),
+            (
+                #"{"id":"x","size":1,"stops":[],"after":"soon"}"#, "/after", 39,
+                "found 'soon', expected a duration such as 10m"
+            ),
+            ("[]", "", 1, "found an array, expected an object"),
+        ]
+    )
+    func mismatches(text: String, pointer: String, column: Int, detail: String) {
+        do throws(JSONMismatch) {
+            _ = try Parcel(parsing: Array(text.utf8), named: "parcel")
+            Issue.record("it was read")
+        } catch {
+            #expect(error.pointer == pointer)
+            #expect(error.place?.start.column == column)
+            #expect(error.detail == detail)
+        }
+    }
+
+    @Test("members that a newer program has added are left alone where the reader says so, and in all it holds")
+    func newer() throws {
+        let text = Array(#"{"id":"x","size":1,"stops":[{"city":"y","zip":1}],"colour":"red"}"#.utf8)
+        let parcel = try Parcel(parsing: text, named: "parcel", toleratesUnknown: true)
+        #expect(parcel.stops == [Stop(city: "y")])
+        #expect(throws: JSONMismatch.self) { try Parcel(parsing: text, named: "parcel") }
+    }
+
+    @Test("a record with a version is written with it, and none of another version is read")
+    func versions() throws {
+        let label = Label(text: "x")
+        #expect(String(decoding: label.bytes, as: UTF8.self) == #"{"version":2,"text":"x"}"#)
+        #expect(label.json.text() == #"{"version":2,"text":"x"}"#)
+        #expect(try Label(parsing: label.bytes, named: "label") == label)
+        for text in [#"{"version":3,"text":"x"}"#, #"{"text":"x"}"#] {
+            #expect(throws: JSONMismatch.self) { try Label(parsing: Array(text.utf8), named: "label") }
+        }
+    }
+
+    @Test("the schema says what is written, that of requests what may be left out or null")
+    func schemas() {
+        #expect(Parcel.schema.keywords.text() == ##"{"$ref":"#/components/schemas/Parcel"}"##)
+        let operation = Operation(
+            .post,
+            "/parcels",
+            "Send.",
+            access: .write,
+            body: .json(Parcel.form.requestSchema),
+            answers: [.json(Stop.schema, "A stop.")]
+        )
+        let schemas = APIDescription([operation]).value["components"]?["schemas"]
+        let parcel = schemas?["Parcel"]
+        #expect(parcel?["required"]?.text() == #"["id","size","stops"]"#)
+        #expect(parcel?["properties"]?["mode"]?["enum"]?.text() == #"["fast","slow",null]"#)
+        #expect(parcel?["properties"]?["size"]?["maximum"]?.integer == 100)
+        #expect(schemas?["Stop"]?["description"]?.string == "Where it stops.")
+    }
+}
+
+private struct Parcel: JSONRecord, Equatable {
+    enum Mode: String, JSONWord, JSONCodable { case fast, slow }
+
+    let id: String
+    let size: Int
+    let mode: Mode
+    let stops: [Stop]
+    let note: String?
+    let wait: Duration
+
+    static let form = JSONForm<Self>("Parcel", "What is sent.")
+}
+
+extension Parcel {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "Its id.")
+        size = try members.required("size", \.size, "Its size.", .in(1...100))
+        mode = try members.value("mode", \.mode, "How it travels.", or: .fast)
+        stops = try members.required("stops", \.stops, "Where it stops.")
+        note = try members.optional("note", \.note, "What is written on it.")
+        wait = try members.value("after", \.wait, "How long it is held.", or: .zero)
+    }
+}
+
+private struct Stop: JSONRecord, Equatable {
+    let city: String
+    static let form = JSONForm<Self>("Stop", "Where it stops.")
+}
+
+extension Stop {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        city = try members.required("city", \.city, "The city.")
+    }
+}
+
+private struct Label: JSONRecord, Equatable {
+    let text: String
+    static let form = JSONForm<Self>("Label", "A label.", version: 2)
+}
+
+extension Label {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        text = try members.required("text", \.text, "What it says.")
+    }
+}
