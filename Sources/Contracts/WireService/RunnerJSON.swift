@@ -3,15 +3,15 @@ package import WireHTTP
 
 // How what the runner says of itself is written for programs.
 
-extension ValueOrigin: JSONObject {
-    package static let shape = JSONShape<Self>(
-        "Origin",
-        "A value of the services file.",
-        [
-            .member("path", "The key, from the top of the file.") { $0.path },
-            .member("place", "File, line and column.") { $0.place },
-        ]
-    )
+extension ValueOrigin: JSONRecord {
+    package static let form = JSONForm<Self>("Origin", "A value of the services file.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        self.init(
+            path: try members.required("path", \.path, "The key, from the top of the file."),
+            place: try members.required("place", \.place, "File, line and column.")
+        )
+    }
 }
 
 extension Fault: JSONObject {

@@ -114,10 +114,10 @@ extension Corewire {
         /// Why its last run is not done.
         public let reason: String?
 
-        init(_ view: TaskAsking.View) {
-            (name, state, waitingFor, next) = (view.name, view.state, view.waitingFor, view.next)
-            (lastStarted, lastEnded) = (view.lastStarted, view.lastEnded)
-            (outcome, reason) = (view.outcome, view.reason)
+        init(_ task: TaskReport) {
+            (name, state, waitingFor, next) = (task.name, task.state.rawValue, task.waitingFor ?? [], task.next)
+            (lastStarted, lastEnded) = (task.last?.started, task.last?.ended)
+            (outcome, reason) = (task.last?.outcome.rawValue, task.last?.reason)
         }
     }
 

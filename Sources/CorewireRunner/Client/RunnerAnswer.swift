@@ -28,6 +28,21 @@ struct RunnerAnswer: Sendable {
         return json
     }
 
+    /// The body by the description of a value; members that a newer runner has added are left alone.
+    func value<Value: JSONRecord>(_ type: Value.Type = Value.self) throws -> Value {
+        guard try json().members != nil else { throw Failure.foreign(socket) }
+        do throws(JSONMismatch) {
+            return try Value(parsing: bytes, named: "answer", toleratesUnknown: true)
+        } catch {
+            throw Failure(
+                message: "cannot read the answer of the runner at \(socket.path.quoted): "
+                    + "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)",
+                status: .protocolError,
+                help: "it may be of another version than this program: see 'corewire status'"
+            )
+        }
+    }
+
     /// The body as text.
     func text() throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Failure.foreign(socket) }

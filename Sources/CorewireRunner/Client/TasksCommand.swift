@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
+import WireService
 
 /// `corewire tasks`: what comes again or is done when asked for; 1 is the exit status of what is not there or failed.
 enum TasksCommand {
@@ -15,10 +16,9 @@ enum TasksCommand {
     static func list(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)
-            let client = try RunnerClient(invocation)
-            let answer = try await client.get("/v1/tasks")
-            guard let tasks = answer["tasks"]?.array else { throw Failure.foreign(client.socket) }
-            showing.show(answer) { table(tasks, showing.paint) }
+            let answer = try await RunnerClient(invocation).ask(.get, "/v1/tasks").wellDone()
+            let list = try answer.value(TaskList.self)
+            showing.show(try answer.json()) { table(list.tasks, showing.paint) }
             return .success
         }
     }
@@ -27,22 +27,20 @@ enum TasksCommand {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let waits = invocation.flag("wait")
-            if let after = invocation.option("after") { _ = try invocation.duration(after, option: "after") }
-            let wish = JSONValue.members([
-                "existing": invocation.flag("replace") ? .string("replace") : nil,
-                "after": invocation.option("after").map(JSONValue.string),
-                "force": invocation.flag("force") ? .boolean(true) : nil,
-            ])
+            var wish = TaskWish()
+            wish.existing = invocation.flag("replace") ? .replace : .keep
+            wish.isForced = invocation.flag("force")
+            wish.delay = try invocation.option("after").map { try invocation.duration($0, option: "after") } ?? .zero
             let client = try RunnerClient(invocation)
             let path = "\(invocation.taskPath)/run\(waits ? "?wait" : "")"
-            let told = try await saying(what: invocation.taskPath, waits: waits, client) {
-                try await client.tell(.post, path, wish).wellDone()
+            let asked = wish.json
+            let answer = try await saying(what: invocation.taskPath, waits: waits, client) {
+                try await client.tell(.post, path, asked).wellDone()
             }
-            let task = try told.json()
-            guard task["name"]?.string != nil else { throw Failure.foreign(client.socket) }
-            let hasEnded = told.status == .ok
-            showing.show(task) { hasEnded ? end(of: task) : "asked for; \(prospect(of: task))\n" }
-            return hasEnded && task["last"]?["outcome"]?.string != "succeeded" ? .problemsFound : .success
+            let task = try answer.value(TaskReport.self)
+            let hasEnded = answer.status == .ok
+            showing.show(try answer.json()) { hasEnded ? end(of: task) : "asked for; \(prospect(of: task))\n" }
+            return hasEnded && task.last?.outcome != .succeeded ? .problemsFound : .success
         }
     }
 
@@ -59,7 +57,9 @@ enum TasksCommand {
                 group.addTask {
                     // A look that fails says nothing: what went wrong is told by the answer.
                     while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
-                        guard let task = try? await client.get(path), let obstacle = obstacle(task) else { continue }
+                        guard let task = try? await client.ask(.get, path).wellDone().value(TaskReport.self),
+                            let obstacle = obstacle(task)
+                        else { continue }
                         Console.say("\(obstacle)\n")
                         break
                     }
@@ -86,54 +86,52 @@ enum TasksCommand {
 
     // MARK: What is shown
 
-    private static func table(_ tasks: [JSONValue], _ paint: Paint) -> String {
+    private static func table(_ tasks: [TaskReport], _ paint: Paint) -> String {
         guard !tasks.isEmpty else { return "there are no tasks\n" }
         var table = Table(["task", "does", "every", "state", "last run", "came to", "next run"])
         for task in tasks {
-            let outcome = task["last"]?.line("outcome") ?? ""
+            let outcome = task.last?.outcome
             table.add([
-                "\(task.line("name") ?? "")", "\(task.line("action") ?? "")", "\(task.line("every") ?? "")",
-                "\(state(task))", "\(Showing.time(task["last"]?["ended"]?.integer))",
-                .init(outcome, outcome == "failed" || outcome == "timedOut" ? .error : nil),
-                "\(Showing.time(task["next"]?.integer))",
+                "\(task.name.shown(upTo: 400))", "\(task.action.rawValue)", "\(task.every?.literal.plainText ?? "")",
+                "\(state(task))", "\(Showing.time(task.last?.ended))",
+                .init(outcome?.rawValue ?? "", outcome == .failed || outcome == .timedOut ? .error : nil),
+                "\(Showing.time(task.next))",
             ])
         }
         return table.text(paint)
     }
 
-    private static func state(_ task: JSONValue) -> String {
+    private static func state(_ task: TaskReport) -> String {
         if let obstacle = obstacle(task) { return obstacle }
-        return switch task["state"]?.string {
-        case "waiting": "begins"
-        case "onRequest": "on request"
-        case let state?: state.shown(upTo: 32)
-        case nil: ""
+        return switch task.state {
+        case .waiting: "begins"
+        case .onRequest: "on request"
+        case .running, .scheduled, .unattended: task.state.rawValue
         }
     }
 
     /// What keeps a run from beginning; nil where nothing does.
-    private static func obstacle(_ task: JSONValue) -> String? {
-        let lacking = task["waitingFor"]?.array?.compactMap(\.string).map { $0.shown(upTo: 32) } ?? []
-        return switch task["state"]?.string {
-        case "waiting" where !lacking.isEmpty: "waits for \(lacking.joined(separator: ", "))"
-        case "unattended": "no code for it"
+    private static func obstacle(_ task: TaskReport) -> String? {
+        let lacking = (task.waitingFor ?? []).map { $0.shown(upTo: 32) }
+        return switch task.state {
+        case .waiting where !lacking.isEmpty: "waits for \(lacking.joined(separator: ", "))"
+        case .unattended: "no code for it"
         default: nil
         }
     }
 
     /// What comes of a run that was asked for.
-    private static func prospect(of task: JSONValue) -> String {
-        let time = Showing.time(task["next"]?.integer)
-        return task["state"]?.string == "scheduled" && !time.isEmpty ? "begins at \(time)" : state(task)
+    private static func prospect(of task: TaskReport) -> String {
+        let time = Showing.time(task.next)
+        return task.state == .scheduled && !time.isEmpty ? "begins at \(time)" : state(task)
     }
 
-    private static func end(of task: JSONValue) -> String {
-        let last = task["last"]
-        let reason = last?.line("reason").map { ": \($0)" } ?? ""
-        return switch last?["outcome"]?.string {
-        case "succeeded": "done\n"
-        case "timedOut": "took too long\(reason)\n"
-        case let outcome?: "\(outcome.shown(upTo: 32))\(reason)\n"
+    private static func end(of task: TaskReport) -> String {
+        let reason = task.last?.reason.map { ": \($0.shown(upTo: 400))" } ?? ""
+        return switch task.last?.outcome {
+        case .succeeded: "done\n"
+        case .timedOut: "took too long\(reason)\n"
+        case let outcome?: "\(outcome.rawValue)\(reason)\n"
         case nil: "ended\n"
         }
     }

@@ -6,15 +6,8 @@ import WireService
 struct KnownTask: Sendable {
     typealias Work = @Sendable () async throws -> Void
 
-    /// What it comes to, in a word.
-    enum Action: String, Sendable, CaseIterable {
-        case exec, request, drain, code
-        /// A service of this program does it.
-        case service
-    }
-
     var name: String
-    var action: Action
+    var action: TaskAction
     /// Nil for one that runs only when somebody asks for it.
     var every: Duration?
     var flex: Duration = .zero

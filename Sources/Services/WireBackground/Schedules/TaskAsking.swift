@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireService
+package import WireService
 import WireStore
 
 extension BackgroundService {
@@ -14,39 +14,16 @@ package struct TaskAsking: Sendable {
 
     init(_ desk: TaskDesk) { self.desk = desk }
 
-    /// How a task is, as far as programs go by it.
-    package struct View: Sendable {
-        package let name: String
-        package let state: String
-        package let waitingFor: [String]
-        package let next: Int64?
-        package let lastStarted: Int64?
-        package let lastEnded: Int64?
-        package let outcome: String?
-        package let reason: String?
-
-        init(_ report: TaskReport) {
-            name = report.task.name
-            state = report.standing.word
-            if case .waiting(let words) = report.standing { waitingFor = words } else { waitingFor = [] }
-            next = report.next
-            let last = report.record?.last
-            (lastStarted, lastEnded, outcome, reason) = (
-                last?.started, last?.ended, last?.outcome.rawValue, last?.reason
-            )
-        }
-    }
-
-    package func list() throws(TaskRefusal) -> [View] {
+    package func list() throws(TaskRefusal) -> [TaskReport] {
         do throws(StoreFailure) {
-            return try desk.reports().map(View.init)
+            return try desk.reports()
         } catch {
             throw TaskRefusal(.notWritten, error.reason, help: error.help)
         }
     }
 
     /// Asks for a run; returns when that is on the disk, or with `waits` when it has ended.
-    package func run(_ name: String, _ wish: TaskWish, waits: Bool) async throws(TaskRefusal) -> View? {
+    package func run(_ name: String, _ wish: TaskWish, waits: Bool) async throws(TaskRefusal) -> TaskReport? {
         let ticket = try await desk.ask(name, wish)
         if waits { _ = await desk.wait(for: ticket, of: name) }
         return try list().first { $0.name == name }

@@ -66,24 +66,6 @@ package struct TaskRefusal: Error, Sendable {
     }
 }
 
-/// A run that is asked for.
-package struct TaskWish: Sendable {
-    /// What becomes of a run that waits or is under way (WorkManager's policies for unique work).
-    package enum Existing: String, Sendable, CaseIterable {
-        /// It is the one that was asked for.
-        case keep
-        /// It is given up for the new one.
-        case replace
-    }
-
-    package var existing = Existing.keep
-    package var delay = Duration.zero
-    /// Whether it runs whatever it needs.
-    package var isForced = false
-
-    package init() {}
-}
-
 extension TaskDesk {
     /// What a caller waits for.
     enum Ticket: Sendable {
@@ -145,7 +127,7 @@ extension TaskDesk {
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
             let count = bell.count
-            if let kept = try? shelf.record(of: name), ticket.isDone(kept.record) { return true }
+            if let kept = try? shelf.records.read(name), ticket.isDone(kept.record) { return true }
             await bell.wait(after: count, atMost: .seconds(5), clock)
         }
         return false
@@ -166,20 +148,18 @@ extension TaskDesk {
         _ name: String,
         _ change: @Sendable (inout TaskRecord, Int64) -> Answer
     ) async throws(TaskRefusal) -> Answer {
-        while true {
-            guard !state.withLock({ $0.isLeaving }) else { throw TaskRefusal(.ended, "the service ends") }
-            do throws(StoreFailure) {
-                let (kept, now) = (try shelf.record(of: name), clock.wall())
-                var record = kept?.record ?? TaskRecord(since: now)
-                let answer = change(&record, now)
-                if record != kept?.record { _ = try await shelf.put(record, of: name, after: kept?.version) }
-                bell.ring()
-                return answer
-            } catch {
-                // Somebody was quicker; what they wrote is looked at.
-                if error.kind == .conflict { continue }
-                throw TaskRefusal(.notWritten, error.reason, help: error.help)
+        guard !state.withLock({ $0.isLeaving }) else { throw TaskRefusal(.ended, "the service ends") }
+        do throws(StoreFailure) {
+            let answer = try await shelf.records.edit(name) { kept in
+                let now = clock.wall()
+                var record = kept ?? TaskRecord(since: now)
+                defer { kept = record }
+                return change(&record, now)
             }
+            bell.ring()
+            return answer
+        } catch {
+            throw TaskRefusal(.notWritten, error.reason, help: error.help)
         }
     }
 }

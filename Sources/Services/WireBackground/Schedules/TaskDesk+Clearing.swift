@@ -39,30 +39,16 @@ extension TaskDesk {
 extension TaskShelf {
     /// Of each task only when its period began stays, so that nothing runs more often than it is to.
     func forgetResults() async throws(StoreFailure) -> Int {
-        var (count, after): (Int, String?) = (0, nil)
-        while true {
-            let page = try stores.values.list(Self.namespace, prefix: "\(scope)/", after: after, limit: 256)
-            for summary in page where try await forgetResult(String(summary.key.dropFirst(scope.count + 1))) {
-                count += 1
+        var count = 0
+        try await records.eachName { name throws(StoreFailure) in
+            let hadResults = try await records.edit(name) { record in
+                let former = record
+                record = record?.withoutResults
+                return record != former
             }
-            guard let last = page.last else { return count }
-            after = last.key
+            if hadResults { count += 1 }
         }
-    }
-
-    private func forgetResult(_ name: String) async throws(StoreFailure) -> Bool {
-        while true {
-            do throws(StoreFailure) {
-                guard let kept = try record(of: name) else { return false }
-                let bare = kept.record.withoutResults
-                guard bare != kept.record else { return false }
-                _ = try await put(bare, of: name, after: kept.version)
-                return true
-            } catch {
-                // Another process runs it: what it writes next is looked at.
-                guard error.kind == .conflict else { throw error }
-            }
-        }
+        return count
     }
 
     func forgetAll(ofOthers: Bool) async throws(StoreFailure) -> Int {

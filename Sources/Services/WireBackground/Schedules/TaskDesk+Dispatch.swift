@@ -44,18 +44,18 @@ extension TaskDesk {
     }
 
     private func refresh(_ task: KnownTask) async throws(StoreFailure) {
-        let version = try shelf.version(of: task.name)
+        let version = try shelf.records.version(of: task.name)
         if let seen = state.withLock({ $0.records[task.name] }), seen.version == version, seen.every == task.every {
             return
         }
         let now = Moment(clock)
-        var kept = try shelf.record(of: task.name)
+        var kept = try shelf.records.read(task.name)
         var record = kept?.record ?? TaskRecord(since: now.wall)
         let found = record
         record.correct(for: task, at: now.wall)
         if kept == nil || record != found {
-            let version = try await shelf.put(record, of: task.name, after: kept?.version)
-            kept = TaskShelf.Kept(record: record, version: version)
+            let version = try await shelf.records.put(record, of: task.name, after: kept?.version)
+            kept = KeptRecords.Kept(record: record, version: version)
         }
         let times = TaskTimes(task, record, seenFrom: now)
         let seen = SeenRecord(version: kept?.version, record: record, times: times, every: task.every)

@@ -34,7 +34,7 @@ extension TaskDesk {
 
     private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
         let task = start.task
-        let kept = try shelf.record(of: task.name)
+        let kept = try shelf.records.read(task.name)
         // Somebody has run it meanwhile, or asked for something else: it is decided anew.
         guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()
@@ -42,13 +42,13 @@ extension TaskDesk {
         record.correct(for: task, at: now)
         guard record.begun == nil else {
             record.lose(task, at: now)
-            _ = try await shelf.put(record, of: task.name, after: kept.version)
+            _ = try await shelf.records.put(record, of: task.name, after: kept.version)
             if let last = record.last { tellEnd(task, last, record) }
             return
         }
         let wish = record.wish.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
         record.begin(task, at: now)
-        _ = try await shelf.put(record, of: task.name, after: kept.version)
+        _ = try await shelf.records.put(record, of: task.name, after: kept.version)
         let run = TaskRun(task, started: now, wish: wish)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
@@ -122,15 +122,14 @@ extension TaskDesk {
         var (pause, failures) = (Duration.milliseconds(100), 0)
         while true {
             do throws(StoreFailure) {
-                guard let kept = try shelf.record(of: run.task.name) else { return }
-                var record = kept.record
-                record.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
-                _ = try await shelf.put(record, of: run.task.name, after: kept.version)
-                if let last = record.last { tellEnd(run.task, last, record) }
+                // What was asked for meanwhile stays.
+                let record = try await shelf.records.edit(run.task.name) { record in
+                    record?.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
+                    return record
+                }
+                if let record, let last = record.last { tellEnd(run.task, last, record) }
                 return
             } catch {
-                // Somebody has asked for something meanwhile: what they wrote stays.
-                if error.kind == .conflict { continue }
                 failures += 1
                 guard failures < 5 else {
                     return log.error(
@@ -146,7 +145,7 @@ extension TaskDesk {
     }
 
     /// What a run came to; nil where it is another process's to say.
-    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskRecord.Outcome, String?)? {
+    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskOutcome, String?)? {
         switch run.reason {
         case .lost: return nil
         case .timedOut: return (.timedOut, "it took longer than \(run.task.limit.literal.plainText)")
@@ -160,7 +159,7 @@ extension TaskDesk {
         }
     }
 
-    private func tellEnd(_ task: KnownTask, _ run: TaskRecord.Run, _ record: TaskRecord) {
+    private func tellEnd(_ task: KnownTask, _ run: EndedRun, _ record: TaskRecord) {
         let hasFailed = run.outcome == .failed || run.outcome == .timedOut
         let again = hasFailed ? record.retry : nil
         let took = Int(run.ended - run.started)

@@ -154,9 +154,9 @@ final class TaskDesk: BackgroundPart {
     }
 
     private func followStore() async {
-        var seen = (try? shelf.latest()) ?? 0
+        var seen = (try? shelf.records.latest()) ?? 0
         while !Task.isCancelled {
-            if let version = await shelf.changed(after: seen) {
+            if let version = await shelf.records.changed(after: seen) {
                 seen = version
                 bell.ring()
             } else {
@@ -206,7 +206,7 @@ final class TaskDesk: BackgroundPart {
     func task(_ name: String) -> KnownTask? { all.first { $0.name == name } }
 
     private func countWaiting() -> Int {
-        ((try? reports()) ?? []).count { if case .waiting = $0.standing { true } else { false } }
+        ((try? reports()) ?? []).count { $0.state == .waiting }
     }
 
     // MARK: What happens
@@ -221,7 +221,7 @@ final class TaskDesk: BackgroundPart {
     var surroundings: TaskSurroundings { state.withLock { $0.surroundings } }
     var log: Log { surroundings.host.log }
 
-    func count(_ task: KnownTask, _ outcome: TaskRecord.Outcome, _ duration: Duration) {
+    func count(_ task: KnownTask, _ outcome: TaskOutcome, _ duration: Duration) {
         meters.count(task.name, outcome.rawValue, duration)
     }
 }

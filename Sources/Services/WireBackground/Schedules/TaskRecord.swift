@@ -1,26 +1,10 @@
-import WireConfig
+import WireHTTP
+import WireService
 
 /// What is kept of a task, for all processes of a group: when it ran, and what it came to.
 ///
 /// Times are in milliseconds since 1970.
 struct TaskRecord: Sendable, Equatable {
-    /// How a run ended.
-    enum Outcome: String, Sendable, CaseIterable {
-        case succeeded, failed, timedOut
-        /// What it needs went away, or the runner ended.
-        case interrupted
-        /// Somebody did not want it any more.
-        case cancelled
-    }
-
-    /// A run that has ended.
-    struct Run: Sendable, Equatable {
-        var started: Int64
-        var ended: Int64
-        var outcome: Outcome
-        var reason: String?
-    }
-
     /// A run that somebody wants beside those that come by themselves.
     struct Wish: Sendable, Equatable {
         var number: Int
@@ -34,7 +18,7 @@ struct TaskRecord: Sendable, Equatable {
     var anchor: Int64
     /// When the run began that nobody has ended; that of a process which is no more, or is at it.
     var begun: Int64?
-    var last: Run?
+    var last: EndedRun?
     var lastSuccess: Int64?
     /// How many runs have begun in all.
     var runs = 0
@@ -51,66 +35,36 @@ struct TaskRecord: Sendable, Equatable {
     init(since moment: Int64) { anchor = moment }
 }
 
-extension TaskRecord {
-    /// The form of what is written.
-    private static let version = 1
+extension TaskRecord: JSONRecord {
+    static let form = JSONForm<Self>("TaskRecord", "What is kept of a task.", version: 1)
 
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "version": .integer(Self.version), "anchor": anchor.json, "begun": begun?.json,
-            "last": last.map { run in
-                .members([
-                    "started": run.started.json, "ended": run.ended.json, "outcome": .string(run.outcome.rawValue),
-                    "reason": run.reason.map(JSONValue.string),
-                ])
-            },
-            "lastSuccess": lastSuccess?.json, "runs": .integer(runs), "failures": .integer(failures),
-            "retry": retry?.json,
-            "wish": wish.map { wish in
-                .members([
-                    "number": .integer(wish.number), "asked": wish.asked.json, "notBefore": wish.notBefore.json,
-                    "forced": .boolean(wish.isForced),
-                ])
-            },
-            "unwanted": unwanted.map(JSONValue.integer), "served": .integer(served),
-        ])
-        return json.bytes()
-    }
-
-    /// Nil for what this program has not written.
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "task"), json["version"]?.integer == Self.version,
-            let anchor = json.moment("anchor")
-        else { return nil }
-        self.anchor = anchor
-        begun = json.moment("begun")
-        if let run = json["last"], let started = run.moment("started"), let ended = run.moment("ended"),
-            let outcome = run["outcome"]?.string.flatMap(Outcome.init)
-        {
-            last = Run(started: started, ended: ended, outcome: outcome, reason: run["reason"]?.string)
-        }
-        lastSuccess = json.moment("lastSuccess")
-        runs = max(0, json["runs"]?.integer ?? 0)
-        failures = max(0, json["failures"]?.integer ?? 0)
-        retry = json.moment("retry")
-        if let wish = json["wish"], let number = wish["number"]?.integer, let asked = wish.moment("asked"),
-            let notBefore = wish.moment("notBefore")
-        {
-            let isForced = wish["forced"]?.boolean ?? false
-            self.wish = Wish(number: number, asked: asked, notBefore: notBefore, isForced: isForced)
-        }
-        unwanted = json["unwanted"]?.integer
-        served = max(0, json["served"]?.integer ?? 0)
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        anchor = try members.required("anchor", \.anchor, "When its present period began.", .moment)
+        begun = try members.optional("begun", \.begun, "When the run began that has not ended.", .moment)
+        last = try members.optional("last", \.last, "Its last run.")
+        lastSuccess = try members.optional("lastSuccess", \.lastSuccess, "When it last succeeded.", .moment)
+        runs = try members.value("runs", \.runs, "How many runs have begun.", or: 0, .count)
+        failures = try members.value("failures", \.failures, "How many runs in a row have failed.", or: 0, .count)
+        retry = try members.optional("retry", \.retry, "When it is tried again.", .moment)
+        wish = try members.optional("wish", \.wish, "The run that was asked for.")
+        unwanted = try members.optional("unwanted", \.unwanted, "The number of the run to be cancelled.")
+        served = try members.value(
+            "served",
+            \.served,
+            "The number of the last request that is done with.",
+            or: 0,
+            .count
+        )
     }
 }
 
-extension Int64 {
-    fileprivate var json: JSONValue { .integer(Int(self)) }
-}
+extension TaskRecord.Wish: JSONRecord {
+    static let form = JSONForm<Self>("TaskRequested", "A run that was asked for.")
 
-extension JSONValue {
-    /// A moment that calculations with durations cannot carry out of its type.
-    fileprivate func moment(_ name: String) -> Int64? {
-        self[name]?.integer.flatMap { (-(1 << 53)...(1 << 53)).contains($0) ? Int64($0) : nil }
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        number = try members.required("number", \.number, "Its number among all that were asked for.", .count)
+        asked = try members.required("asked", \.asked, "When it was asked for.", .moment)
+        notBefore = try members.required("notBefore", \.notBefore, "When it may begin.", .moment)
+        isForced = try members.value("forced", \.isForced, "Whether it runs whatever it needs.", or: false)
     }
 }

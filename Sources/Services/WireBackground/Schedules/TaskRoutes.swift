@@ -36,7 +36,7 @@ struct TaskRoutes: RouteGroup {
                 "/v1/tasks/{name}/run",
                 "Ask for a run; answered when that is on the disk, or with 'wait' when it has ended.",
                 access: .write,
-                body: .json(wish, upTo: .kibibytes(1), mayBeEmpty: true),
+                body: .json(TaskWish.form.requestSchema, upTo: .kibibytes(1), mayBeEmpty: true),
                 inputs: [name, .init(.query, "wait", "Answer when it has ended.", .boolean)],
                 answers: [
                     .json(TaskReport.schema, "It is asked for.", status: .accepted),
@@ -67,16 +67,6 @@ struct TaskRoutes: RouteGroup {
         .text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", upTo: 255)
     )
 
-    private static let wish = JSONSchema.object([
-        .optional(
-            "existing",
-            "What becomes of a run that waits or is under way: 'keep' it is this one, 'replace' it is given up.",
-            JSONSchema.words(TaskWish.Existing.allCases.map(\.rawValue)).orNull
-        ),
-        .optional("after", "How long it is put off, such as 10m; 30d at most.", JSONSchema.text.orNull),
-        .optional("force", "Whether it runs whatever it needs.", JSONSchema.boolean.orNull),
-    ]).named("TaskWish")
-
     private static let noSuchTask = Operation.Answer.problem(.notFound, "no-such-task", "No task is declared so.")
     private static let unavailable = Operation.Answer.problem(
         .unavailable,
@@ -88,10 +78,10 @@ struct TaskRoutes: RouteGroup {
 
     private func list(_ request: Request) throws -> Response {
         let reports = try asking { () throws(StoreFailure) in try desk.reports() }
-        return .json(TaskList(tasks: reports, conditions: TaskConditions(desk.surroundings)).json)
+        return .json(TaskList(tasks: reports, conditions: TaskConditions(desk.surroundings)))
     }
 
-    private func show(_ request: Request) throws -> Response { .json(try report(request).json) }
+    private func show(_ request: Request) throws -> Response { .json(try report(request)) }
 
     private func report(_ request: Request) throws -> TaskReport {
         let name = request[parameter: "name"]
@@ -105,14 +95,14 @@ struct TaskRoutes: RouteGroup {
     // MARK: Changing
 
     private func run(_ request: Request) async throws -> Response {
-        let wish = try Self.wish(in: request)
+        let wish = try request.record(TaskWish.self)
         let name = request[parameter: "name"]
         let waits = try request.queryFlag("wait")
         let ticket: TaskDesk.Ticket
         do throws(TaskRefusal) { ticket = try await desk.ask(name, wish) } catch { throw Problem(error) }
-        guard waits else { return .json(try report(request).json, status: .accepted) }
+        guard waits else { return .json(try report(request), status: .accepted) }
         let hasEnded = await desk.wait(for: ticket, of: name)
-        return .json(try report(request).json, status: hasEnded ? .ok : .accepted)
+        return .json(try report(request), status: hasEnded ? .ok : .accepted)
     }
 
     private func cancel(_ request: Request) async throws -> Response {
@@ -127,24 +117,7 @@ struct TaskRoutes: RouteGroup {
                 detail: "the task \(name.quoted) neither runs, nor has anybody asked for a run"
             )
         }
-        return .json(try report(request).json)
-    }
-
-    private static func wish(in request: Request) throws(Problem) -> TaskWish {
-        guard !request.body.isEmpty else { return TaskWish() }
-        return try request.json { (members) throws(Problem) in
-            var wish = TaskWish()
-            wish.existing = try members.word("existing", as: TaskWish.Existing.self) ?? .keep
-            wish.isForced = try members.booleanIfAny("force") ?? false
-            if let text = try members.textIfAny("after") {
-                do throws(Misread) {
-                    wish.delay = try Duration(parsing: text)
-                } catch {
-                    throw members.failure("found \(text.quoted), expected a duration such as 10m", "after")
-                }
-            }
-            return wish
-        }
+        return .json(try report(request))
     }
 
     private func asking<Answer>(_ ask: () throws(StoreFailure) -> Answer) throws(Problem) -> Answer {

@@ -14,61 +14,8 @@ struct TaskShelf: Sendable {
     /// No name that apps can reach begins so.
     static let namespace = "corewire/tasks"
 
-    /// A record, and which version of it.
-    struct Kept: Sendable {
-        let record: TaskRecord
-        let version: Int64
-    }
-
-    // MARK: Records
-
-    func version(of name: String) throws(StoreFailure) -> Int64? {
-        try stores.values.summary(key(name), in: Self.namespace)?.version
-    }
-
-    func record(of name: String) throws(StoreFailure) -> Kept? {
-        guard let entry = try stores.values.entry(key(name), in: Self.namespace) else { return nil }
-        guard let record = TaskRecord(entry.bytes) else {
-            throw StoreFailure(
-                .newer,
-                "what is kept of the task \(name.quoted) is not as this program writes it",
-                help: "run the version that wrote it"
-            )
-        }
-        return Kept(record: record, version: entry.summary.version)
-    }
-
-    /// Keeps a record where nobody has changed it since; returns its version when it is on the disk.
-    func put(_ record: TaskRecord, of name: String, after version: Int64?) async throws(StoreFailure) -> Int64 {
-        try await stores.values.put(
-            NewValue(record.bytes, type: "application/json"),
-            under: key(name),
-            in: Self.namespace,
-            if: version.map { .version($0) } ?? .absent
-        ).version
-    }
-
-    private func key(_ name: String) -> String { "\(scope)/\(name)" }
-
-    // MARK: Changes
-
-    /// Returns when something is kept anew, by this process or another one; nil where that cannot be told.
-    func changed(after version: Int64) async -> Int64? {
-        var version = version
-        do throws(StoreFailure) {
-            while true {
-                let found = try stores.values.changes(after: version, in: Self.namespace, limit: 256)
-                version = found.version
-                if found.hasGap || !found.changes.isEmpty { return version }
-                _ = try await stores.values.changed(after: version)
-            }
-        } catch {
-            return nil
-        }
-    }
-
-    func latest() throws(StoreFailure) -> Int64 {
-        try stores.values.changes(after: .max, in: Self.namespace, limit: 1).version
+    var records: KeptRecords<TaskRecord> {
+        KeptRecords(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", of: "task")
     }
 
     // MARK: Who may run

@@ -1,3 +1,4 @@
+import WireService
 import WireBase
 
 /// A moment by both clocks: the one of calendars, which may jump, and the one that only grows.
@@ -119,7 +120,12 @@ extension TaskRecord {
     ///
     /// It may be the work that has ended the process, so it counts.
     mutating func lose(_ task: KnownTask, at now: Int64) {
-        last = Run(started: begun ?? now, ended: now, outcome: .interrupted, reason: "the runner ended while it ran")
+        last = EndedRun(
+            started: begun ?? now,
+            ended: now,
+            outcome: .interrupted,
+            reason: "the runner ended while it ran"
+        )
         (begun, unwanted) = (nil, nil)
         fail(task, at: now)
         guard let wish else { return }
@@ -132,8 +138,8 @@ extension TaskRecord {
     }
 
     /// Ends the run that has begun.
-    mutating func end(_ task: KnownTask, _ outcome: Outcome, _ reason: String?, wish number: Int?, at now: Int64) {
-        last = Run(started: begun ?? now, ended: now, outcome: outcome, reason: reason)
+    mutating func end(_ task: KnownTask, _ outcome: TaskOutcome, _ reason: String?, wish number: Int?, at now: Int64) {
+        last = EndedRun(started: begun ?? now, ended: now, outcome: outcome, reason: reason)
         (begun, unwanted) = (nil, nil)
         switch outcome {
         case .succeeded:
