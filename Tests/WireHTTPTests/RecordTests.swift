@@ -52,6 +52,7 @@ struct RecordTests {
                 "unknown member 'nte', did you mean 'note'?"
             ),
             (#"{"id":"x","size":1,"stops":[],"a/b~":1}"#, "/a~1b~0", 31, "unknown member 'a/b~'"),
+            (#"{"404":1}"#, "/id", 1, "'id' is missing"),
             (
                 #"{"id":"x","size":1,"stops":[],"after":"soon"}"#, "/after", 39,
                 "found 'soon', expected a duration such as 10m"
@@ -76,6 +77,16 @@ struct RecordTests {
         let parcel = try Parcel(parsing: text, named: "parcel", toleratesUnknown: true)
         #expect(parcel.stops == [Stop(city: "y")])
         #expect(throws: JSONMismatch.self) { try Parcel(parsing: text, named: "parcel") }
+    }
+
+    @Test("an optional member that a newer program writes in another way counts as absent, a required one does not")
+    func newerWords() throws {
+        let text = #"{"id":"x","size":1,"stops":[],"mode":"flying","note":7}"#
+        let parcel = try Parcel(parsing: Array(text.utf8), named: "parcel", toleratesUnknown: true)
+        #expect(parcel == Parcel(id: "x", size: 1, mode: .fast, stops: [], note: nil, wait: .zero))
+        #expect(throws: JSONMismatch.self) {
+            try Parcel(parsing: Array(#"{"id":1,"size":1,"stops":[]}"#.utf8), named: "parcel", toleratesUnknown: true)
+        }
     }
 
     @Test("a record with a version is written with it, and none of another version is read")

@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// The members of a JSON object in a body, asked for by name.
+/// The members of a JSON object in a body, asked for by name; ``JSONRecord`` is to replace it, and new code uses that.
 ///
 /// A member that is `null` is as one that is absent, but where ``value(_:)`` asks for whatever there is.
 package struct JSONMembers {
@@ -171,17 +171,8 @@ package struct JSONMembers {
         text.failure("\(name.quoted): found \(text.kind(node)), expected \(expected)", node, path(name))
     }
 
-    /// `~` and `/` in a name are written `~0` and `~1`.
     private func path(_ name: String) -> String {
-        var escaped = ""
-        for scalar in name.unicodeScalars {
-            switch scalar {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return "\(pointer)/\(escaped)"
+        "\(pointer)/\(JSONMismatch.escaped(name))"
     }
 
     func refuseUnknown() throws(Problem) {

@@ -1,7 +1,6 @@
 import CorewireCLI
 import WireBase
 import WireConfig
-import WireHTTP
 
 /// Columns that line up, for people.
 struct Table {
@@ -67,9 +66,6 @@ struct Showing {
     func show(_ json: JSONValue, _ text: () -> String) {
         Console.print(isJSON ? json.text(indented: true) + "\n" : text())
     }
-
-    /// Prints a value as it is for programs, or what people are to read.
-    func show(_ value: some JSONRecord, _ text: () -> String) { show(value.json, text) }
 
     /// A moment as tables hold it.
     static func time(_ milliseconds: Int64?) -> String { time(milliseconds.map { Int($0) }) }

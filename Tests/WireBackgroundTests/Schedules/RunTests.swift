@@ -210,7 +210,9 @@ struct TaskRunTests {
         )
         let bench = try await TaskBench(in: workbench.folder, clock: clock, keeping: [Kept(Self.task()) {}])
         await bench.settle()
-        #expect(try await bench.task("test.work")["lastSuccess"]?.integer == (isRead ? moment : nil))
+        let task = try await bench.task("test.work")
+        #expect(task["name"]?.string == "test.work")
+        #expect(task["lastSuccess"]?.integer == (isRead ? moment : nil))
         await bench.end()
     }
 

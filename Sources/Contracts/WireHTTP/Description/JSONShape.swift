@@ -1,6 +1,8 @@
 package import WireConfig
 
-/// How a value is told as JSON, declared once: the same list of members writes it and describes it.
+/// How a value is written as JSON: the same list of members writes it and describes it.
+///
+/// ``JSONRecord``, which reads as well, is to replace it, and new code uses that.
 ///
 /// ```swift
 /// extension ValueOrigin: JSONObject {

@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// A value with one description, by which it is written as JSON, read from it, and told of in schemas.
+/// A value with one description, which writes it as JSON, reads it, and gives its schema.
 ///
 /// Objects are ``JSONRecord``s, words ``JSONWord``s.
 package protocol JSONCodable: JSONTold, Sendable {
@@ -98,7 +98,7 @@ extension Duration: JSONCodable {
     package func write(to writer: inout JSONWriter) { writer.quote(literal.plainText) }
 }
 
-/// Whatever JSON can say: what is somebody else's.
+/// Opaque JSON, passed on as it is.
 extension JSONValue: JSONCodable {
     package static var placeholder: JSONValue { .null }
 
@@ -136,7 +136,7 @@ extension Array: JSONCodable where Element: JSONCodable {
             do throws(JSONMismatch) {
                 elements.append(try Element.read(item, in: text))
             } catch {
-                throw error.inside("\(elements.count)")
+                throw error.inside(index: elements.count)
             }
         }
         return elements

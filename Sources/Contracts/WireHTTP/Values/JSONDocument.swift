@@ -59,7 +59,7 @@ package struct JSONDocument: Sendable {
     /// Says of a node that it is of another kind than expected.
     func wrongKind(_ node: NodeID, expected: String) -> JSONMismatch {
         var mismatch = mismatch("found \(kind(node)), expected \(expected)", node)
-        mismatch.isOfKind = true
+        mismatch.needsMemberName = true
         return mismatch
     }
 

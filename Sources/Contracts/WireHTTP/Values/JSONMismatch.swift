@@ -6,27 +6,41 @@ package struct JSONMismatch: Error, Sendable {
     package private(set) var pointer = ""
     package private(set) var detail: String
     package let place: SourceRange?
-    /// Whether a value is of another kind than expected, and the name of its member is yet to be said.
-    var isOfKind = false
+    /// Whether a value is of another kind than expected: its message begins with the name of its member.
+    var needsMemberName = false
 
     package init(_ detail: String, _ place: SourceRange?) {
         (self.detail, self.place) = (detail, place)
     }
 
-    /// The same, seen from the object or the array that holds it: only what goes wrong pays for pointers.
-    func inside(_ name: String) -> JSONMismatch {
+    /// The same, seen from the object that holds it: only what goes wrong pays for pointers.
+    func inside(member name: String) -> JSONMismatch {
+        var outer = inside(name)
+        if needsMemberName { outer.detail = "\(name.quoted): \(detail)" }
+        return outer
+    }
+
+    /// The same, seen from the array that holds it.
+    func inside(index: Int) -> JSONMismatch { inside("\(index)") }
+
+    private func inside(_ name: String) -> JSONMismatch {
         var outer = self
         outer.pointer = "/\(Self.escaped(name))\(pointer)"
-        if isOfKind {
-            if Int(name) == nil { outer.detail = "\(name.quoted): \(detail)" }
-            outer.isOfKind = false
-        }
+        outer.needsMemberName = false
         return outer
     }
 
     /// `~` and `/` in a name are written `~0` and `~1`.
-    private static func escaped(_ name: String) -> String {
-        name.replacing("~", with: "~0").replacing("/", with: "~1")
+    static func escaped(_ name: String) -> String {
+        var escaped = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }
 

@@ -58,7 +58,7 @@ package struct Members<Record: Sendable>: Sendable {
             describe(.required(name, help, schema), asked: .optional(name, help, schema.orNull), name, get)
             return fallback()
         }
-        return try read(name, Value.self, rules) ?? fallback()
+        return try readIfAny(name, Value.self, rules) ?? fallback()
     }
 
     /// One that is left out where there is none.
@@ -73,12 +73,12 @@ package struct Members<Record: Sendable>: Sendable {
             describe(.optional(name, help, schema), asked: .optional(name, help, schema.orNull), name, get)
             return nil
         }
-        return try read(name, Value.self, rules)
+        return try readIfAny(name, Value.self, rules)
     }
 
     /// Says of a member what its type and its rules cannot.
     package func mismatch(_ detail: String, _ name: String) -> JSONMismatch {
-        (object?.mismatch(detail, at: name) ?? JSONMismatch(detail, nil)).inside(name)
+        (object?.mismatch(detail, at: name) ?? JSONMismatch(detail, nil)).inside(member: name)
     }
 
     // MARK: Answering
@@ -96,7 +96,21 @@ package struct Members<Record: Sendable>: Sendable {
             }
             return value
         } catch {
-            throw error.inside(name)
+            throw error.inside(member: name)
+        }
+    }
+
+    /// Reads a member that may be absent: where the text may be by a newer program, one that cannot be read counts as absent.
+    private mutating func readIfAny<Value: JSONCodable>(
+        _ name: String,
+        _ type: Value.Type,
+        _ rules: [JSONRule<Value>]
+    ) throws(JSONMismatch) -> Value? {
+        do throws(JSONMismatch) {
+            return try read(name, type, rules)
+        } catch {
+            guard object?.text.toleratesUnknown ?? false else { throw error }
+            return nil
         }
     }
 
@@ -165,7 +179,7 @@ struct JSONObjectReader: Sendable {
         guard let unknown = entries.first(where: { !$0.isTaken })?.entry.key else { return }
         let name = text.document.text(unknown)
         let hint = Nearest.name(to: name, among: known()).map { ", did you mean \($0.quoted)?" } ?? ""
-        throw text.mismatch("unknown member \(name.quoted)\(hint)", unknown).inside(name)
+        throw text.mismatch("unknown member \(name.quoted)\(hint)", unknown).inside(member: name)
     }
 }
 

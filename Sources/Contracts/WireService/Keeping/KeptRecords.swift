@@ -4,7 +4,8 @@ package import WireStore
 
 /// Records of one kind in a namespace of the store, each read and written by its description.
 ///
-/// A record that this program cannot read, of a newer version or damaged, is an error and left as it is.
+/// A record of another version, or one that lacks what it must have, is an error and left as it is. Members that a newer
+/// program has added are left out when this one writes the record again.
 package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
     private let store: any KeyValueStore
     package let namespace: String
@@ -39,11 +40,14 @@ package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
             let record = try Record(parsing: entry.bytes, named: "record", toleratesUnknown: true)
             return Kept(record: record, version: entry.summary.version)
         } catch {
+            let isOfAnotherVersion = error.pointer == "/version"
             let place = error.pointer.isEmpty ? "" : " at '\(error.pointer)'"
             throw StoreFailure(
-                .newer,
+                isOfAnotherVersion ? .newer : .corrupt,
                 "the stored record of the \(subject) \(name.quoted) cannot be read\(place): \(error.detail)",
-                help: "run the version that wrote it"
+                help: isOfAnotherVersion
+                    ? "run the version that wrote it"
+                    : "'corewire clear environment' removes it with all that is stored for the environment"
             )
         }
     }
@@ -58,7 +62,7 @@ package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
         ).version
     }
 
-    /// Changes a record, again where another process was quicker; nil removes it, and one that stays the same is not written.
+    /// Changes a record, and retries on conflict; nil removes it, and one that stays the same is not written.
     package func edit<Answer>(
         _ name: String,
         _ change: (inout Record?) -> Answer
@@ -87,7 +91,9 @@ package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
         var after: String?
         while true {
             let page = try store.list(namespace, prefix: prefix, after: after, limit: 256)
-            for summary in page { try await work(String(summary.key.dropFirst(prefix.count))) }
+            for summary in page {
+                try await work(String(decoding: summary.key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
+            }
             guard let last = page.last else { return }
             after = last.key
         }

@@ -1,5 +1,5 @@
-import WireService
 import WireBase
+import WireService
 
 /// A moment by both clocks: the one of calendars, which may jump, and the one that only grows.
 struct Moment: Sendable, Equatable {
