@@ -11,7 +11,7 @@ struct HeardSockets: CandidateJudge {
         let sockets = given == 1 ? "a socket" : "\(given) sockets"
         return CandidateRejection(
             reason: "this program was given \(sockets), and the file has no 'api': "
-                + "write 'api: {}', or start it without"
+                + "add the section 'api', or start it without"
         )
     }
 }

@@ -309,7 +309,7 @@ struct AuthAPITests {
         #expect(program.corewire.auth.lockState == nil)
         let error = await fails(.noAuth) { try await program.corewire.auth.signIn() }
         #expect(error?.description.hasSuffix("services.yaml' has no section 'auth'") == true)
-        #expect(error?.help == "write 'auth:' to sign people in")
+        #expect(error?.help == "add the section 'auth' to sign people in")
         await program.stop()
     }
 }

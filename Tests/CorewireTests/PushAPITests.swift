@@ -162,7 +162,7 @@ struct PushAPITests {
         let jwt = await fails(.notSupported) { () async throws(Corewire.PushError) in
             try await push.setJWT("canary", at: "crm")
         }
-        #expect(jwt?.help == "write 'jwt: app' for the app to hand it in")
+        #expect(jwt?.help == "set 'jwt' to 'app' for the app to hand it in")
         _ = await fails(.invalid) { () async throws(Corewire.PushError) in try await push.setProviders([]) }
         _ = await fails(.notNow) { () async throws(Corewire.PushError) in
             _ = try await push.status(.current, at: "crm")

@@ -10,7 +10,7 @@ extension Corewire.AuthError {
 
     /// Nobody signs in.
     init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: AuthSection.name, in: status, help: "write 'auth:' to sign people in")
+        let absence = Absence(of: AuthSection.name, in: status, help: "add the section 'auth' to sign people in")
         self.init(.noAuth, absence.description, origin: absence.origin, help: absence.help)
     }
 
@@ -78,7 +78,7 @@ extension Corewire.AuthError {
 
     private init(_ failure: LockFailure) {
         switch failure {
-        case .undeclared: self.init(.noLock, "the file declares no lock", help: "write 'lock: {}' below 'auth'")
+        case .undeclared: self.init(.noLock, "the file declares no lock", help: "add 'lock' to 'auth'")
         case .signedOut: self.init(.signedOut, "nobody is signed in", guidance: "Nobody is signed in. Sign in first.")
         case .noPIN: self.init(.noPIN, "it is not locked by a PIN", help: "lock with a PIN first")
         case .badPIN:

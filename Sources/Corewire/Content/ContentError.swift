@@ -75,7 +75,7 @@ extension Corewire.ContentError {
 
     /// Nobody has content.
     init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: ContentSection.name, in: status, help: "write 'content: {}' to have content")
+        let absence = Absence(of: ContentSection.name, in: status, help: "add the section 'content' to have content")
         self.init(.noContent, absence.description, help: absence.help)
     }
 

@@ -53,7 +53,7 @@ extension Corewire.DeviceError {
         let absence = Absence(
             of: DeviceSection.name,
             in: status,
-            help: "write 'device: {}' to have servers know the device"
+            help: "add the section 'device' to have servers know the device"
         )
         self.init(.noDevice, absence.description, help: absence.help)
     }

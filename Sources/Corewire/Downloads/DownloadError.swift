@@ -85,7 +85,7 @@ extension Corewire.DownloadError {
             self.init(
                 .undeclared,
                 "\(status.file.quoted) does not say where downloads go",
-                help: "write 'background: { downloads: { directory: downloads } }'"
+                help: "set 'directory' of 'background.downloads'"
             )
             return
         }

@@ -107,7 +107,7 @@ extension Corewire {
         }
 
         init(withoutServiceIn status: RunnerStatus) {
-            let absence = Absence(of: FormattingSection.name, in: status, help: "add 'formatting: { locale: en-US }'")
+            let absence = Absence(of: FormattingSection.name, in: status, help: "add the section 'formatting' with a 'locale'")
             self.init(.noFormatting, absence.description, help: absence.help)
         }
     }

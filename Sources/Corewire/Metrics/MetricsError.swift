@@ -46,7 +46,7 @@ extension Corewire.MetricsError {
         let absence = Absence(
             of: MetricsSection.name,
             in: status,
-            help: "write 'metrics: { url: … }' to have a metrics service told"
+            help: "add the section 'metrics' with the 'url' of a metrics service"
         )
         self.init(.noMetrics, absence.description, help: absence.help)
     }

@@ -45,7 +45,7 @@ extension Corewire.NotificationError {
 
     /// Nobody takes notifications.
     init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: NotificationsSection.name, in: status, help: "write 'notifications: {}'")
+        let absence = Absence(of: NotificationsSection.name, in: status, help: "add the section 'notifications'")
         self.init(.noNotifications, absence.description, help: absence.help)
     }
 

@@ -49,7 +49,7 @@ package final class PushReceiver: Sendable {
             throw StartFailure(
                 .invalid,
                 "the file has no section 'notifications'",
-                help: "write 'notifications: {}'"
+                help: "add the section 'notifications'"
             )
         }
         self.settings = settings

@@ -51,7 +51,7 @@ extension Corewire.OutboxError {
         let absence = Absence(
             of: BackgroundSection.name,
             in: status,
-            help: "write 'background: {}' to have requests sent for certain"
+            help: "add the section 'background' to have requests sent for certain"
         )
         self.init(.noOutbox, absence.description, help: absence.help)
     }

@@ -118,7 +118,7 @@ extension DeviceService {
             return .untold(
                 Fault(
                     "the file says that servers are not told of the device",
-                    help: "write 'register: automatic'",
+                    help: "set 'register' of 'device' to 'automatic'",
                     origin: origin(settings.$register, "register")
                 )
             )
@@ -143,7 +143,7 @@ extension DeviceService {
             throw DeviceRefusal(
                 .never,
                 "the file says that servers are not told of the device",
-                help: "write 'register: onRequest' or 'automatic'",
+                help: "set 'register' of 'device' to 'onRequest' or 'automatic'",
                 origin: origin(settings.$register, "register")
             )
         }

@@ -85,7 +85,7 @@ struct WantedDoors {
         guard let listen = settings.listen?.address else {
             throw Fault(
                 "this program was given a socket at \(given), and the file asks for no address",
-                help: "write 'api: { listen: \"\(given)\" }'"
+                help: "set 'listen' of 'api' to '\(given)'"
             )
         }
         let isLoopback = (try? ListenAddress(parsing: given))?.isLoopback ?? false

@@ -61,7 +61,7 @@ extension PushService {
             throw PushRefusal(
                 .notSupported,
                 "the JWT of \(name.quoted) does not come from the app",
-                help: "write 'jwt: app' for the app to hand it in",
+                help: "set 'jwt' to 'app' for the app to hand it in",
                 origin: desk.origin(of: registrar)
             )
         }

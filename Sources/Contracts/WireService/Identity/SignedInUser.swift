@@ -76,7 +76,7 @@ package struct UserAbsence: Sendable, Equatable {
         Self(
             .undeclared,
             "no user signs in here: the file declares mode: app",
-            help: "write 'mode: appPlus' or 'user' in 'auth'",
+            help: "set 'mode' of 'auth' to 'appPlus' or 'user'",
             origin: origin
         )
     }

@@ -16,7 +16,7 @@ struct SocketCheckup {
                 .warning(
                     Self.area,
                     "the services file has no section 'api', so nothing can speak to its runner",
-                    help: "write 'api: {}'"
+                    help: "add the section 'api'"
                 )
             )
             return

@@ -187,7 +187,7 @@ extension DownloadsPart {
             throw DownloadRefusal(
                 .undeclared,
                 "the file does not say where downloads go",
-                help: "write 'background: { downloads: { directory: downloads } }'"
+                help: "set 'directory' of 'background.downloads'"
             )
         }
         guard let requests else { throw DownloadRefusal(.ended, "nothing sends requests any more") }

@@ -49,14 +49,14 @@ package struct TaskAsking: Sendable {
             throw TaskRefusal(
                 .undeclared,
                 "no task '\(name)' is declared",
-                help: "write '\(name): { code: true }' under 'background.tasks'"
+                help: "declare it under 'background.tasks' with 'code' set to true"
             )
         }
         guard task.action == .code else {
             throw TaskRefusal(
                 .undeclared,
                 "the task '\(name)' is not done by Swift code",
-                help: "write 'code: true' instead of what it does in the file"
+                help: "set 'code' to true instead of what it does in the file"
             )
         }
     }

@@ -78,7 +78,7 @@ struct ConsoleRoutes: RouteGroup {
                 .conflict,
                 "no-console",
                 "there is no console",
-                detail: "the console needs a loopback address; write 'api: { listen: 127.0.0.1:7420 }'"
+                detail: "the console needs a loopback address; set 'listen' of 'api' to '127.0.0.1:7420'"
             )
         }
         // What follows '#' is sent to no server, and so is in no log.

@@ -11,7 +11,7 @@ extension TokenDesk {
             guard let delete = program.delete else {
                 throw Fault(
                     "the file names no program that deletes the token of \(provider.rawValue)",
-                    help: "write 'exec: { get: …, delete: … }'",
+                    help: "give 'exec' a program for 'get' and one for 'delete'",
                     origin: origin(of: provider)
                 )
             }
