@@ -53,6 +53,7 @@ struct YAMLMisreadings {
         let first = source.bytes[event.place.lowerBound]
         if first == UInt8(ascii: "|") || first == UInt8(ascii: ">") {
             try refuseTightComment(behindHeaderAt: event.place.lowerBound)
+            try refuseHeaderWithoutIndentation(at: event.place.lowerBound)
         } else {
             try refuseTightComment(at: end)
             if isRewritten { try refuseTextWithoutIndentation(event.place) }
@@ -69,26 +70,31 @@ struct YAMLMisreadings {
         if event.hasProperties { try refuseAnchor(in: event.whole.lowerBound..<event.place.lowerBound) }
         guard isInFlow else { return }
         try examineGap(to: event.whole.lowerBound)
-        let before = event.whole.lowerBound - 1
-        guard before >= end, source.bytes[before] == UInt8(ascii: "?"), !event.place.isEmpty else { return }
-        throw refused(
-            before,
-            "in brackets and braces, a text that begins with '?' is put in quotes",
-            "part of the text"
-        )
-        .helped(by: "some readers of YAML leave the '?' out of the text")
-        .unreadable
     }
 
     // MARK: Rules
 
-    /// Between what stands in brackets or braces: a comment right behind a comma or bracket.
+    /// Between what stands in brackets or braces: a comment right behind a comma or bracket, and a '?' that libyaml takes
+    /// for the sign of a key although no space follows.
     private func examineGap(to start: Int) throws(Unreadable) {
-        guard end < start else { return }
-        for offset in end..<start where source.bytes[offset] == UInt8(ascii: "#") {
-            // What follows on the line is comment whatever stands in it.
-            if offset == end || !isBlank(source.bytes[offset - 1]) { throw tightComment(offset) }
-            return
+        var offset = end
+        while offset < start {
+            switch source.bytes[offset] {
+            case UInt8(ascii: "#"):
+                if offset == end || !isBlank(source.bytes[offset - 1]) { throw tightComment(offset) }
+                // What follows on the line is comment whatever stands in it.
+                while offset < start, !isBreak(source.bytes[offset]) { offset += 1 }
+            case UInt8(ascii: "?") where offset + 1 < source.bytes.count && !isBlank(source.bytes[offset + 1]):
+                throw refused(
+                    offset,
+                    "in brackets and braces, a text that begins with '?' is put in quotes",
+                    "part of the text"
+                )
+                .helped(by: "some readers of YAML leave the '?' out of the text")
+                .unreadable
+            default:
+                offset += 1
+            }
         }
     }
 
@@ -132,17 +138,24 @@ struct YAMLMisreadings {
             .unreadable
     }
 
-    /// A text in quotes whose lines go on where a key could stand: most often its closing quote is missing.
+    /// A text in quotes whose lines go on where a key could stand, most often because its closing quote is missing, or
+    /// behind a tab that stands for their indentation.
     private func refuseTextWithoutIndentation(_ place: Range<Int>) throws(Unreadable) {
-        guard let block = open.last(where: { !$0.isFlow }) else { return }
+        guard let column = blockColumn else { return }
         let index = source.lineIndex
         let (first, last) = (index.line(of: place.lowerBound), index.line(of: place.upperBound - 1))
         guard first < last else { return }
-        let column = block.start - index.start(ofLine: index.line(of: block.start))
         for line in first + 1...last {
             let content = index.content(ofLine: line, in: source.bytes)
             let text = source.bytes[content].drop { $0 == 0x20 || $0 == 0x09 }
-            guard !text.isEmpty, text.startIndex - content.lowerBound <= column else { continue }
+            guard !text.isEmpty else { continue }
+            let indented = source.bytes[content].prefix(column + 1)
+            if !isInFlow, let tab = indented.firstIndex(where: { $0 != 0x20 }), source.bytes[tab] == 0x09 {
+                throw refused(tab, "indentation is made of spaces, not tabs", "a tab")
+                    .helped(by: "replace the tabs of this line by spaces")
+                    .unreadable
+            }
+            guard text.startIndex - content.lowerBound <= column else { continue }
             let problem = refused(place.lowerBound, "the text in quotes is never closed on its line", "opened here")
                 .related(SourceRange(source, text.startIndex..<text.startIndex + 1), "so this line is part of it")
                 .helped(by: "write the closing quote; the lines of a longer text are indented more than its key")
@@ -150,7 +163,25 @@ struct YAMLMisreadings {
         }
     }
 
-    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
+    /// The `|` or `>` of a text over several lines, below its key and not indented more.
+    private func refuseHeaderWithoutIndentation(at start: Int) throws(Unreadable) {
+        let line = source.lineIndex.start(ofLine: source.lineIndex.line(of: start))
+        guard let column = blockColumn, start - line <= column, source.bytes[line..<start].allSatisfy({ $0 == 0x20 })
+        else { return }
+        let sign = String(decoding: source.bytes[start...start], as: UTF8.self)
+        throw refused(start, "the '\(sign)' of a text stands on the line of its key or '-'", "on a line of its own")
+            .helped(by: "move '\(sign)' to the end of the line above, behind ': ' or '- '")
+            .unreadable
+    }
+
+    /// The column, from zero, of the keys or items of the innermost mapping or list in lines of its own.
+    private var blockColumn: Int? {
+        guard let block = open.last(where: { !$0.isFlow }) else { return nil }
+        return block.start - source.lineIndex.start(ofLine: source.lineIndex.line(of: block.start))
+    }
+
+    private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || isBreak(byte) }
+    private func isBreak(_ byte: UInt8) -> Bool { byte == 0x0a || byte == 0x0d }
 
     private func refused(_ offset: Int, _ message: String, _ label: String) -> Diagnostic {
         Diagnostic(.yamlSyntax, message, at: SourceRange(source, offset..<offset + 1)).labelled(label)
