@@ -69,14 +69,14 @@ struct YAMLMisreadings {
     private func examineBeginning(of event: YAMLEvent) throws(Unreadable) {
         if event.hasProperties { try refuseAnchor(in: event.whole.lowerBound..<event.place.lowerBound) }
         guard isInFlow else { return }
-        try examineGap(to: event.whole.lowerBound)
+        try examineGap(to: event.whole.lowerBound, isEmpty: event.kind == .scalar && event.whole.isEmpty)
     }
 
     // MARK: Rules
 
-    /// Between what stands in brackets or braces: a comment right behind a comma or bracket, and a '?' that libyaml takes
-    /// for the sign of a key although no space follows.
-    private func examineGap(to start: Int) throws(Unreadable) {
+    /// Between what stands in brackets or braces: a comment right behind a comma or bracket, and a '?' before text or before
+    /// an empty key, behind which libyaml leaves out a character in brackets.
+    private func examineGap(to start: Int, isEmpty: Bool = false) throws(Unreadable) {
         var offset = end
         while offset < start {
             switch source.bytes[offset] {
@@ -84,18 +84,26 @@ struct YAMLMisreadings {
                 if offset == end || !isBlank(source.bytes[offset - 1]) { throw tightComment(offset) }
                 // What follows on the line is comment whatever stands in it.
                 while offset < start, !isBreak(source.bytes[offset]) { offset += 1 }
-            case UInt8(ascii: "?") where offset + 1 < source.bytes.count && !isBlank(source.bytes[offset + 1]):
-                throw refused(
-                    offset,
-                    "in brackets and braces, a text that begins with '?' is put in quotes",
-                    "part of the text"
-                )
-                .helped(by: "some readers of YAML leave the '?' out of the text")
-                .unreadable
+            case UInt8(ascii: "?"):
+                try examineQuestionMark(offset, isEmpty: isEmpty)
+                offset += 1
             default:
                 offset += 1
             }
         }
+    }
+
+    private func examineQuestionMark(_ offset: Int, isEmpty: Bool) throws(Unreadable) {
+        if offset + 1 < source.bytes.count, !isBlank(source.bytes[offset + 1]) {
+            let message = "in brackets and braces, a text that begins with '?' is put in quotes"
+            throw refused(offset, message, "part of the text")
+                .helped(by: "some readers of YAML leave the '?' out of the text")
+                .unreadable
+        }
+        guard isEmpty else { return }
+        throw refused(offset, "a key stands behind '?'", "the key is missing")
+            .helped(by: "write 'key: value', or put a text that begins with '?' in quotes")
+            .unreadable
     }
 
     private func refuseTightComment(at offset: Int) throws(Unreadable) {
