@@ -110,7 +110,8 @@ struct ActivationTests {
     func unheard() async throws {
         let (given, api) = (path("given.sock"), "api: {}\n")
         let file = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\n"
-        let reason = "this program was given a socket, and the file has no 'api': add the section 'api', or start it without"
+        let reason =
+            "this program was given a socket, and the file has no 'api': add the section 'api', or start it without"
         try home.write(file)
         let run = try Program.run("/usr/bin/python3", words([given]), in: home.work, environment: home.environment)
         #expect(run.status == 78, "\(run.everything)")

@@ -107,7 +107,11 @@ extension Corewire {
         }
 
         init(withoutServiceIn status: RunnerStatus) {
-            let absence = Absence(of: FormattingSection.name, in: status, help: "add the section 'formatting' with a 'locale'")
+            let absence = Absence(
+                of: FormattingSection.name,
+                in: status,
+                help: "add the section 'formatting' with a 'locale'"
+            )
             self.init(.noFormatting, absence.description, help: absence.help)
         }
     }

@@ -79,7 +79,11 @@ extension Corewire.NetworkError {
 
     /// Nobody sends requests.
     init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: NetworkSection.name, in: status, help: "add the section 'network' to have requests sent")
+        let absence = Absence(
+            of: NetworkSection.name,
+            in: status,
+            help: "add the section 'network' to have requests sent"
+        )
         self.init(.noNetwork, absence.description, help: absence.help, wasNotSent: true)
     }
 

@@ -79,7 +79,11 @@ extension Corewire.StateError {
 
     /// Nobody keeps what apps store.
     init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: PersistenceSection.name, in: status, help: "add the section 'persistence' to store values")
+        let absence = Absence(
+            of: PersistenceSection.name,
+            in: status,
+            help: "add the section 'persistence' to store values"
+        )
         self.init(.noStore, absence.description, help: absence.help)
     }
 
