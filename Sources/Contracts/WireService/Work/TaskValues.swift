@@ -72,13 +72,13 @@ package struct TaskReport: JSONRecord {
 extension TaskReport {
     package static let form = JSONForm<Self>(
         "Task",
-        "Work that comes again, or is done when somebody asks for it."
+        "Work that comes again, or is done when a caller asks for it."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.")
         action = try members.required("action", \.action, "What it does.")
-        state = try members.required("state", \.state, "How it is.")
+        state = try members.required("state", \.state, "Its state.")
         waitingFor = try members.optional(
             "waitingFor",
             \.waitingFor,
@@ -109,7 +109,7 @@ extension TaskReport {
             .count
         )
         runs = try members.required("runs", \.runs, "How often it has begun in all.", .count)
-        isAsked = try members.required("asked", \.isAsked, "Whether somebody has asked for a run that has not begun.")
+        isAsked = try members.required("asked", \.isAsked, "Whether a caller has asked for a run that has not begun.")
         origin = try members.optional("config", \.origin, "Where the file declares it.")
     }
 }
