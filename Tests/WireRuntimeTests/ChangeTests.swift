@@ -194,9 +194,7 @@ struct ChangeTests {
             #expect(stage.runner.status.confirmBy == stage.clock.clockwork.wall() + 60_000)
             #expect(await stage.runner.generations().filter(\.awaitsConfirmation).map(\.number) == [2])
             await stage.diary.gate("alpha 1 stopped").wait()
-            await stage.untilMinutesLater {
-                await stage.runner.generations().contains { $0.number == 3 && $0.isCurrent }
-            }
+            await stage.untilTakenBack(to: 3)
             #expect(stage.runner.status.confirmBy == nil)
             #expect(await stage.runner.effectiveFile(of: 3) == stage.runner.effectiveFile(of: 1))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
@@ -223,9 +221,7 @@ struct ChangeTests {
             #expect(try await isConfirmed)
             #expect(await stage.runner.generations().filter(\.awaitsConfirmation).map(\.number) == [3])
             #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().trial?.former == 2)
-            await stage.untilMinutesLater {
-                await stage.runner.generations().contains { $0.number == 4 && $0.isCurrent }
-            }
+            await stage.untilTakenBack(to: 4)
             #expect(await stage.runner.effectiveFile(of: 4) == stage.runner.effectiveFile(of: 2))
         }
     }
@@ -271,9 +267,7 @@ struct ChangeTests {
                 _ = await stage.reload("{ \"alpha\": { \"mood\": \"\(mood)\" } }") { $0.confirmWithin = .seconds(60) }
             }
             for number in 1...2 { await stage.diary.gate("alpha \(number) stopped").wait() }
-            await stage.untilMinutesLater {
-                await stage.runner.generations().contains { $0.number == 4 && $0.isCurrent }
-            }
+            await stage.untilTakenBack(to: 4)
             #expect(await stage.runner.effectiveFile(of: 4) == stage.runner.effectiveFile(of: 1))
         }
     }

@@ -166,7 +166,7 @@ struct LifeTests {
             let history = GenerationHistory(in: stage.store, of: "test")
             #expect(try history.nextStart().setAside == nil)
             isFull.store(false, ordering: .relaxed)
-            await stage.untilMinutesLater { stage.runner.status.isReady }
+            await stage.untilTimePasses { stage.runner.status.isReady }
             #expect(try history.nextStart().setAside == .init(generation: 2, instead: 3, reason: .rolledBack))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
             isFull.store(true, ordering: .relaxed)

@@ -136,12 +136,20 @@ final class Stage: Sendable {
         while await !holds(), !Task.isCancelled { await Task.yield() }
     }
 
-    /// Lets minutes pass until something holds that waits for one: nobody knows when it begins to.
-    func untilMinutesLater(_ holds: @Sendable () async -> Bool) async {
+    /// Lets time pass until something holds that waits for it, and may not have begun to wait.
+    ///
+    /// It passes in small steps: what begins as soon as this holds has limits of its own on the same clock.
+    func untilTimePasses(_ holds: @Sendable () async -> Bool) async {
         while await !holds(), !Task.isCancelled {
-            clock.pass(.seconds(60))
+            clock.pass(.seconds(1))
             await Task.yield()
         }
+    }
+
+    /// Lets time pass until the change that waits to be confirmed is taken back, then waits for what replaces it.
+    func untilTakenBack(to number: Int) async {
+        await untilTimePasses { runner.status.confirmBy == nil }
+        await until { await runner.generations().contains { $0.number == number && $0.isCurrent } }
     }
 }
 

@@ -88,9 +88,13 @@ class Connection:
         self.writer.transport.abort()
 
 
+async def head(reader):
+    """The status line and the fields of an answer."""
+    return await reader.readuntil(b"\r\n\r\n")
+
+
 async def lines(reader):
-    """The lines of an answer that has no end, as they come."""
-    await reader.readuntil(b"\r\n\r\n")
+    """The lines of an answer that has no end, as they come, once its head has been read."""
     rest = b""
     while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
         *whole, rest = (rest + await reader.readexactly(size)).split(b"\n")

@@ -5,7 +5,7 @@ import json
 import socket
 import time
 
-from harness.http import lines
+from harness.http import head, lines
 from harness.runner import Runner
 from harness.verdict import hold
 from harness.waiting import until
@@ -67,6 +67,7 @@ class App:
         self.ended = True
 
     async def hear(self, reader, writer):
+        await head(reader)
         async for line in lines(reader):
             if line == b"event: ready":
                 self.ready.set()
@@ -152,6 +153,7 @@ async def follow(runner, dropped):
     """Notes who is let go."""
     reader, writer = await asyncio.open_unix_connection(runner.socket, limit=1 << 22)
     writer.write(b"GET /v1/events?name=notification.appDropped HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await head(reader)
     async for line in lines(reader):
         if line.startswith(b"data: "):
             told = json.loads(line[6:])

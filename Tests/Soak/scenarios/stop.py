@@ -36,7 +36,8 @@ async def once(run, runner, server, number):
     server.begin()
     put = await runner.ask("PUT", f"/v1/state/soak/{number}", b"kept", ["Content-Type: text/plain"])
     hold(put.status == 201, f"a value was answered with {put}")
-    stream = asyncio.create_task(watch(runner))
+    events = await subscribe(runner)
+    stream = asyncio.create_task(last_event(events))
     paths = [f"/{number}-{index}" for index in range(REQUESTS)]
     asked = [asyncio.create_task(runner.ask("GET", f"/v1/network{path}")) for path in paths]
     await until(lambda: is_there(server, REQUESTS), "all requests have arrived")
@@ -73,10 +74,17 @@ async def is_stopping(runner):
     return answer.status == 503 and b"stopping" in answer.body
 
 
-async def watch(runner):
-    """The last event of the stream, once that has ended."""
+async def subscribe(runner):
+    """A connection whose stream of events has begun."""
     connection = await runner.connect()
     connection.writer.write(b"GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
+    head = await http.head(connection.reader)
+    hold(head.startswith(b"HTTP/1.1 200 "), f"the stream of events was answered with {head}")
+    return connection
+
+
+async def last_event(connection):
+    """The last event of the stream, once that has ended."""
     last = b""
     async for line in http.lines(connection.reader):
         if line.startswith(b"event:"):
