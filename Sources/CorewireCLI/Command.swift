@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 
 /// A command as it is declared: help, completion and parsing all follow from this.
 package struct Command: Sendable {

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 
 /// The program: finds the command, runs it, and says what went wrong.
 package enum Program {

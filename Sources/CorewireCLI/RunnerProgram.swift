@@ -1,5 +1,5 @@
 import Glibc
-import WireBase
+package import WireBase
 
 /// The second program, which does what needs more than reading a file.
 package enum RunnerProgram {
