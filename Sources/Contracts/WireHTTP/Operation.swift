@@ -97,14 +97,32 @@ package protocol RouteGroup: Sendable {
 package struct RouteEntry<Group: Sendable>: Sendable {
     package let operation: Operation
     fileprivate let handler: @Sendable (Group) -> Route.Handler
+    fileprivate let calls: (@Sendable (Group) -> any Sendable)?
 
     package init(_ operation: Operation, _ handler: @escaping @Sendable (Group) -> Route.Handler) {
+        self.init(operation, handler, calls: nil)
+    }
+
+    /// - Parameter calls: gives the ``APIHandler`` for callers in the same process.
+    init(
+        _ operation: Operation,
+        _ handler: @escaping @Sendable (Group) -> Route.Handler,
+        calls: (@Sendable (Group) -> any Sendable)?
+    ) {
         self.operation = operation
         self.handler = handler
+        self.calls = calls
     }
 }
 
 extension RouteGroup {
     package static var operations: [Operation] { table.map(\.operation) }
-    package var routes: [Route] { Self.table.map { Route($0.operation, $0.handler(self)) } }
+
+    package var routes: [Route] {
+        Self.table.map { entry in
+            var route = Route(entry.operation, entry.handler(self))
+            route.callHandler = entry.calls?(self)
+            return route
+        }
+    }
 }

@@ -43,6 +43,10 @@ extension Request {
 
 extension Problem {
     fileprivate static func query(_ name: String, _ detail: String) -> Problem {
-        Problem(.badRequest, "invalid-query", "the query is not as expected", detail: "\(name.quoted): \(detail)")
+        invalidQuery("\(name.quoted): \(detail)")
+    }
+
+    static func invalidQuery(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid-query", "the query is not as expected", detail: detail)
     }
 }

@@ -7,6 +7,8 @@ package struct Route: Sendable {
     /// Called when a request has been led here, before anything of it is done; what it gives is called when the answer has
     /// left, or the connection is gone.
     package var hold: (@Sendable () -> @Sendable () -> Void)?
+    /// The ``APIHandler`` of an operation that is declared as a ``APICall``.
+    package var callHandler: (any Sendable)?
 
     package init(_ operation: Operation, _ handler: Handler) {
         self.operation = operation

@@ -1,6 +1,4 @@
 import WireBackground
-import WireBase
-import WireConfig
 import WireService
 
 extension Corewire {
@@ -8,19 +6,18 @@ extension Corewire {
     public struct TaskError: Error, Sendable, CustomStringConvertible {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
-            private enum Kind { case noTasks, stopped, undeclared, invalid, unavailable }
-            private let kind: Kind
+            private let kind: String
 
             /// The file has no section `background`, or it does not run.
-            public static let noTasks = Code(kind: .noTasks)
+            public static let noTasks = absent
             /// The services have been stopped, or are being.
-            public static let stopped = Code(kind: .stopped)
+            public static let stopped = ending
             /// The file declares no such task, or not for Swift code.
-            public static let undeclared = Code(kind: .undeclared)
+            public static let undeclared = Code(.noSuchTask)
             /// Nothing is put off for so long.
-            public static let invalid = Code(kind: .invalid)
+            public static let invalid = Code(.badDelay)
             /// The store cannot be used now; later may do.
-            public static let unavailable = Code(kind: .unavailable)
+            public static let unavailable = Code(.storeUnavailable)
         }
 
         /// The kind of reason.
@@ -29,30 +26,20 @@ extension Corewire {
         public let description: String
         /// What to do about it.
         public let help: String?
-
-        init(_ code: Code, _ description: String, help: String? = nil) {
-            (self.code, self.description, self.help) = (code, description, help)
-        }
+        /// The setting of the services file that wants it so, and its place: `app.yaml:12:8`.
+        public let setting: (path: String, place: String)?
     }
 }
 
-extension Corewire.TaskError {
-    static let stopped = Corewire.TaskError(.stopped, "the services have been stopped")
+extension Corewire.TaskError.Code: CallErrorCode {
+    init(kind: String) { self.kind = kind }
+    init(_ kind: TaskFailureKind) { self.init(kind: kind.rawValue) }
+}
 
-    /// Nobody does tasks.
-    init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: BackgroundSection.name, in: status, help: "write the task under 'background.tasks'")
-        self.init(.noTasks, absence.description, help: absence.help)
-    }
+extension Corewire.TaskError: CallError {
+    static let section = (name: BackgroundSection.name, help: "write the task under 'background.tasks'")
 
-    init(_ refusal: TaskRefusal) {
-        let code: Code =
-            switch refusal.kind {
-            case .undeclared: .undeclared
-            case .badDelay: .invalid
-            case .notWritten: .unavailable
-            case .ended: .stopped
-            }
-        self.init(code, refusal.reason, help: refusal.help)
+    init(_ code: Code, _ description: String, help: String?, setting: (path: String, place: String)?) {
+        (self.code, self.description, self.help, self.setting) = (code, description, help, setting)
     }
 }

@@ -42,14 +42,14 @@ extension Corewire {
             guard let asking = corewire.runner.find(BackgroundService.self)?.tasks else {
                 throw TaskError(withoutServiceIn: corewire.runner.status)
             }
-            do throws(TaskRefusal) { try asking.checkCode(name) } catch { throw TaskError(error) }
+            do throws(TaskFailure) { try asking.checkCode(name) } catch { throw TaskError(error) }
             return TaskHandler(name, work, in: corewire.work)
         }
 
         /// How every task is: those of the file in its order, then those of services.
         @concurrent
         public func list() async throws(TaskError) -> [TaskState] {
-            try await corewire.askTasks { asking throws(TaskRefusal) in try asking.list().map(TaskState.init) }
+            try await corewire.perform(TaskCalls.list, NoInput(), failingAs: TaskError.self).tasks.map(TaskState.init)
         }
 
         /// Asks for a run, put off by so much; returns when that is on the disk, and with `waiting` when it has ended.
@@ -62,22 +62,23 @@ extension Corewire {
             force: Bool = false,
             waiting: Bool = false
         ) async throws(TaskError) -> TaskState {
-            var wish = TaskWish()
-            (wish.delay, wish.isForced) = (delay, force)
-            wish.existing = existing == .replace ? .replace : .keep
-            let asked = wish
-            let view = try await corewire.askTasks { asking throws(TaskRefusal) in
-                try await asking.run(name, asked, waits: waiting)
-            }
-            guard let view else { throw TaskError(.undeclared, "no task '\(name)' is declared any more") }
-            return TaskState(view)
+            var request = TaskRunRequest(name)
+            (request.delay, request.isForced, request.waits) = (delay, force, waiting)
+            request.existing = existing == .replace ? .replace : .keep
+            return TaskState(try await corewire.perform(TaskCalls.run, request))
         }
 
         /// Gives up the run that waits or is under way; false where there is none.
         @concurrent
         @discardableResult
         public func cancel(_ name: String) async throws(TaskError) -> Bool {
-            try await corewire.askTasks { asking throws(TaskRefusal) in try await asking.cancel(name) }
+            do throws(TaskError) {
+                _ = try await corewire.perform(TaskCalls.cancel, TaskName(name), failingAs: TaskError.self)
+                return true
+            } catch {
+                guard error.code == TaskError.Code(.nothingToCancel) else { throw error }
+                return false
+            }
         }
     }
 
@@ -119,23 +120,5 @@ extension Corewire {
             (lastStarted, lastEnded) = (task.last?.started, task.last?.ended)
             (outcome, reason) = (task.last?.outcome.rawValue, task.last?.reason)
         }
-    }
-
-    /// Asks for the tasks of the generation that runs.
-    fileprivate func askTasks<Answer: Sendable>(
-        _ work: (TaskAsking) async throws(TaskRefusal) -> Answer
-    ) async throws(TaskError) -> Answer {
-        guard !runner.isStopping else { throw TaskError.stopped }
-        let answer: Answer??
-        do throws(TaskRefusal) {
-            answer = try await runner.ask(BackgroundService.self) { service throws(TaskRefusal) -> Answer? in
-                guard let asking = service.tasks else { return nil }
-                return try await work(asking)
-            }
-        } catch {
-            throw TaskError(error)
-        }
-        guard let answer, let answer else { throw TaskError(withoutServiceIn: runner.status) }
-        return answer
     }
 }

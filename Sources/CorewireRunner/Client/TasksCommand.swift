@@ -28,7 +28,7 @@ enum TasksCommand {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let waits = invocation.flag("wait")
-            var wish = TaskWish()
+            var wish = TaskRunRequest(invocation.argument(0) ?? "")
             wish.existing = invocation.flag("replace") ? .replace : .keep
             wish.isForced = invocation.flag("force")
             wish.delay = try invocation.option("after").map { try invocation.duration($0, option: "after") } ?? .zero

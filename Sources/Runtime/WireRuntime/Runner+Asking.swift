@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+package import WireHTTP
 package import WireService
 
 extension Runner {
@@ -39,5 +40,34 @@ extension Runner {
             return try await work(service)
         }
         return nil
+    }
+
+    /// Makes a call in the generation that runs; nil where no service of it answers the call.
+    ///
+    /// It counts as in flight, as a request does.
+    package func perform<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        with input: Input,
+        _ rights: Rights
+    ) async throws(APIFailure<Kind>) -> APIReply<Answer>? {
+        for cell in present?.cells ?? [] {
+            guard let handler = cell.service?.handler(of: call) else { continue }
+            cell.began()
+            defer { cell.ended() }
+            return try await handler.perform(APIRequest(input, rights: rights))
+        }
+        return nil
+    }
+}
+
+extension Service {
+    fileprivate func handler<Input, Answer, Kind>(
+        of call: APICall<Input, Answer, Kind>
+    ) -> APIHandler<Input, Answer, Kind>? {
+        func isIts(_ operation: Operation) -> Bool {
+            operation.method == call.operation.method && operation.pattern == call.operation.pattern
+        }
+        guard Self.operations.contains(where: isIts) else { return nil }
+        return routes.first { isIts($0.operation) }?.callHandler as? APIHandler<Input, Answer, Kind>
     }
 }

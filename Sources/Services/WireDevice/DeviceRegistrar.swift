@@ -226,16 +226,3 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         if had { keeper.present.host.report(.well) }
     }
 }
-
-extension String {
-    /// As one step of a path (RFC 3986, section 3.3).
-    var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF")
-        var text = ""
-        for byte in utf8 {
-            let isPlain = byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
-            text += isPlain ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }
-        return text
-    }
-}

@@ -88,11 +88,7 @@ extension Duration: JSONCodable {
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Duration {
         let written = try String.read(node, in: text)
-        do throws(Misread) {
-            return try Duration(parsing: written)
-        } catch {
-            throw text.mismatch("found \(written.quoted), expected a duration such as 10m", node)
-        }
+        do throws(JSONMismatch) { return try Duration.read(plain: written) } catch { throw text.placed(error, node) }
     }
 
     package func write(to writer: inout JSONWriter) { writer.quote(literal.plainText) }
@@ -109,7 +105,7 @@ extension JSONValue: JSONCodable {
     package func write(to writer: inout JSONWriter) { writer.write(self) }
 }
 
-extension JSONWord where Self: JSONCodable {
+extension JSONWord where Self: PlainCodable {
     package static var placeholder: Self {
         guard let word = allCases.first else { preconditionFailure("\(Self.self) has no words") }
         return word
@@ -117,10 +113,7 @@ extension JSONWord where Self: JSONCodable {
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
         let written = try String.read(node, in: text)
-        if let word = Self(rawValue: written) { return word }
-        let words = allCases.map(\.rawValue)
-        let hint = Nearest.name(to: written, among: words).map { ", did you mean \($0.quoted)?" } ?? ""
-        throw text.mismatch("found \(written.quoted), expected \(words.listed())\(hint)", node)
+        do throws(JSONMismatch) { return try Self.read(plain: written) } catch { throw text.placed(error, node) }
     }
 
     package func write(to writer: inout JSONWriter) { writer.quote(rawValue) }

@@ -56,6 +56,9 @@ package struct JSONDocument: Sendable {
 
     func mismatch(_ detail: String, _ node: NodeID) -> JSONMismatch { JSONMismatch(detail, document.place(node)) }
 
+    /// The same mismatch at the place of a node.
+    func placed(_ mismatch: JSONMismatch, _ node: NodeID) -> JSONMismatch { self.mismatch(mismatch.detail, node) }
+
     /// Says of a node that it is of another kind than expected.
     func wrongKind(_ node: NodeID, expected: String) -> JSONMismatch {
         var mismatch = mismatch("found \(kind(node)), expected \(expected)", node)

@@ -6,6 +6,8 @@ package struct JSONMismatch: Error, Sendable {
     package private(set) var pointer = ""
     package private(set) var detail: String
     package let place: SourceRange?
+    /// What of a request it is about.
+    package private(set) var part = MemberPlace.body
     /// Whether a value is of another kind than expected: its message begins with the name of its member.
     var needsMemberName = false
 
@@ -17,6 +19,14 @@ package struct JSONMismatch: Error, Sendable {
     func inside(member name: String) -> JSONMismatch {
         var outer = inside(name)
         if needsMemberName { outer.detail = "\(name.quoted): \(detail)" }
+        return outer
+    }
+
+    /// The same of a member that stands in a part of a request, and has no place in a text.
+    func inside(member name: String, _ part: MemberPlace) -> JSONMismatch {
+        var outer = inside(name)
+        outer.part = part
+        outer.detail = "\(name.quoted): \(detail)"
         return outer
     }
 
@@ -45,10 +55,15 @@ package struct JSONMismatch: Error, Sendable {
 }
 
 extension Problem {
-    /// A body that is not as expected.
+    /// A request that is not as expected.
     package init(_ mismatch: JSONMismatch) {
-        self.init(.badRequest, "invalid-body", "the body is not as expected", detail: mismatch.detail)
-        let start = mismatch.place?.start
-        spot = Spot(pointer: mismatch.pointer, line: start?.line, column: start?.column)
+        switch mismatch.part {
+        case .body:
+            self.init(.badRequest, "invalid-body", "the body is not as expected", detail: mismatch.detail)
+            let start = mismatch.place?.start
+            spot = Spot(pointer: mismatch.pointer, line: start?.line, column: start?.column)
+        case .query: self = .invalidQuery(mismatch.detail)
+        case .path: self.init(.badRequest, "malformed-target", "the path is not as expected", detail: mismatch.detail)
+        }
     }
 }

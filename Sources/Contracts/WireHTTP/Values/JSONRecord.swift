@@ -16,7 +16,7 @@ package import WireConfig
 /// ```
 ///
 /// In an extension it leaves the struct its memberwise initialiser. It must ask for the same members whatever they are.
-package protocol JSONRecord: JSONCodable {
+package protocol JSONRecord: JSONCodable, APIAnswer {
     static var form: JSONForm<Self> { get }
     init(_ members: inout Members<Self>) throws(JSONMismatch)
 }
@@ -51,7 +51,7 @@ extension JSONRecord {
 package struct JSONForm<Record: JSONRecord>: Sendable {
     let name, help: String
     private let version: Int?
-    private let members: [Members<Record>.Described]
+    package let members: [MemberDescription<Record>]
 
     /// A record that is kept on the disk has a version, which goes up when a former program could not read it.
     package init(_ name: String, _ help: String, version: Int? = nil) {
@@ -70,7 +70,9 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     package var schema: JSONSchema { JSONSchema.object(members.map(\.member), help: help).named(name) }
 
     /// The schema of what is read: `null` says as much as nothing, and what has a default may be left out.
-    package var requestSchema: JSONSchema { JSONSchema.object(members.map(\.requested)).named(name) }
+    package var requestSchema: JSONSchema { JSONSchema.object(bodyMembers.map(\.requested)).named(name) }
+
+    var bodyMembers: [MemberDescription<Record>] { members.filter { $0.place == .body } }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
         let told = members.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }
@@ -81,7 +83,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
         writer.put("{")
         var isFirst = version == nil
         if let version { writer.put("\"version\":\(version)") }
-        for member in members { member.write(record, &writer, &isFirst) }
+        for member in members where member.place == .body { member.write(record, &writer, &isFirst) }
         writer.put("}")
     }
 

@@ -1,22 +1,23 @@
 import WireBase
 import WireConfig
 
+/// Where a member of a record stands: in the JSON text itself, or, of what an operation is asked with, in the request's path
+/// or query.
+package enum MemberPlace: Sendable {
+    case body, path, query
+}
+
 /// The members of an object, asked for one by one in the initialiser of a ``JSONRecord``.
 ///
 /// Over a text the answers are what stands there. Over nothing they are placeholders, and what was asked for describes the
 /// record and writes it. A member that is `null` is as one that is absent.
 package struct Members<Record: Sendable>: Sendable {
-    /// A member as it is asked for.
-    struct Described: Sendable {
-        let name: String
-        let member: JSONSchema.Member
-        let requested: JSONSchema.Member
-        let tell: @Sendable (Record) -> JSONValue?
-        let write: @Sendable (Record, inout JSONWriter, _ isFirst: inout Bool) -> Void
-    }
-
-    private(set) var described: [Described] = []
+    private(set) var described: [MemberDescription<Record>] = []
     private var object: JSONObjectReader?
+    private var plainTexts: PlainTexts?
+
+    /// Finds the text of a member that does not stand in a JSON text; nil where it is absent.
+    typealias PlainTexts = @Sendable (MemberPlace, String) throws(JSONMismatch) -> String?
 
     /// Members of nothing: what is asked for is noted.
     init() {}
@@ -24,6 +25,14 @@ package struct Members<Record: Sendable>: Sendable {
     init(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) {
         object = try JSONObjectReader(node, in: text)
     }
+
+    /// Members of a request, or of a command line; those of the body are found by their texts too where there is no object.
+    init(_ plainTexts: @escaping PlainTexts, body: JSONDocument?) throws(JSONMismatch) {
+        self.plainTexts = plainTexts
+        object = if let body { try JSONObjectReader(body.root, in: body) } else { nil }
+    }
+
+    private var isDescribing: Bool { object == nil && plainTexts == nil }
 
     // MARK: Asking
 
@@ -34,15 +43,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ help: String,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value {
-        guard object != nil else {
-            let schema = Self.schema(Value.self, rules)
-            describe(.required(name, help, schema), asked: .required(name, help, schema), name, get)
-            return .placeholder
-        }
-        guard let value = try read(name, Value.self, rules) else {
-            throw mismatch("\(name.quoted) is missing", name)
-        }
-        return value
+        try required(name, .body, get, help, rules)
     }
 
     /// One that has a value even where the text says nothing; always there where it is written.
@@ -53,12 +54,10 @@ package struct Members<Record: Sendable>: Sendable {
         or fallback: @autoclosure () -> Value,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value {
-        guard object != nil else {
-            let schema = Self.schema(Value.self, rules)
-            describe(.required(name, help, schema), asked: .optional(name, help, schema.orNull), name, get)
-            return fallback()
-        }
-        return try readIfAny(name, Value.self, rules) ?? fallback()
+        guard isDescribing else { return try readIfAny(name, .body, Value.self, rules) ?? fallback() }
+        let schema = Self.schema(Value.self, rules)
+        describe(.required(name, help, schema), asked: .optional(name, help, schema.orNull), .body, get, rules)
+        return fallback()
     }
 
     /// One that is left out where there is none.
@@ -68,12 +67,36 @@ package struct Members<Record: Sendable>: Sendable {
         _ help: String,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value? {
-        guard object != nil else {
-            let schema = Self.schema(Value.self, rules)
-            describe(.optional(name, help, schema), asked: .optional(name, help, schema.orNull), name, get)
-            return nil
-        }
-        return try readIfAny(name, Value.self, rules)
+        try optional(name, .body, get, help, rules)
+    }
+
+    /// The part of the path that a placeholder of the operation's pattern stands for.
+    package mutating func path<Value: PlainCodable>(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Value,
+        _ help: String,
+        _ rules: JSONRule<Value>...
+    ) throws(JSONMismatch) -> Value {
+        try required(name, .path, get, help, rules)
+    }
+
+    /// An item of the query.
+    package mutating func query<Value: PlainCodable>(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ help: String,
+        _ rules: JSONRule<Value>...
+    ) throws(JSONMismatch) -> Value? {
+        try optional(name, .query, get, help, rules)
+    }
+
+    /// An item of the query that says yes or no; one without a value says yes.
+    package mutating func queryFlag(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Bool,
+        _ help: String
+    ) throws(JSONMismatch) -> Bool {
+        try optional(name, .query, { get($0) ? true : nil }, help, []) ?? false
     }
 
     /// Says of a member what its type and its rules cannot.
@@ -83,12 +106,45 @@ package struct Members<Record: Sendable>: Sendable {
 
     // MARK: Answering
 
+    private mutating func required<Value: JSONCodable>(
+        _ name: String,
+        _ place: MemberPlace,
+        _ get: @escaping @Sendable (Record) -> Value,
+        _ help: String,
+        _ rules: [JSONRule<Value>]
+    ) throws(JSONMismatch) -> Value {
+        guard isDescribing else {
+            guard let value = try read(name, place, Value.self, rules) else {
+                throw mismatch("\(name.quoted) is missing", name)
+            }
+            return value
+        }
+        let schema = Self.schema(Value.self, rules)
+        describe(.required(name, help, schema), asked: .required(name, help, schema), place, get, rules)
+        return .placeholder
+    }
+
+    private mutating func optional<Value: JSONCodable>(
+        _ name: String,
+        _ place: MemberPlace,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ help: String,
+        _ rules: [JSONRule<Value>]
+    ) throws(JSONMismatch) -> Value? {
+        guard isDescribing else { return try readIfAny(name, place, Value.self, rules) }
+        let schema = Self.schema(Value.self, rules)
+        describe(.optional(name, help, schema), asked: .optional(name, help, schema.orNull), place, get, rules)
+        return nil
+    }
+
     private mutating func read<Value: JSONCodable>(
         _ name: String,
+        _ place: MemberPlace,
         _ type: Value.Type,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
-        guard let node = object?.find(name), let text = object?.text else { return nil }
+        guard place == .body, let text = object?.text else { return try readPlain(name, place, type, rules) }
+        guard let node = object?.find(name) else { return nil }
         do throws(JSONMismatch) {
             let value = try Value.read(node, in: text)
             for rule in rules {
@@ -100,14 +156,35 @@ package struct Members<Record: Sendable>: Sendable {
         }
     }
 
+    private func readPlain<Value: JSONCodable>(
+        _ name: String,
+        _ place: MemberPlace,
+        _ type: Value.Type,
+        _ rules: [JSONRule<Value>]
+    ) throws(JSONMismatch) -> Value? {
+        guard let plainTexts, let plain = type as? any PlainCodable.Type else { return nil }
+        do throws(JSONMismatch) {
+            guard let text = try plainTexts(place, name), let value = try plain.read(plain: text) as? Value else {
+                return nil
+            }
+            for rule in rules {
+                if let broken = rule.broken(value) { throw JSONMismatch(broken, nil) }
+            }
+            return value
+        } catch {
+            throw error.inside(member: name, place)
+        }
+    }
+
     /// Reads a member that may be absent: where the text may be by a newer program, one that cannot be read counts as absent.
     private mutating func readIfAny<Value: JSONCodable>(
         _ name: String,
+        _ place: MemberPlace,
         _ type: Value.Type,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
         do throws(JSONMismatch) {
-            return try read(name, type, rules)
+            return try read(name, place, type, rules)
         } catch {
             guard object?.text.toleratesUnknown ?? false else { throw error }
             return nil
@@ -117,21 +194,11 @@ package struct Members<Record: Sendable>: Sendable {
     private mutating func describe<Value: JSONCodable>(
         _ member: JSONSchema.Member,
         asked requested: JSONSchema.Member,
-        _ name: String,
-        _ get: @escaping @Sendable (Record) -> Value?
+        _ place: MemberPlace,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ rules: [JSONRule<Value>]
     ) {
-        let (first, other) = (Array("\(JSONText.quoted(name)):".utf8), Array(",\(JSONText.quoted(name)):".utf8))
-        described.append(
-            Described(name: name, member: member, requested: requested, tell: { get($0)?.told }) {
-                record,
-                writer,
-                isFirst in
-                guard let value = get(record) else { return }
-                writer.put(isFirst ? first : other)
-                isFirst = false
-                value.write(to: &writer)
-            }
-        )
+        described.append(MemberDescription(member, asked: requested, place, get, rules))
     }
 
     private static func schema<Value: JSONCodable>(_ type: Value.Type, _ rules: [JSONRule<Value>]) -> JSONSchema {

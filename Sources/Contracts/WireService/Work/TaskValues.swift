@@ -2,14 +2,14 @@ package import WireConfig
 package import WireHTTP
 
 /// What a task does.
-package enum TaskAction: String, JSONWord, JSONCodable {
+package enum TaskAction: String, JSONWord, PlainCodable {
     case exec, request, drain, code
     /// A service of this program does it.
     case service
 }
 
 /// How a run of a task ended.
-package enum TaskOutcome: String, JSONWord, JSONCodable {
+package enum TaskOutcome: String, JSONWord, PlainCodable {
     case succeeded, failed, timedOut
     /// What it needs went away, or the runner ended.
     case interrupted
@@ -40,7 +40,7 @@ extension EndedRun {
 
 /// A task and its state; times in milliseconds since 1970.
 package struct TaskReport: JSONRecord {
-    package enum State: String, JSONWord, JSONCodable {
+    package enum State: String, JSONWord, PlainCodable {
         case running
         /// Its time has come, and it lacks something.
         case waiting
@@ -156,28 +156,47 @@ extension TaskList {
     }
 }
 
+/// Which task is meant.
+package struct TaskName: JSONRecord {
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+}
+
+extension TaskName {
+    package static let form = JSONForm<Self>("TaskName", "Which task is meant.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        name = try members.path("name", \.name, "The task.", .taskName)
+    }
+}
+
 /// A run that is asked for.
-package struct TaskWish: JSONRecord {
+package struct TaskRunRequest: JSONRecord {
     /// What becomes of a run that waits or is under way (WorkManager's policies for unique work).
-    package enum Existing: String, JSONWord, JSONCodable {
+    package enum Existing: String, JSONWord, PlainCodable {
         /// It is the one that was asked for.
         case keep
         /// It is given up for the new one.
         case replace
     }
 
+    package let name: String
+    package var waits = false
     package var existing = Existing.keep
     package var delay = Duration.zero
     /// Whether it runs whatever it needs.
     package var isForced = false
 
-    package init() {}
+    package init(_ name: String) { self.name = name }
 }
 
-extension TaskWish {
+extension TaskRunRequest {
     package static let form = JSONForm<Self>("TaskWish", "A run that is asked for.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        name = try members.path("name", \.name, "The task.", .taskName)
+        waits = try members.queryFlag("wait", \.waits, "Answer when it has ended.")
         existing = try members.value(
             "existing",
             \.existing,
@@ -187,4 +206,8 @@ extension TaskWish {
         delay = try members.value("after", \.delay, "How long it is put off, such as 10m; 30d at most.", or: .zero)
         isForced = try members.value("force", \.isForced, "Whether it runs whatever it needs.", or: false)
     }
+}
+
+extension JSONRule<String> {
+    fileprivate static var taskName: Self { .schema(.text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", upTo: 255)) }
 }

@@ -14,21 +14,6 @@ package struct TaskAsking: Sendable {
 
     init(_ desk: TaskDesk) { self.desk = desk }
 
-    package func list() throws(TaskRefusal) -> [TaskReport] {
-        do throws(StoreFailure) {
-            return try desk.reports()
-        } catch {
-            throw TaskRefusal(.notWritten, error.reason, help: error.help)
-        }
-    }
-
-    /// Asks for a run; returns when that is on the disk, or with `waits` when it has ended.
-    package func run(_ name: String, _ wish: TaskWish, waits: Bool) async throws(TaskRefusal) -> TaskReport? {
-        let ticket = try await desk.ask(name, wish)
-        if waits { _ = await desk.wait(for: ticket, of: name) }
-        return try list().first { $0.name == name }
-    }
-
     /// Looks at once whether something may begin, also where nobody has said that anything has changed.
     package func look() { desk.bell.ring() }
 
@@ -41,20 +26,18 @@ package struct TaskAsking: Sendable {
         }
     }
 
-    package func cancel(_ name: String) async throws(TaskRefusal) -> Bool { try await desk.cancel(name) }
-
     /// Throws where the file declares no task of the name that Swift code does.
-    package func checkCode(_ name: String) throws(TaskRefusal) {
+    package func checkCode(_ name: String) throws(TaskFailure) {
         guard let task = desk.task(name) else {
-            throw TaskRefusal(
-                .undeclared,
+            throw TaskFailure(
+                .noSuchTask,
                 "no task '\(name)' is declared",
                 help: "declare it under 'background.tasks' with 'code' set to true"
             )
         }
         guard task.action == .code else {
-            throw TaskRefusal(
-                .undeclared,
+            throw TaskFailure(
+                .noSuchTask,
                 "the task '\(name)' is not done by Swift code",
                 help: "set 'code' to true instead of what it does in the file"
             )

@@ -44,28 +44,6 @@ extension TaskDesk: Schedules {
     }
 }
 
-/// Why a task is not run.
-package struct TaskRefusal: Error, Sendable {
-    package enum Kind: Sendable {
-        /// The file declares no such task.
-        case undeclared
-        /// It waits for nobody who could be asked.
-        case badDelay
-        /// The store does not take it.
-        case notWritten
-        /// The service ends.
-        case ended
-    }
-
-    package let kind: Kind
-    package let reason: String
-    package let help: String?
-
-    init(_ kind: Kind, _ reason: String, help: String? = nil) {
-        (self.kind, self.reason, self.help) = (kind, reason, help)
-    }
-}
-
 extension TaskDesk {
     /// What a caller waits for.
     enum Ticket: Sendable {
@@ -81,13 +59,9 @@ extension TaskDesk {
     }
 
     /// Asks for a run; returns when that is on the disk.
-    func ask(_ name: String, _ wish: TaskWish) async throws(TaskRefusal) -> Ticket {
-        try check(name)
-        guard (.zero...TaskTimes.longestDelay).contains(wish.delay) else {
-            let most = TaskTimes.longestDelay.literal.plainText
-            throw TaskRefusal(.badDelay, "found a delay of \(wish.delay.literal.plainText), expected \(most) at most")
-        }
-        return try await changing(name) { record, now in
+    func ask(_ wish: TaskRunRequest) async throws(TaskFailure) -> Ticket {
+        try checkDelay(wish.delay)
+        return try await changing(wish.name) { record, now in
             if wish.existing == .keep {
                 if let known = record.wish {
                     if wish.isForced { record.wish?.isForced = true }
@@ -112,9 +86,8 @@ extension TaskDesk {
     }
 
     /// Gives up the run that waits or is under way, not those that come by themselves; false where there is none.
-    func cancel(_ name: String) async throws(TaskRefusal) -> Bool {
-        try check(name)
-        return try await changing(name) { record, _ in
+    func cancel(_ name: String) async throws(TaskFailure) -> Bool {
+        try await changing(name) { record, _ in
             let isThere = record.wish != nil || record.begun != nil || record.retry != nil
             if record.begun != nil { record.unwanted = record.runs }
             if let wish = record.wish { record.served = max(record.served, wish.number) }
@@ -133,22 +106,19 @@ extension TaskDesk {
         return false
     }
 
-    private func check(_ name: String) throws(TaskRefusal) {
-        let names = all.map(\.name)
-        guard !names.contains(name) else { return }
-        let nearest = Nearest.name(to: name, among: names).map { ", did you mean '\($0)'?" } ?? ""
-        throw TaskRefusal(
-            .undeclared,
-            "no task \(name.quoted) is declared\(nearest)",
-            help: "write it under 'background.tasks'"
-        )
+    func checkDelay(_ delay: Duration) throws(TaskFailure) {
+        guard (.zero...TaskTimes.longestDelay).contains(delay) else {
+            let most = TaskTimes.longestDelay.literal.plainText
+            throw TaskFailure(.badDelay, "found a delay of \(delay.literal.plainText), expected \(most) at most")
+        }
     }
 
     private func changing<Answer: Sendable>(
         _ name: String,
         _ change: @Sendable (inout TaskRecord, Int64) -> Answer
-    ) async throws(TaskRefusal) -> Answer {
-        guard !state.withLock({ $0.isLeaving }) else { throw TaskRefusal(.ended, "the service ends") }
+    ) async throws(TaskFailure) -> Answer {
+        guard task(name) != nil else { throw undeclared(name) }
+        guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service ends") }
         do throws(StoreFailure) {
             let answer = try await shelf.records.edit(name) { kept in
                 let now = clock.wall()
@@ -159,7 +129,7 @@ extension TaskDesk {
             bell.ring()
             return answer
         } catch {
-            throw TaskRefusal(.notWritten, error.reason, help: error.help)
+            throw TaskFailure(error)
         }
     }
 }

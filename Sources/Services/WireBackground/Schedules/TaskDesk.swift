@@ -75,8 +75,6 @@ final class TaskDesk: BackgroundPart {
     }
 
     var abilities: [OfferedAbility] { [Ability.schedules.offered(by: self)] }
-    static let operations = TaskRoutes.operations
-    var routes: [Route] { TaskRoutes(self).routes }
 
     func meet(_ others: [OfferedAbility]) {
         state.withLock { state in

@@ -123,16 +123,3 @@ package struct PushMoment: Sendable {
 
     var seconds: Int { Int(time / 1_000) }
 }
-
-extension String {
-    /// As one step of a path, or one value of a query (RFC 3986, section 2.3).
-    var percentEncoded: String {
-        let digits = Array("0123456789ABCDEF")
-        var text = ""
-        for byte in utf8 {
-            let isPlain = byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
-            text += isPlain ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-        }
-        return text
-    }
-}

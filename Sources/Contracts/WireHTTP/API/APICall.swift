@@ -1,0 +1,111 @@
+package import WireBase
+
+/// An operation of the local API, declared once with its types: what it is asked with, what it answers, how it can fail.
+///
+/// The route, its description, the call from Swift and the command that makes it all follow from this.
+///
+/// ```swift
+/// package static let pause = APICall<OutboxPause, OutboxPauses, OutboxFailureKind>(
+///     .post, "/v1/outbox/pause", "Send nothing more of a lane, or of any, until it is resumed.",
+///     access: .write,
+///     answers: [.init(.ok, "What is paused now.")],
+///     fails: [.storeUnavailable]
+/// )
+/// ```
+package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
+    package let operation: Operation
+
+    /// - Parameters:
+    ///   - limit: how large the body may be; the API's own limit where nil.
+    ///   - answers: how it is answered where it is done; the first is the usual one.
+    ///   - kinds: how it can fail, besides how any operation can.
+    package init(
+        _ method: Method,
+        _ pattern: String,
+        _ summary: String,
+        access: Route.Access,
+        upTo limit: ByteCount? = nil,
+        answers: [APISuccess],
+        fails kinds: [Kind]
+    ) {
+        let form = Input.form
+        operation = Operation(
+            method,
+            pattern,
+            summary,
+            access: access,
+            body: form.bodyMembers.isEmpty
+                ? .none
+                : .json(form.requestSchema, upTo: limit, mayBeEmpty: !form.bodyMembers.contains(where: \.isRequired)),
+            inputs: form.members.compactMap(\.input),
+            answers: answers.map { $0.described(Answer.self) } + kinds.map(\.described)
+        )
+    }
+
+    /// The usual status of what is done.
+    var usualStatus: Status { operation.answers.first?.status ?? .ok }
+}
+
+/// One way an operation is answered where it is done.
+package struct APISuccess: Sendable {
+    let status: Status
+    let help: String
+    var fields: [(name: String, help: String)] = []
+
+    package init(_ status: Status, _ help: String) {
+        (self.status, self.help) = (status, help)
+    }
+
+    /// The same with a header field that says something of its own.
+    package func with(_ name: String, _ help: String) -> APISuccess {
+        var success = self
+        success.fields.append((name, help))
+        return success
+    }
+
+    fileprivate func described(_ answer: (some APIAnswer).Type) -> Operation.Answer {
+        let described = answer.answerSchema.map { Operation.Answer.json($0, help, status: status) } ?? .nothing(status, help)
+        return fields.reduce(described) { $0.with($1.name, $1.help) }
+    }
+}
+
+/// What a call is made with: its input, and what the caller may do.
+@dynamicMemberLookup
+package struct APIRequest<Input: Sendable>: Sendable {
+    package let input: Input
+    package let rights: Rights
+
+    package init(_ input: Input, rights: Rights) {
+        (self.input, self.rights) = (input, rights)
+    }
+
+    package subscript<Value>(dynamicMember path: KeyPath<Input, Value>) -> Value { input[keyPath: path] }
+}
+
+/// What a call is answered with where it is done.
+package struct APIReply<Answer: Sendable>: Sendable {
+    package let answer: Answer
+    /// The usual status of the call where nil.
+    package let status: Status?
+    package var fields: Fields
+
+    package init(_ answer: Answer, _ status: Status? = nil, fields: Fields = [:]) {
+        (self.answer, self.status, self.fields) = (answer, status, fields)
+    }
+}
+
+extension APIReply<Nothing> {
+    /// It is done, and there is nothing to say.
+    package static var done: Self { APIReply(Nothing()) }
+}
+
+extension MemberDescription {
+    /// A member of the path or the query as the route describes it.
+    fileprivate var input: Route.Input? {
+        switch place {
+        case .body: nil
+        case .path: Route.Input(.path, name, help, member.schema)
+        case .query: Route.Input(.query, name, help, member.schema)
+        }
+    }
+}

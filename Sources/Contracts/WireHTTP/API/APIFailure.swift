@@ -1,0 +1,64 @@
+package import WireBase
+package import WireConfig
+
+/// The kinds of failures of an area, each declared once; its raw value is the last part of the problem's `type`.
+package protocol FailureKind: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+    var facts: FailureFacts { get }
+}
+
+/// What holds for every failure of a kind.
+package struct FailureFacts: Sendable {
+    package let status: Status
+    /// The kind in words.
+    package let title: String
+    /// When it happens, for the description of the API.
+    package let help: String
+    /// After how many seconds it may help to try again; nil where that does not help.
+    package let retryAfter: Int?
+    /// How a command ends that fails so.
+    package let exit: ExitStatus
+
+    package init(
+        _ status: Status,
+        _ title: String,
+        _ help: String,
+        retryAfter: Int? = nil,
+        exit: ExitStatus? = nil
+    ) {
+        (self.status, self.title, self.help, self.retryAfter) = (status, title, help, retryAfter)
+        self.exit = exit ?? (retryAfter == nil ? .problemsFound : .temporary)
+    }
+}
+
+/// Why an operation was not done.
+package struct APIFailure<Kind: FailureKind>: Error, Sendable {
+    package let kind: Kind
+    /// What was found and what was expected; never a secret.
+    package let reason: String
+    /// What to do about it.
+    package let help: String?
+    /// The value of the services file that wants it so.
+    package let origin: ValueOrigin?
+
+    package init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
+        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
+    }
+}
+
+extension FailureKind {
+    var described: Operation.Answer { .problem(facts.status, rawValue, facts.help) }
+}
+
+extension Problem {
+    package init<Kind: FailureKind>(_ failure: APIFailure<Kind>) {
+        let facts = failure.kind.facts
+        self.init(
+            facts.status,
+            failure.kind.rawValue,
+            facts.title,
+            detail: failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason,
+            fields: facts.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
+        )
+        origin = failure.origin
+    }
+}

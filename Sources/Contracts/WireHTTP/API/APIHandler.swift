@@ -1,0 +1,58 @@
+/// What does a call, for code in the same process that knows its types; routes do it over HTTP.
+package struct APIHandler<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
+    package let perform: @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+}
+
+extension RouteEntry {
+    /// A call that a method of the group does at once, on the listener's own thread: it must not wait.
+    package init<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        atOnce work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>
+    ) {
+        self.init(call.operation) { group in
+            let work = work(group)
+            return .snapshot { request in
+                let input = try Input(request)
+                do throws(APIFailure<Kind>) {
+                    return call.response(try work(APIRequest(input, rights: request.rights)))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        } calls: { group in
+            let work = work(group)
+            return APIHandler<Input, Answer, Kind> { request throws(APIFailure<Kind>) in try work(request) }
+        }
+    }
+
+    /// A call that a method of the group does.
+    package init<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        _ work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+    ) {
+        self.init(call.operation) { group in
+            let work = work(group)
+            return .work { request in
+                let input = try Input(request)
+                do throws(APIFailure<Kind>) {
+                    return call.response(try await work(APIRequest(input, rights: request.rights)))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        } calls: { group in
+            APIHandler(perform: work(group))
+        }
+    }
+}
+
+extension APICall {
+    fileprivate func response(_ reply: APIReply<Answer>) -> Response {
+        var response = Response(reply.status ?? usualStatus, fields: reply.fields)
+        guard let bytes = reply.answer.answer else { return response }
+        response.fields["Content-Type"] = "application/json"
+        response.fields["Cache-Control"] = "no-store"
+        response.body = .bytes(bytes)
+        return response
+    }
+}

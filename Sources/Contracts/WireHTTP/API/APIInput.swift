@@ -1,0 +1,76 @@
+import WireConfig
+
+// What an operation is asked with: read from a request, and written as one.
+
+extension JSONRecord {
+    /// Reads what a request brings in its path, its query and its body.
+    init(_ request: Request) throws(Problem) {
+        let plainTexts: Members<Self>.PlainTexts = { place, name throws(JSONMismatch) in
+            switch place {
+            case .path: return request[parameter: name]
+            case .query: return try request.queryItem(name)
+            case .body: return nil
+            }
+        }
+        do throws(JSONMismatch) {
+            var body: JSONDocument?
+            if !Self.form.bodyMembers.isEmpty {
+                body = try JSONDocument(request.body.isEmpty ? Array("{}".utf8) : request.body)
+            }
+            self = try Self.read(plainTexts, body: body)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// Reads texts that are asked for by the names of the members.
+    package init(
+        texts: @escaping @Sendable (String) throws(JSONMismatch) -> String?
+    ) throws(JSONMismatch) {
+        self = try Self.read({ _, name throws(JSONMismatch) in try texts(name) }, body: nil)
+    }
+
+    private static func read(
+        _ plainTexts: @escaping Members<Self>.PlainTexts,
+        body: JSONDocument?
+    ) throws(JSONMismatch) -> Self {
+        var members = try Members<Self>(plainTexts, body: body)
+        let record = try Self(&members)
+        try members.refuseUnknown()
+        return record
+    }
+
+    /// Holds the members against their rules, where they were not read.
+    package func check() throws(JSONMismatch) {
+        for member in Self.form.members {
+            if let broken = member.broken(self) { throw JSONMismatch(broken, nil).inside(member: member.name, member.place) }
+        }
+    }
+}
+
+extension APICall {
+    /// Path and query of a request that makes the call.
+    package func target(for input: Input) -> String {
+        let members = Input.form.members
+        var target = operation.pattern
+        for member in members where member.place == .path {
+            target = target.replacing("{\(member.name)}", with: (member.plain(input) ?? "").percentEncoded)
+        }
+        let query = members.filter { $0.place == .query }.compactMap { member in
+            member.plain(input).map { "\(member.name)=\($0.percentEncoded)" }
+        }
+        return query.isEmpty ? target : "\(target)?\(query.joined(separator: "&"))"
+    }
+
+    /// The body of a request that makes the call; nil where it has none.
+    package func body(for input: Input) -> [UInt8]? { Input.form.bodyMembers.isEmpty ? nil : input.bytes }
+}
+
+extension Request {
+    /// An item of the query, which is there once at most.
+    fileprivate func queryItem(_ name: String) throws(JSONMismatch) -> String? {
+        let found = target.query.filter { $0.name == name }
+        guard found.count <= 1 else { throw JSONMismatch("it is there more than once", nil) }
+        return found.first?.value
+    }
+}

@@ -1,0 +1,44 @@
+import WireBase
+import WireConfig
+
+/// A member of a record, as its initialiser asks for it: how it is described, written, and held against its rules.
+package struct MemberDescription<Record: Sendable>: Sendable {
+    package let place: MemberPlace
+    /// As it is written, and as it is asked for in a request.
+    let member, requested: JSONSchema.Member
+    /// The type of its value, where that can be written as plain text.
+    package let plainType: (any PlainCodable.Type)?
+    /// Its value as plain text; nil where it is absent.
+    let plain: @Sendable (Record) -> String?
+    let tell: @Sendable (Record) -> JSONValue?
+    let write: @Sendable (Record, inout JSONWriter, _ isFirst: inout Bool) -> Void
+    /// What is wrong with its value; nil where it keeps to its rules.
+    let broken: @Sendable (Record) -> String?
+
+    package var name: String { member.name }
+    package var help: String { member.help }
+    /// Whether a request without it is refused.
+    package var isRequired: Bool { requested.isRequired }
+
+    init<Value: JSONCodable>(
+        _ member: JSONSchema.Member,
+        asked requested: JSONSchema.Member,
+        _ place: MemberPlace,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ rules: [JSONRule<Value>]
+    ) {
+        (self.member, self.requested, self.place) = (member, requested, place)
+        plainType = Value.self as? any PlainCodable.Type
+        plain = { (get($0) as? any PlainCodable)?.plain }
+        tell = { get($0)?.told }
+        let quoted = JSONText.quoted(member.name)
+        let (first, other) = (Array("\(quoted):".utf8), Array(",\(quoted):".utf8))
+        write = { record, writer, isFirst in
+            guard let value = get(record) else { return }
+            writer.put(isFirst ? first : other)
+            isFirst = false
+            value.write(to: &writer)
+        }
+        broken = { record in get(record).flatMap { value in rules.firstFound { $0.broken(value) } } }
+    }
+}

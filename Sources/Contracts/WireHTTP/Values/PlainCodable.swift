@@ -1,0 +1,79 @@
+import WireBase
+import WireConfig
+
+/// A value that can be written as plain text: in a path, in a query, as an option of a command.
+package protocol PlainCodable: JSONCodable {
+    static func read(plain text: String) throws(JSONMismatch) -> Self
+    var plain: String { get }
+    /// What help calls such a value, such as `duration`; nil for what is said by being there.
+    static var valueName: String? { get }
+    /// What it may be, where that is one of some words.
+    static var words: [String] { get }
+}
+
+extension PlainCodable {
+    package static var words: [String] { [] }
+}
+
+extension String: PlainCodable {
+    package static var valueName: String? { "text" }
+    package static func read(plain text: String) throws(JSONMismatch) -> String { text }
+    package var plain: String { self }
+}
+
+extension Int: PlainCodable {
+    package static var valueName: String? { "count" }
+    package var plain: String { String(self) }
+
+    package static func read(plain text: String) throws(JSONMismatch) -> Int {
+        guard let value = Int(text), !text.hasPrefix("+") else {
+            throw JSONMismatch("found \(text.quoted), expected a whole number", nil)
+        }
+        return value
+    }
+}
+
+extension Int64: PlainCodable {
+    package static var valueName: String? { "count" }
+    package var plain: String { String(self) }
+    package static func read(plain text: String) throws(JSONMismatch) -> Int64 { Int64(try Int.read(plain: text)) }
+}
+
+extension Bool: PlainCodable {
+    package static var valueName: String? { nil }
+    package var plain: String { self ? "true" : "false" }
+
+    /// No text at all says yes, as `?wait` does.
+    package static func read(plain text: String) throws(JSONMismatch) -> Bool {
+        switch text {
+        case "", "true": return true
+        case "false": return false
+        default: throw JSONMismatch("found \(text.quoted), expected 'true' or 'false'", nil)
+        }
+    }
+}
+
+extension Duration: PlainCodable {
+    package static var valueName: String? { "duration" }
+    package var plain: String { literal.plainText }
+
+    package static func read(plain text: String) throws(JSONMismatch) -> Duration {
+        do throws(Misread) {
+            return try Duration(parsing: text)
+        } catch {
+            throw JSONMismatch("found \(text.quoted), expected a duration such as 10m", nil)
+        }
+    }
+}
+
+extension JSONWord where Self: PlainCodable {
+    package static var valueName: String? { "word" }
+    package static var words: [String] { allCases.map(\.rawValue) }
+    package var plain: String { rawValue }
+
+    package static func read(plain text: String) throws(JSONMismatch) -> Self {
+        if let word = Self(rawValue: text) { return word }
+        let hint = Nearest.name(to: text, among: words).map { ", did you mean \($0.quoted)?" } ?? ""
+        throw JSONMismatch("found \(text.quoted), expected \(words.listed())\(hint)", nil)
+    }
+}

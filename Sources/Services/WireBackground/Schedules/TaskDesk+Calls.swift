@@ -1,0 +1,62 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+// What the local API and code in the same process can ask of tasks.
+
+extension TaskDesk: RouteGroup {
+    static let table: [RouteEntry<TaskDesk>] = [
+        .init(TaskCalls.list, atOnce: TaskDesk.list),
+        .init(TaskCalls.show, atOnce: TaskDesk.show),
+        .init(TaskCalls.run, TaskDesk.run),
+        .init(TaskCalls.cancel, TaskDesk.cancel),
+    ]
+
+    private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
+        do throws(StoreFailure) {
+            return APIReply(TaskList(tasks: try reports(), conditions: TaskConditions(surroundings)))
+        } catch {
+            throw TaskFailure(error)
+        }
+    }
+
+    private func show(_ request: APIRequest<TaskName>) throws(TaskFailure) -> APIReply<TaskReport> {
+        APIReply(try declared(request.name))
+    }
+
+    private func run(_ request: APIRequest<TaskRunRequest>) async throws(TaskFailure) -> APIReply<TaskReport> {
+        let ticket = try await ask(request.input)
+        let hasEnded = request.waits ? await wait(for: ticket, of: request.name) : false
+        return APIReply(try declared(request.name), hasEnded ? .ok : .accepted)
+    }
+
+    private func cancel(_ request: APIRequest<TaskName>) async throws(TaskFailure) -> APIReply<TaskReport> {
+        guard try await cancel(request.name) else {
+            throw TaskFailure(
+                .nothingToCancel,
+                "the task \(request.name.quoted) neither runs, nor has a caller asked for a run"
+            )
+        }
+        return APIReply(try declared(request.name))
+    }
+
+    private func declared(_ name: String) throws(TaskFailure) -> TaskReport {
+        do throws(StoreFailure) {
+            if let report = try report(name) { return report }
+        } catch {
+            throw TaskFailure(error)
+        }
+        throw undeclared(name)
+    }
+
+    func undeclared(_ name: String) -> TaskFailure {
+        let nearest = Nearest.name(to: name, among: all.map(\.name)).map { ", did you mean '\($0)'?" } ?? ""
+        return TaskFailure(
+            .noSuchTask,
+            "no task \(name.quoted) is declared\(nearest)",
+            help: "write it under 'background.tasks'"
+        )
+    }
+}
