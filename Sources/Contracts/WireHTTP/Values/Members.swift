@@ -10,7 +10,7 @@ package enum MemberPlace: Sendable {
 /// The members of an object, asked for one by one in the initialiser of a ``JSONRecord``.
 ///
 /// Over a text the answers are what stands there. Over nothing they are placeholders, and what was asked for describes the
-/// record and writes it. A member that is `null` is as one that is absent.
+/// record and writes it. A member that is `null` is as one that is absent, but where ``present(_:_:_:)`` asks for it.
 package struct Members<Record: Sendable>: Sendable {
     private(set) var described: [MemberDescription<Record>] = []
     private var object: JSONObjectReader?
@@ -99,6 +99,21 @@ package struct Members<Record: Sendable>: Sendable {
         try optional(name, .query, { get($0) ? true : nil }, help, []) ?? false
     }
 
+    /// One that is read as it stands, `null` included, and absent only where nothing does: what cannot be read is an error,
+    /// whichever program has written the text.
+    package mutating func present<Value: JSONCodable>(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ help: String
+    ) throws(JSONMismatch) -> Value? {
+        guard object != nil else {
+            let member = JSONSchema.Member.optional(name, help, Value.schema)
+            describe(member, asked: member, name, get)
+            return nil
+        }
+        return try read(name, Value.self, [], orNull: true)
+    }
+
     /// Says of a member what its type and its rules cannot.
     package func mismatch(_ detail: String, _ name: String) -> JSONMismatch {
         (object?.mismatch(detail, at: name) ?? JSONMismatch(detail, nil)).inside(member: name)
@@ -141,10 +156,11 @@ package struct Members<Record: Sendable>: Sendable {
         _ name: String,
         _ place: MemberPlace,
         _ type: Value.Type,
-        _ rules: [JSONRule<Value>]
+        _ rules: [JSONRule<Value>],
+        orNull: Bool = false
     ) throws(JSONMismatch) -> Value? {
         guard place == .body, let text = object?.text else { return try readPlain(name, place, type, rules) }
-        guard let node = object?.find(name) else { return nil }
+        guard let node = object?.find(name, orNull: orNull) else { return nil }
         do throws(JSONMismatch) {
             let value = try Value.read(node, in: text)
             for rule in rules {
@@ -225,14 +241,14 @@ struct JSONObjectReader: Sendable {
     }
 
     /// Most programs write members in the order in which they are asked for.
-    mutating func find(_ name: String) -> NodeID? {
+    mutating func find(_ name: String, orNull: Bool) -> NodeID? {
         for offset in entries.indices {
             let index = next + offset < entries.count ? next + offset : next + offset - entries.count
             guard text.document.bytes(entries[index].entry.key).elementsEqual(name.utf8) else { continue }
             entries[index].isTaken = true
             next = index + 1
             let value = entries[index].entry.value
-            return text.document.isNull(value) ? nil : value
+            return orNull || !text.document.isNull(value) ? value : nil
         }
         return nil
     }

@@ -58,17 +58,6 @@ package struct OutboxRequest: Sendable {
     }
 }
 
-/// A request that is written down.
-package struct OutboxReceipt: Sendable {
-    package let id: String
-    /// False where a request with this id was there already, or has arrived lately.
-    package let isNew: Bool
-
-    package init(id: String, isNew: Bool) {
-        (self.id, self.isNew) = (id, isNew)
-    }
-}
-
 /// Why a request was not taken.
 package struct OutboxRefusal: Error, Sendable {
     package enum Kind: String, Sendable {

@@ -1,4 +1,5 @@
 import WireHTTP
+import WireService
 
 extension OutboxRoutes {
     static let table: [RouteEntry<Self>] = [
@@ -29,9 +30,9 @@ extension OutboxRoutes {
                 access: .write,
                 body: .json(OutboxPost.schema, upTo: OutboxPart.bodyLimit),
                 answers: [
-                    .json(OutboxTaken.schema, "It is on the disk.", status: .accepted)
+                    .json(OutboxReceipt.schema, "It is on the disk.", status: .accepted)
                         .with("Location", "Where to ask what became of it."),
-                    .json(OutboxTaken.schema, "One with its id is there, or has ended lately; nothing has changed.")
+                    .json(OutboxReceipt.schema, "One with its id is there, or has ended lately; nothing has changed.")
                         .with("Location", "Where to ask what became of it."),
                     .problem(.badRequest, "invalid-request", "It could never be sent."),
                     .problem(.insufficientStorage, "full", "As much waits as the file allows."),

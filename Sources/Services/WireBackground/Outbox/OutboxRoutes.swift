@@ -19,7 +19,7 @@ struct OutboxRoutes: RouteGroup {
         let after = try request.queryInteger("after", in: 0 ... .max).map(Int64.init)
         let limit = try request.queryInteger("limit", in: Self.pageSizes) ?? 100
         let page = try asking { () throws(StoreFailure) in try part.list(lane: lane, after: after, limit: limit) }
-        return .json(OutboxPage(page: page, now: now).json)
+        return .json(OutboxPage(page, now: now))
     }
 
     func show(_ request: Request) throws -> Response {
@@ -30,8 +30,8 @@ struct OutboxRoutes: RouteGroup {
         }
         switch try asking({ () throws(StoreFailure) in try part.look(id) }) {
         case .waiting(let waiting):
-            return .json(OutboxEntry(waiting, now: now, withContent: withContent).json)
-        case .ended(let outcome, let ended): return .json(OutboxEntry(id, outcome, ended: ended).json)
+            return .json(OutboxEntry(waiting, now: now, withContent: withContent))
+        case .ended(let outcome, let ended): return .json(OutboxEntry(id, outcome, ended: ended))
         case nil: throw Problem.noSuchRequest(id)
         }
     }
@@ -49,7 +49,7 @@ struct OutboxRoutes: RouteGroup {
         } catch {
             throw Problem(error)
         }
-        var response = Response.json(OutboxTaken(receipt: receipt).json, status: receipt.isNew ? .accepted : .ok)
+        var response = Response.json(receipt, status: receipt.isNew ? .accepted : .ok)
         response.fields.add("Location", "/v1/outbox/\(OutboxPost.escaped(receipt.id))")
         return response
     }
@@ -86,7 +86,7 @@ struct OutboxRoutes: RouteGroup {
         let pauses = try await asking { () async throws(StoreFailure) in
             try await part.setPause(isPaused, of: lane)
         }
-        return .json(OutboxPauses(pauses: pauses).json)
+        return .json(OutboxPauses(pauses))
     }
 
     // MARK: Failing
