@@ -70,9 +70,9 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     package var schema: JSONSchema { JSONSchema.object(members.map(\.member), help: help).named(name) }
 
     /// The schema of what is read: `null` says as much as nothing, and what has a default may be left out.
-    package var requestSchema: JSONSchema { JSONSchema.object(bodyMembers.map(\.requested)).named(name) }
-
-    var bodyMembers: [MemberDescription<Record>] { members.filter { $0.place == .body } }
+    package var requestSchema: JSONSchema {
+        JSONSchema.object(bodyMembers.map(\.requested), help: help).named(name)
+    }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
         let told = members.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }

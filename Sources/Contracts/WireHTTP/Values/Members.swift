@@ -99,6 +99,15 @@ package struct Members<Record: Sendable>: Sendable {
         try optional(name, .query, { get($0) ? true : nil }, help, []) ?? false
     }
 
+    /// One that is written only where it is true.
+    package mutating func flag(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Bool,
+        _ help: String
+    ) throws(JSONMismatch) -> Bool {
+        try optional(name, .body, { get($0) ? true : nil }, help, []) ?? false
+    }
+
     /// One that is read as it stands, `null` included, and absent only where nothing does: what cannot be read is an error,
     /// whichever program has written the text.
     package mutating func present<Value: JSONCodable>(
@@ -106,12 +115,10 @@ package struct Members<Record: Sendable>: Sendable {
         _ get: @escaping @Sendable (Record) -> Value?,
         _ help: String
     ) throws(JSONMismatch) -> Value? {
-        guard object != nil else {
-            let member = JSONSchema.Member.optional(name, help, Value.schema)
-            describe(member, asked: member, name, get)
-            return nil
-        }
-        return try read(name, Value.self, [], orNull: true)
+        guard isDescribing else { return try read(name, .body, Value.self, [], orNull: true) }
+        let member = JSONSchema.Member.optional(name, help, Value.schema)
+        describe(member, asked: member, .body, get, [])
+        return nil
     }
 
     /// Says of a member what its type and its rules cannot.

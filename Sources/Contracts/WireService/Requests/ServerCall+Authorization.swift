@@ -1,8 +1,9 @@
 package import WireConfig
+import WireHTTP
 
 /// Whose token goes along, as words of files, of the local API and of what is kept.
-extension ServerCall.Authorization {
-    package var word: String {
+extension ServerCall.Authorization: JSONWord, JSONCodable {
+    package var rawValue: String {
         switch self {
         case .none: "none"
         case .usual: "usual"
@@ -11,7 +12,7 @@ extension ServerCall.Authorization {
         }
     }
 
-    package init?(word: String) {
+    package init?(rawValue word: String) {
         switch word {
         case "none": self = .none
         case "usual": self = .usual
@@ -38,8 +39,8 @@ extension ServerCall.Authorization {
         self = choice.map { Self($0) } ?? (authenticated ? .usual : .none)
     }
 
-    /// The words that can be chosen for a request.
-    package static var words: [String] { ["none", "usual", "token"] + TokenMode.allCases.map(\.rawValue) }
+    /// What can be chosen for a request.
+    package static var allCases: [Self] { [.none, .usual, .token(nil)] + TokenMode.allCases.map { .token($0) } }
 
     /// Whether what goes along is, or can be, the token of a signed-in user.
     package var isOfUser: Bool {

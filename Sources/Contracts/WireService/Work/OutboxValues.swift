@@ -231,3 +231,92 @@ extension OutboxReceipt {
         )
     }
 }
+
+/// A request that a program posts.
+package struct OutboxPost: JSONRecord {
+    package var method = "POST"
+    /// Below the base URL, with its query; or a whole URL.
+    package var path: String
+    package var headers: HeaderFields?
+    /// The body, in one of these ways.
+    package var json: JSONValue?
+    package var text: String?
+    package var base64: Base64Bytes?
+    /// That of the signed-in user where nil, or `default`.
+    package var lane: String?
+    package var id: String?
+    /// `Request-ID` where nil; none where empty.
+    package var idHeader: String?
+    package var authorization = ServerCall.Authorization.usual
+    package var attempts: Int?
+    package var maxAge: Duration?
+    package var replacesFormer = false
+
+    package static let idLength = 200
+    package static let laneLength = 200
+
+    package init(to path: String) { self.path = path }
+}
+
+extension OutboxPost {
+    package static let form = JSONForm<Self>("OutboxRequest", "A request that must arrive.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        method = try members.value("method", \.method, "What it wants done; POST where absent.", or: "POST")
+        path = try members.required(
+            "path",
+            \.path,
+            "Below the base URL of the environment, with its query; or a whole URL."
+        )
+        headers = try members.optional("headers", \.headers, "Fields by their names, each a text or an array of texts.")
+        json = try members.present("json", \.json, "The body: any JSON value.")
+        text = try members.optional("text", \.text, "Or the body as text.")
+        base64 = try members.optional("base64", \.base64, "Or the body as base64.")
+        lane = try members.optional(
+            "lane",
+            \.lane,
+            "What it waits in line with; that of the signed-in user where absent, or 'default'.",
+            .schema(.text(from: 1, upTo: Self.laneLength))
+        )
+        id = try members.optional(
+            "id",
+            \.id,
+            "Never taken twice, and sent to the server; made where absent.",
+            .schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: Self.idLength))
+        )
+        idHeader = try members.optional(
+            "idHeader",
+            \.idHeader,
+            "The field the id is sent in, Request-ID where absent; none where empty."
+        )
+        authorization = try members.value(
+            "authorization",
+            \.authorization,
+            "Whose token goes along, to the server of the base URL and to those of network.tokenHosts alone.",
+            or: .usual
+        )
+        attempts = try members.optional(
+            "attempts",
+            \.attempts,
+            "How often it is tried, in place of what the file says.",
+            .in(1...1_000)
+        )
+        maxAge = try members.optional(
+            "maxAge",
+            \.maxAge,
+            "How long it may wait, in place of what the file says, such as 7d."
+        )
+        replacesFormer = try members.value(
+            "replace",
+            \.replacesFormer,
+            "Whether it takes the place of those of its lane that wait.",
+            or: false
+        )
+        guard [json != nil, text != nil, base64 != nil].count(where: { $0 }) <= 1 else {
+            throw members.mismatch(
+                "the body is given twice, expected one of 'text', 'base64' and 'json'",
+                json != nil ? "json" : "base64"
+            )
+        }
+    }
+}

@@ -69,7 +69,7 @@ extension DownloadRecord {
         let json = JSONValue.members([
             "id": .string(id), "address": .string(address), "service": .string(service),
             "created": .integer(Int(created)),
-            "authorization": .string(authorization.word), "user": user.map(JSONValue.string),
+            "authorization": .string(authorization.rawValue), "user": user.map(JSONValue.string),
             "tokenModes": tokenRights.modesJSON, "tokenScopes": tokenRights.scopesJSON,
             "name": name.map(JSONValue.string),
             "sha256": sha256.map(JSONValue.string), "priority": .integer(priority), "state": .string(state.rawValue),
@@ -87,7 +87,7 @@ extension DownloadRecord {
         guard let json = try? JSONValue(parsing: bytes, named: "download"), let id = json["id"]?.string,
             let address = json["address"]?.string, let service = json["service"]?.string,
             let created = json["created"]?.integer,
-            let authorization = json["authorization"]?.string.flatMap(ServerCall.Authorization.init(word:)),
+            let authorization = json["authorization"]?.string.flatMap(ServerCall.Authorization.init(rawValue:)),
             let priority = json["priority"]?.integer, let state = json["state"]?.string.flatMap(State.init),
             let ticket = json["ticket"]?.string
         else { throw Unreadable() }

@@ -109,7 +109,7 @@ extension DownloadRoutes {
         .optional(
             "authorization",
             "Whose token goes along, to hosts that are given one.",
-            .words(ServerCall.Authorization.words).orNull
+            ServerCall.Authorization.schema.orNull
         ),
         .optional("priority", "Those with more go first.", .integer(in: DownloadWish.priorities).orNull),
     ])

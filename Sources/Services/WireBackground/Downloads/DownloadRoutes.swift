@@ -50,13 +50,7 @@ struct DownloadRoutes: RouteGroup {
             wish.name = try members.textIfAny("name")
             wish.sha256 = try members.textIfAny("sha256")
             wish.priority = try members.integerIfAny("priority", in: DownloadWish.priorities) ?? 0
-            if let word = try members.textIfAny("authorization") {
-                guard let authorization = ServerCall.Authorization(word: word) else {
-                    throw members.failure(
-                        "found \(word.quoted), expected \(ServerCall.Authorization.words.listed())",
-                        "authorization"
-                    )
-                }
+            if let authorization: ServerCall.Authorization = try members.word("authorization") {
                 wish.authorization = authorization
             }
             return wish

@@ -11,7 +11,7 @@ package struct OutboxAsking: Sendable {
 
     package func post(_ posted: PostedRequest) async throws(OutboxRefusal) -> OutboxReceipt {
         let user = part.present.host.find(.userPresence)?.user?.subject
-        let lane = posted.lane ?? user ?? OutboxPost.usualLane
+        let lane = posted.lane ?? user ?? OutboxRequest.usualLane
         var request = OutboxRequest(posted.method, posted.address, lane: lane, service: "app")
         (request.fields, request.body, request.id) = (posted.fields, posted.body, posted.id)
         (request.idField, request.authorization) = (posted.idField, posted.authorization)

@@ -14,8 +14,8 @@ struct OutboxCheck {
         (self.queue, places, requests) = (queue, host.places, host.find(.serverRequests))
     }
 
-    static let idLength = 200
-    static let laneLength = 200
+    static let idLength = OutboxPost.idLength
+    static let laneLength = OutboxPost.laneLength
     static let mostFields = 100
     static let fieldSize = ByteCount.kibibytes(32)
     static let addressLength = 8_000

@@ -28,7 +28,7 @@ struct OutboxEnvelope: Sendable {
         let head = JSONValue.members([
             "version": .integer(Self.version), "method": .string(request.method.name),
             "address": .string(request.address), "fields": fields.isEmpty ? nil : .array(fields),
-            "authorization": isUsual ? nil : .string(request.authorization.word),
+            "authorization": isUsual ? nil : .string(request.authorization.rawValue),
             "tokenModes": request.tokenRights.modesJSON, "tokenScopes": request.tokenRights.scopesJSON,
             "idField": request.idField.map(JSONValue.string),
             "note": note, "needsClerk": request.needsClerk ? .boolean(true) : nil,
@@ -62,7 +62,7 @@ struct OutboxEnvelope: Sendable {
             request.fields.add(name, value)
         }
         if let word = json["authorization"]?.string {
-            guard let authorization = ServerCall.Authorization(word: word) else { throw .damaged }
+            guard let authorization = ServerCall.Authorization(rawValue: word) else { throw .damaged }
             request.authorization = authorization
         }
         request.tokenRights = TokenRights(keptIn: json)

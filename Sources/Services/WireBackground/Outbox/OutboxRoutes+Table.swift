@@ -28,7 +28,7 @@ extension OutboxRoutes {
                 "/v1/outbox",
                 "Send a request for certain: answered when it is on the disk, and sent until it has arrived.",
                 access: .write,
-                body: .json(OutboxPost.schema, upTo: OutboxPart.bodyLimit),
+                body: .json(OutboxPost.form.requestSchema, upTo: OutboxPart.bodyLimit),
                 answers: [
                     .json(OutboxReceipt.schema, "It is on the disk.", status: .accepted)
                         .with("Location", "Where to ask what became of it."),

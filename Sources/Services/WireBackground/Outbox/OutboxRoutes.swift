@@ -41,7 +41,8 @@ struct OutboxRoutes: RouteGroup {
     // MARK: Changing
 
     func post(_ request: Request) async throws -> Response {
-        var posted = try OutboxPost(request, user: part.present.host.find(.userPresence)?.user?.subject).request
+        let user = part.present.host.find(.userPresence)?.user?.subject
+        var posted = OutboxRequest(try request.record(OutboxPost.self), user: user)
         posted.tokenRights = request.rights.tokens
         let receipt: OutboxReceipt
         do throws(OutboxRefusal) {
@@ -50,7 +51,7 @@ struct OutboxRoutes: RouteGroup {
             throw Problem(error)
         }
         var response = Response.json(receipt, status: receipt.isNew ? .accepted : .ok)
-        response.fields.add("Location", "/v1/outbox/\(OutboxPost.escaped(receipt.id))")
+        response.fields.add("Location", receipt.location)
         return response
     }
 

@@ -1,0 +1,45 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+extension OutboxRequest {
+    static let usualLane = "default"
+
+    /// The request that a program posts; without a lane it waits in line with others of the signed-in user.
+    init(_ posted: OutboxPost, user: String?) {
+        self.init(
+            Method(posted.method),
+            posted.path,
+            lane: posted.lane ?? user ?? Self.usualLane,
+            service: "app"
+        )
+        (id, authorization) = (posted.id, posted.authorization)
+        (attempts, maxAge, replacesFormer) = (posted.attempts, posted.maxAge, posted.replacesFormer)
+        if let name = posted.idHeader { idField = name.isEmpty ? nil : name }
+        if let headers = posted.headers { fields = headers.fields }
+        if let text = posted.text { put(Array(text.utf8), "text/plain; charset=utf-8") }
+        if let json = posted.json { put(json.bytes(), "application/json") }
+        if let base64 = posted.base64 { put(base64.content, "application/octet-stream") }
+    }
+
+    private mutating func put(_ body: [UInt8], _ type: String) {
+        self.body = body
+        if fields["Content-Type"] == nil { fields["Content-Type"] = type }
+    }
+}
+
+extension OutboxReceipt {
+    /// Where the local API tells what became of the request.
+    var location: String {
+        var location = "/v1/outbox/"
+        for byte in id.utf8 {
+            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
+                location.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                location += "%" + Hexadecimal.text(of: [byte]).uppercased()
+            }
+        }
+        return location
+    }
+}
