@@ -55,14 +55,15 @@ release: toolchain build-packages ## Build the programs that are installed, Swif
 	$(SWIFT) build $(OPTIMISED) --product corewire-runner
 	$(SWIFT) build $(OPTIMISED) --product corewire
 
-schemas: build ## Write schemas/ and docs/reference.md anew, from the program
+schemas: build ## Generate schemas/, docs/reference.md and docs/local-api.md from the program
 	@mkdir -p schemas docs
 	$(DEBUG) schema > schemas/mobile-services.schema.json.new
 	$(DEBUG) schema report > schemas/report.schema.json.new
 	$(DEBUG) schema addon-protocol > schemas/addon-protocol.schema.json.new
 	$(DEBUG) schema api > schemas/local-api.openapi.yaml.new
 	$(DEBUG) schema --format markdown > docs/reference.md.new
-	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md; do mv $$file.new $$file; done
+	$(DEBUG) schema api --format markdown > docs/local-api.md.new
+	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md docs/local-api.md; do mv $$file.new $$file; done
 
 bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	Benchmarks/bench

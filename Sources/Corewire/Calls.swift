@@ -17,16 +17,16 @@ protocol CallError: Error {
 /// The code of an error, which is the kind of a failure: the last part of the problem's type.
 protocol CallErrorCode: Equatable {
     init(kind: String)
+
+    /// The input is not as it has to be.
+    static var badInput: Self { get }
 }
 
 extension CallErrorCode {
     /// The services have been stopped, or are being.
     static var ending: Self { Self(kind: "ending") }
     /// No service answers.
-    static var absent: Self { Self(kind: "no-service") }
-    /// The input is not as it has to be.
-    static var badInput: Self { Self(kind: "invalid-body") }
-}
+    static var absent: Self { Self(kind: "no-service") }}
 
 extension CallError {
     static var stopped: Self { Self(.ending, "the services have been stopped", help: nil, setting: nil) }

@@ -11,10 +11,11 @@ struct RepositoryTests {
             [
                 "schemas/mobile-services.schema.json", "schemas/report.schema.json",
                 "schemas/local-api.openapi.yaml", "schemas/addon-protocol.schema.json", "docs/reference.md",
+                "docs/local-api.md",
             ],
             [
                 ["schema"], ["schema", "report"], ["schema", "api"], ["schema", "addon-protocol"],
-                ["schema", "--format", "markdown"],
+                ["schema", "--format", "markdown"], ["schema", "api", "--format", "markdown"],
             ]
         )
     )

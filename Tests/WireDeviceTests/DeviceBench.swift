@@ -180,8 +180,8 @@ final class ScriptedOutbox: Outbox {
     var waiting: [OutboxRequest] { state.withLock { $0.waiting } }
     func refuse() { state.withLock { $0.refuses = true } }
 
-    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
-        guard !state.withLock(\.refuses) else { throw OutboxRefusal(.full, "1000 requests wait already") }
+    func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
+        guard !state.withLock(\.refuses) else { throw OutboxFailure(.full, "1000 requests wait already") }
         return state.withLock { state in
             let id = request.id ?? "none"
             guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {

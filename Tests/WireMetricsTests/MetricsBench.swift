@@ -155,7 +155,7 @@ final class ScriptedOutbox: Outbox {
     var bodies: [String] { posted.map { String(decoding: $0.body, as: UTF8.self) } }
     func refuse() { state.withLock { $0.refuses = true } }
 
-    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
+    func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
         let id = state.withLock { state -> String? in
             guard !state.refuses else { return nil }
             let id = "m\(state.posted.count + 1)"
@@ -163,7 +163,7 @@ final class ScriptedOutbox: Outbox {
             state.posted.append(request)
             return id
         }
-        guard let id else { throw OutboxRefusal(.full, "1000 requests wait already") }
+        guard let id else { throw OutboxFailure(.full, "1000 requests wait already") }
         return OutboxReceipt(id: id, isNew: true)
     }
 

@@ -318,7 +318,7 @@ final class ScriptedOutbox: Outbox {
     /// Why requests wait or are not needed any more.
     var reasons: [String] { state.withLock { $0.reasons } }
 
-    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
+    func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
         state.withLock { state in
             state.last += 1
             var request = request

@@ -97,21 +97,21 @@ package protocol RouteGroup: Sendable {
 package struct RouteEntry<Group: Sendable>: Sendable {
     package let operation: Operation
     fileprivate let handler: @Sendable (Group) -> Route.Handler
-    fileprivate let calls: (@Sendable (Group) -> any Sendable)?
+    fileprivate private(set) var calls: (@Sendable (Group) -> any Sendable)?
 
     package init(_ operation: Operation, _ handler: @escaping @Sendable (Group) -> Route.Handler) {
-        self.init(operation, handler, calls: nil)
+        (self.operation, self.handler) = (operation, handler)
     }
 
     /// - Parameter calls: gives the ``APIHandler`` for callers in the same process.
-    init(
+    static func make(
         _ operation: Operation,
         _ handler: @escaping @Sendable (Group) -> Route.Handler,
-        calls: (@Sendable (Group) -> any Sendable)?
-    ) {
-        self.operation = operation
-        self.handler = handler
-        self.calls = calls
+        calls: @escaping @Sendable (Group) -> any Sendable
+    ) -> RouteEntry {
+        var entry = RouteEntry(operation, handler)
+        entry.calls = calls
+        return entry
     }
 }
 

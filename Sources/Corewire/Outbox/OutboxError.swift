@@ -1,6 +1,4 @@
 import WireBackground
-import WireBase
-import WireConfig
 import WireService
 
 extension Corewire {
@@ -8,19 +6,18 @@ extension Corewire {
     public struct OutboxError: Error, Sendable, CustomStringConvertible {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
-            private enum Kind { case noOutbox, stopped, invalid, full, unavailable }
-            private let kind: Kind
+            private let kind: String
 
             /// The file has no section `background`, or it does not run.
-            public static let noOutbox = Code(kind: .noOutbox)
+            public static let noOutbox = absent
             /// The services have been stopped, or are being.
-            public static let stopped = Code(kind: .stopped)
+            public static let stopped = ending
             /// The request could never be sent.
-            public static let invalid = Code(kind: .invalid)
+            public static let invalid = Code(.invalid)
             /// As much waits as the file allows.
-            public static let full = Code(kind: .full)
+            public static let full = Code(.full)
             /// The store cannot be used now; later may do.
-            public static let unavailable = Code(kind: .unavailable)
+            public static let unavailable = Code(.storeUnavailable)
         }
 
         /// The kind of reason.
@@ -31,40 +28,22 @@ extension Corewire {
         public let help: String?
         /// The setting of the services file that wants it so, and its place: `app.yaml:12:8`.
         public let setting: (path: String, place: String)?
-
-        init(
-            _ code: Code,
-            _ description: String,
-            help: String? = nil,
-            setting: (path: String, place: String)? = nil
-        ) {
-            (self.code, self.description, self.help, self.setting) = (code, description, help, setting)
-        }
     }
 }
 
-extension Corewire.OutboxError {
-    static let stopped = Corewire.OutboxError(.stopped, "the services have been stopped")
+extension Corewire.OutboxError.Code: CallErrorCode {
+    static let badInput = Self(.invalid)
 
-    /// Nobody takes requests.
-    init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(
-            of: BackgroundSection.name,
-            in: status,
-            help: "add the section 'background' to have requests sent for certain"
-        )
-        self.init(.noOutbox, absence.description, help: absence.help)
-    }
+    init(kind: String) { self.kind = kind }
+    init(_ kind: OutboxFailureKind) { self.init(kind: kind.rawValue) }
+}
 
-    init(_ refusal: OutboxRefusal) {
-        let code: Code =
-            switch refusal.kind {
-            case .full: .full
-            case .invalid: .invalid
-            case .notWritten: .unavailable
-            case .ended: .stopped
-            }
-        let setting = refusal.origin.map(\.setting)
-        self.init(code, refusal.reason, help: refusal.help, setting: setting)
+extension Corewire.OutboxError: CallError {
+    static let section = (
+        name: BackgroundSection.name, help: "add the section 'background' to have requests sent for certain"
+    )
+
+    init(_ code: Code, _ description: String, help: String? = nil, setting: (path: String, place: String)? = nil) {
+        (self.code, self.description, self.help, self.setting) = (code, description, help, setting)
     }
 }

@@ -32,11 +32,8 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func post(_ request: Request) async throws(OutboxError) -> Receipt {
-            let posted = try request.posted
-            return try await corewire.askOutbox { asking throws(OutboxRefusal) in
-                let receipt = try await asking.post(posted)
-                return Receipt(id: receipt.id, isNew: receipt.isNew)
-            }
+            let receipt = try await corewire.perform(OutboxCalls.post, OutboxPost(request), failingAs: OutboxError.self)
+            return Receipt(id: receipt.id, isNew: receipt.isNew)
         }
 
         /// Posts a value as JSON; returns when it is on the disk.
@@ -62,7 +59,12 @@ extension Corewire {
         /// How it is with a request, or what became of it; nil where nothing is known of it.
         @concurrent
         public func find(_ id: String) async throws(OutboxError) -> Entry? {
-            try await corewire.askOutbox { asking throws(OutboxRefusal) in try asking.find(id).map(Entry.init) }
+            do throws(OutboxError) {
+                return Entry(try await corewire.perform(OutboxCalls.show, OutboxShowRequest(id)))
+            } catch {
+                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
+                return nil
+            }
         }
 
         /// What waits, oldest first: a page of at most `limit`, from 1 to 1000.
@@ -70,67 +72,48 @@ extension Corewire {
         public func list(lane: String? = nil, after position: Int64? = nil, limit: Int = 100)
             async throws(OutboxError) -> List
         {
-            guard (1...1_000).contains(limit) else {
-                throw OutboxError(.invalid, "found a page of \(limit), expected 1 to 1000")
-            }
-            return try await corewire.askOutbox { asking throws(OutboxRefusal) in
-                let page = try asking.list(lane: lane, after: position, limit: limit)
-                return List(
-                    waiting: page.waiting,
-                    oldest: page.oldest,
-                    isPaused: page.isPaused,
-                    pausedLanes: page.pausedLanes,
-                    requests: page.entries.map(Entry.init),
-                    next: page.next
-                )
-            }
+            var request = OutboxListRequest()
+            (request.lane, request.after, request.limit) = (lane, position, limit)
+            return List(try await corewire.perform(OutboxCalls.list, request))
         }
 
         /// Tries a request now instead of at its time; false where none waits by this id.
         @concurrent
         @discardableResult
         public func retry(_ id: String) async throws(OutboxError) -> Bool {
-            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.retry(id) }
+            try await isThere(OutboxCalls.retry, id)
         }
 
         /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
         @concurrent
         @discardableResult
         public func drop(_ id: String) async throws(OutboxError) -> Bool {
-            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.drop(id) }
+            try await isThere(OutboxCalls.drop, id)
+        }
+
+        private func isThere(
+            _ call: APICall<OutboxID, Nothing, OutboxFailureKind>,
+            _ id: String
+        ) async throws(OutboxError) -> Bool {
+            do throws(OutboxError) {
+                _ = try await corewire.perform(call, OutboxID(id), failingAs: OutboxError.self)
+                return true
+            } catch {
+                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
+                return false
+            }
         }
 
         /// Sends nothing more of a lane, or of any, until it is resumed; also after the next start.
         @concurrent
         public func pause(lane: String? = nil) async throws(OutboxError) {
-            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.setPause(true, lane: lane) }
+            _ = try await corewire.perform(OutboxCalls.pause, OutboxPause(lane: lane), failingAs: OutboxError.self)
         }
 
         /// Sends again what was paused; a lane that was paused by itself is resumed by itself.
         @concurrent
         public func resume(lane: String? = nil) async throws(OutboxError) {
-            try await corewire.askOutbox { asking throws(OutboxRefusal) in try await asking.setPause(false, lane: lane)
-            }
+            _ = try await corewire.perform(OutboxCalls.resume, OutboxPause(lane: lane), failingAs: OutboxError.self)
         }
-    }
-
-    /// Asks the outbox of the generation that runs.
-    fileprivate func askOutbox<Answer: Sendable>(
-        _ work: (OutboxAsking) async throws(OutboxRefusal) -> Answer
-    ) async throws(OutboxError) -> Answer {
-        guard !runner.isStopping else { throw OutboxError.stopped }
-        let answer: Answer?
-        do throws(OutboxRefusal) {
-            answer = try await runner.ask(BackgroundService.self) { service throws(OutboxRefusal) in
-                guard let asking = service.outbox else {
-                    throw OutboxRefusal(.ended, "the service 'background' has no outbox")
-                }
-                return try await work(asking)
-            }
-        } catch {
-            throw OutboxError(error)
-        }
-        guard let answer else { throw OutboxError(withoutServiceIn: runner.status) }
-        return answer
     }
 }

@@ -111,43 +111,55 @@ extension Corewire.Outbox {
     }
 }
 
-extension Corewire.Outbox.Request {
-    var posted: PostedRequest {
-        get throws(Corewire.OutboxError) {
-            var posted = PostedRequest(Method(method), path)
-            for field in fields { posted.fields.add(field.name, field.value) }
-            posted.body = body
-            (posted.lane, posted.id, posted.idField) = (lane, id, idField)
-            posted.authorization =
-                switch authorization {
-                case .usual: .usual
-                case .none: .none
-                case .app: .token(.app)
-                case .appPlus: .token(.appPlus)
-                case .user: .token(.user)
-                }
-            (posted.attempts, posted.maxAge, posted.replacesFormer) = (attempts, maxAge, replacesFormer)
-            return posted
+extension OutboxPost {
+    init(_ request: Corewire.Outbox.Request) {
+        self.init(to: request.path)
+        (method, lane, id, idHeader) = (request.method, request.lane, request.id, request.idField ?? "")
+        if !request.fields.isEmpty {
+            var fields = Fields()
+            for field in request.fields { fields.add(field.name, field.value) }
+            headers = HeaderFields(fields)
         }
+        if !request.body.isEmpty { base64 = Base64Bytes(request.body) }
+        authorization =
+            switch request.authorization {
+            case .usual: .usual
+            case .none: .none
+            case .app: .token(.app)
+            case .appPlus: .token(.appPlus)
+            case .user: .token(.user)
+            }
+        (attempts, maxAge, replacesFormer) = (request.attempts, request.maxAge, request.replacesFormer)
     }
 }
 
 extension Corewire.Outbox.Entry {
-    init(_ told: ToldRequest) {
+    init(_ entry: OutboxEntry) {
         self.init(
-            id: told.id,
-            state: State(rawValue: told.state) ?? .waiting,
-            method: told.method,
-            path: told.path,
-            lane: told.lane,
-            service: told.service,
-            attempts: told.attempts,
-            posted: told.posted,
-            reason: told.reason,
-            nextTry: told.nextTry,
-            answer: told.answer.map {
-                Answer(status: $0.status, type: $0.type, body: $0.body, isCut: $0.isCut)
-            }
+            id: entry.id,
+            state: State(rawValue: entry.state.rawValue) ?? .waiting,
+            method: entry.method,
+            path: entry.path,
+            lane: entry.lane,
+            service: entry.service,
+            attempts: entry.attempts,
+            posted: entry.posted,
+            reason: entry.reason,
+            nextTry: entry.nextTry,
+            answer: entry.answer.map { Answer(status: $0.status, type: $0.type, body: $0.body, isCut: $0.isCut) }
+        )
+    }
+}
+
+extension Corewire.Outbox.List {
+    init(_ page: OutboxPage) {
+        self.init(
+            waiting: page.waiting,
+            oldest: page.oldest.map { .seconds($0) },
+            isPaused: page.pauses.isWhole,
+            pausedLanes: page.pauses.lanes,
+            requests: page.requests.map(Corewire.Outbox.Entry.init),
+            next: page.next
         )
     }
 }

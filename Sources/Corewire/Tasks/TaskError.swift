@@ -32,6 +32,8 @@ extension Corewire {
 }
 
 extension Corewire.TaskError.Code: CallErrorCode {
+    static let badInput = invalid
+
     init(kind: String) { self.kind = kind }
     init(_ kind: TaskFailureKind) { self.init(kind: kind.rawValue) }
 }

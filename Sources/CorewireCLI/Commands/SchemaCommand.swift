@@ -37,7 +37,11 @@ enum SchemaCommand {
                 return .success
             }
             if name == "api" {
-                Console.print(format == "json" ? Shipped.api.value.text(indented: true) + "\n" : Shipped.api.yaml)
+                switch format {
+                case "json": Console.print(Shipped.api.value.text(indented: true) + "\n")
+                case "markdown": Console.print(Shipped.api.page)
+                default: Console.print(Shipped.api.yaml)
+                }
                 return .success
             }
             if name == "report" {

@@ -76,7 +76,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         guard let outbox = keeper.present.host.find(.outbox) else {
             throw Fault("there is no outbox that would save the device")
         }
-        do throws(OutboxRefusal) {
+        do throws(OutboxFailure) {
             _ = try await outbox.post(request)
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)

@@ -166,7 +166,7 @@ package final class MetricsDesk: Sendable {
         // Where it goes is known when its turn comes, and so is whether the program takes it itself.
         (request.needsClerk, request.idField, request.authorization) = (true, nil, .none)
         request.isOfDevice = true
-        do throws(OutboxRefusal) {
+        do throws(OutboxFailure) {
             let receipt = try await outbox.post(request)
             note(.waiting, message.kind)
             return receipt.id

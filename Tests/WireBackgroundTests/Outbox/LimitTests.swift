@@ -16,7 +16,7 @@ struct LimitTests {
         let box = try await Postbox("{ queue: { maxRequests: 2 } }")
         box.network.set(online: false)
         for id in ["r1", "r2"] { _ = try await box.post(id) }
-        let refusal = await #expect(throws: OutboxRefusal.self) { try await box.post("r3") }
+        let refusal = await #expect(throws: OutboxFailure.self) { try await box.post("r3") }
         #expect(refusal?.kind == .full)
         #expect(refusal?.origin?.place == "file.yaml:4:37")
         let answer = try await box.ask(.post, "/v1/outbox", #"{"path":"/x"}"#)
@@ -81,7 +81,7 @@ struct LimitTests {
     func refusesWhatCannotBe() async throws {
         let box = try await Postbox()
         for (index, change) in Self.impossible.enumerated() {
-            let refusal = await #expect(throws: OutboxRefusal.self, "number \(index)") {
+            let refusal = await #expect(throws: OutboxFailure.self, "number \(index)") {
                 try await box.post("r1", change)
             }
             #expect(refusal?.kind == .invalid, "number \(index)")

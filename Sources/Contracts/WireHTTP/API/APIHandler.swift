@@ -5,11 +5,11 @@ package struct APIHandler<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKin
 
 extension RouteEntry {
     /// A call that a method of the group does at once, on the listener's own thread: it must not wait.
-    package init<Input, Answer, Kind>(
+    package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         atOnce work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>
-    ) {
-        self.init(call.operation) { group in
+    ) -> RouteEntry {
+        make(call.operation) { group in
             let work = work(group)
             return .snapshot { request in
                 let input = try Input(request)
@@ -26,11 +26,11 @@ extension RouteEntry {
     }
 
     /// A call that a method of the group does.
-    package init<Input, Answer, Kind>(
+    package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
-        _ work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
-    ) {
-        self.init(call.operation) { group in
+        by work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+    ) -> RouteEntry {
+        make(call.operation) { group in
             let work = work(group)
             return .work { request in
                 let input = try Input(request)

@@ -36,6 +36,9 @@ package struct APIDescription: Sendable {
     /// As a file, block by block.
     package var yaml: String { YAMLWriter.text(of: Literal(value)) }
 
+    /// As a page of the documentation.
+    package var page: String { APIPage(operations).markdown }
+
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
         address a call brings a token, and one that changes something brings 'X-Corewire: 1'. Every error is a problem \

@@ -105,6 +105,13 @@ package struct JSONSchema: Sendable {
         return JSONSchema(.members(["$ref": .string("#/components/schemas/\(name)")]), definitions)
     }
 
+    /// The name that stands for it, where it has one.
+    var name: String? {
+        guard case .object(let members) = keywords, case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value
+        else { return nil }
+        return path.split(separator: "/").last.map(String.init)
+    }
+
     /// The same with a description; one it has already stays.
     private func saying(_ help: String) -> JSONSchema {
         guard case .object(let members) = keywords, !members.contains(where: { $0.key == "description" }) else {

@@ -26,7 +26,6 @@ package struct JSONMismatch: Error, Sendable {
     func inside(member name: String, _ part: MemberPlace) -> JSONMismatch {
         var outer = inside(name)
         outer.part = part
-        outer.detail = "\(name.quoted): \(detail)"
         return outer
     }
 
@@ -62,7 +61,7 @@ extension Problem {
             self.init(.badRequest, "invalid-body", "the body is not as expected", detail: mismatch.detail)
             let start = mismatch.place?.start
             spot = Spot(pointer: mismatch.pointer, line: start?.line, column: start?.column)
-        case .query: self = .invalidQuery(mismatch.detail)
+        case .query: self = .invalidQuery("\(mismatch.pointer.dropFirst()): \(mismatch.detail)")
         case .path: self.init(.badRequest, "malformed-target", "the path is not as expected", detail: mismatch.detail)
         }
     }

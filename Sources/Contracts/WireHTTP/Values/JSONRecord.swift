@@ -52,6 +52,8 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     let name, help: String
     private let version: Int?
     package let members: [MemberDescription<Record>]
+    /// Those that stand in the JSON text, and not in the path or the query of a request.
+    let bodyMembers: [MemberDescription<Record>]
 
     /// A record that is kept on the disk has a version, which goes up when a former program could not read it.
     package init(_ name: String, _ help: String, version: Int? = nil) {
@@ -62,6 +64,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
             preconditionFailure("\(name) refuses what describes it")
         }
         (self.name, self.help, self.version, members) = (name, help, version, described.described)
+        bodyMembers = members.filter { $0.place == .body }
     }
 
     var names: [String] { members.map(\.name) }
@@ -83,7 +86,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
         writer.put("{")
         var isFirst = version == nil
         if let version { writer.put("\"version\":\(version)") }
-        for member in members where member.place == .body { member.write(record, &writer, &isFirst) }
+        for member in bodyMembers { member.write(record, &writer, &isFirst) }
         writer.put("}")
     }
 

@@ -279,11 +279,26 @@ package struct JSONRule<Value: JSONCodable>: Sendable {
     let schema: JSONSchema?
     /// What is wrong with a value that does not.
     let broken: @Sendable (Value) -> String?
+
+    package init(schema: JSONSchema?, _ broken: @escaping @Sendable (Value) -> String?) {
+        (self.schema, self.broken) = (schema, broken)
+    }
 }
 
 extension JSONRule {
     /// A value with a schema of its own.
     package static func schema(_ schema: JSONSchema) -> Self { Self(schema: schema) { _ in nil } }
+}
+
+extension JSONRule where Value == String {
+    /// A text of so many bytes.
+    package static func length(_ range: ClosedRange<Int>) -> Self {
+        Self(schema: .text(from: range.lowerBound, upTo: range.upperBound)) { text in
+            let length = text.utf8.count
+            return range.contains(length)
+                ? nil : "found \(length) bytes, expected \(range.lowerBound) to \(range.upperBound)"
+        }
+    }
 }
 
 extension JSONRule where Value == Int {

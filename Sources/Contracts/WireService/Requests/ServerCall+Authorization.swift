@@ -2,7 +2,7 @@ package import WireConfig
 import WireHTTP
 
 /// Whose token goes along, as words of files, of the local API and of what is kept.
-extension ServerCall.Authorization: JSONWord, JSONCodable {
+extension ServerCall.Authorization: JSONWord, PlainCodable {
     package var rawValue: String {
         switch self {
         case .none: "none"

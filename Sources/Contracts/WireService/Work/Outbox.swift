@@ -5,7 +5,7 @@ package import WireHTTP
 /// Requests that must arrive: written down before they are sent, and sent until they have, in the order of their lane.
 package protocol Outbox: Sendable {
     /// Returns when it is on the disk; one whose id is known already changes nothing.
-    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt
+    func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt
 
     /// Waits no longer than it must: tries now whatever waits for its time.
     func drain()
@@ -55,29 +55,6 @@ package struct OutboxRequest: Sendable {
 
     package init(_ method: Method, _ address: String, lane: String, service: String) {
         (self.method, self.address, self.lane, self.service) = (method, address, lane, service)
-    }
-}
-
-/// Why a request was not taken.
-package struct OutboxRefusal: Error, Sendable {
-    package enum Kind: String, Sendable {
-        /// As much waits as the file allows.
-        case full
-        /// It could never be sent: a method, an address, a field that cannot be.
-        case invalid
-        /// The store did not take it.
-        case notWritten
-        /// The service ends.
-        case ended
-    }
-
-    package let kind: Kind
-    package let reason: String
-    package let help: String?
-    package let origin: ValueOrigin?
-
-    package init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
-        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
     }
 }
 

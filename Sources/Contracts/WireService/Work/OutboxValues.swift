@@ -1,9 +1,10 @@
+package import WireBase
 package import WireConfig
 package import WireHTTP
 
 /// A request of the outbox: it waits, or has ended; times in milliseconds since 1970.
 package struct OutboxEntry: JSONRecord {
-    package enum State: String, JSONWord, JSONCodable {
+    package enum State: String, JSONWord, PlainCodable {
         case waiting, sending, sent, failed, dropped
     }
 
@@ -252,6 +253,8 @@ package struct OutboxPost: JSONRecord {
     package var maxAge: Duration?
     package var replacesFormer = false
 
+    /// How large it may be over the local API, in whatever form the body comes.
+    package static let limit = ByteCount.mebibytes(12)
     package static let idLength = 200
     package static let laneLength = 200
 

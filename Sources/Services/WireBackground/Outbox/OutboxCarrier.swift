@@ -111,7 +111,7 @@ struct OutboxCarrier: Sendable {
             return wait(claim, envelope, "nothing here sends requests", present.rules.drainEvery, nil)
         }
         let call: ServerCall
-        do throws(OutboxRefusal) {
+        do throws(OutboxFailure) {
             call = try request.call(id: claim.id)
         } catch {
             return await giveUp(claim, envelope, error.reason, nil)

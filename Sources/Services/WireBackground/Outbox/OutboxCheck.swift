@@ -22,7 +22,7 @@ struct OutboxCheck {
     /// What stands in the place of ids in the paths of the API.
     static let reserved = ["pause", "resume"]
 
-    func check(_ request: OutboxRequest, id: String) throws(OutboxRefusal) {
+    func check(_ request: OutboxRequest, id: String) throws(OutboxFailure) {
         try check(id: id)
         try check(lane: request.lane)
         try check(request.method)
@@ -31,7 +31,7 @@ struct OutboxCheck {
         try check(request.fields)
         if let name = request.idField { try check(name: name) }
         guard request.body.count <= queue.maxBodySize.bytes else {
-            throw OutboxRefusal(
+            throw OutboxFailure(
                 .invalid,
                 "the body has \(request.body.count) bytes, expected at most \(queue.maxBodySize)",
                 help: "background.queue.maxBodySize sets how large one may be",
@@ -39,40 +39,40 @@ struct OutboxCheck {
             )
         }
         if let attempts = request.attempts, !(1...1_000).contains(attempts) {
-            throw OutboxRefusal(.invalid, "found \(attempts) attempts, expected 1 to 1000")
+            throw OutboxFailure(.invalid, "found \(attempts) attempts, expected 1 to 1000")
         }
         if let maxAge = request.maxAge, maxAge < .seconds(1) || maxAge > .seconds(365 * 86_400) {
-            throw OutboxRefusal(.invalid, "found an age of \(maxAge.literal.plainText), expected 1s to 365d")
+            throw OutboxFailure(.invalid, "found an age of \(maxAge.literal.plainText), expected 1s to 365d")
         }
     }
 
-    private func check(id: String) throws(OutboxRefusal) {
+    private func check(id: String) throws(OutboxFailure) {
         let isPrintable = id.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
         guard (1...Self.idLength).contains(id.utf8.count), isPrintable, id != ".", id != ".." else {
-            throw OutboxRefusal(
+            throw OutboxFailure(
                 .invalid,
                 "found the id \(id.quoted), expected 1 to \(Self.idLength) visible ASCII characters without '/'"
             )
         }
         guard !Self.reserved.contains(id) else {
-            throw OutboxRefusal(.invalid, "found the id \(id.quoted), which the API uses itself; expected another")
+            throw OutboxFailure(.invalid, "found the id \(id.quoted), which the API uses itself; expected another")
         }
     }
 
-    private func check(lane: String) throws(OutboxRefusal) {
+    private func check(lane: String) throws(OutboxFailure) {
         let isText = !lane.unicodeScalars.contains(where: \.isUnfitForDisplay)
         guard (1...Self.laneLength).contains(lane.utf8.count), isText else {
-            throw OutboxRefusal(
+            throw OutboxFailure(
                 .invalid,
                 "found the lane \(lane.quoted), expected 1 to \(Self.laneLength) bytes without control characters"
             )
         }
     }
 
-    private func check(_ method: Method) throws(OutboxRefusal) {
+    private func check(_ method: Method) throws(OutboxFailure) {
         let isToken = !method.name.isEmpty && method.name.utf8.count <= 32 && method.name.utf8.allSatisfy(\.isTokenByte)
         guard isToken, !method.isSafe, method.name != "CONNECT" else {
-            throw OutboxRefusal(
+            throw OutboxFailure(
                 .invalid,
                 "found the method \(method.name.quoted), expected one that changes something, such as POST",
                 help: method.isSafe ? "what only asks is asked when somebody waits for the answer" : nil
@@ -82,9 +82,9 @@ struct OutboxCheck {
 
     // MARK: Where it goes
 
-    private func check(address: String) throws(OutboxRefusal) {
+    private func check(address: String) throws(OutboxFailure) {
         guard !address.isEmpty, address.utf8.count <= Self.addressLength else {
-            throw OutboxRefusal(
+            throw OutboxFailure(
                 .invalid,
                 "found an address of \(address.utf8.count) bytes, expected 1 to \(Self.addressLength)"
             )
@@ -92,41 +92,41 @@ struct OutboxCheck {
     }
 
     /// Holds the request against what it is sent by; where its service completes it, only that knows where it goes.
-    private func checkTarget(of request: OutboxRequest, id: String) throws(OutboxRefusal) {
+    private func checkTarget(of request: OutboxRequest, id: String) throws(OutboxFailure) {
         let call = try request.call(id: id)
         guard let requests, !request.needsClerk else { return }
         do throws(CallFailure) {
             _ = try requests.target(of: call)
         } catch {
-            throw OutboxRefusal(.invalid, error.reason, help: error.help, origin: error.origin)
+            throw OutboxFailure(.invalid, error.reason, help: error.help, origin: error.origin)
         }
     }
 
     // MARK: Fields
 
-    private func check(_ fields: Fields) throws(OutboxRefusal) {
+    private func check(_ fields: Fields) throws(OutboxFailure) {
         guard fields.all.count <= Self.mostFields else {
-            throw OutboxRefusal(.invalid, "found \(fields.all.count) fields, expected at most \(Self.mostFields)")
+            throw OutboxFailure(.invalid, "found \(fields.all.count) fields, expected at most \(Self.mostFields)")
         }
         let size = fields.all.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard size <= Self.fieldSize.bytes else {
-            throw OutboxRefusal(.invalid, "the fields have \(size) bytes, expected at most \(Self.fieldSize)")
+            throw OutboxFailure(.invalid, "the fields have \(size) bytes, expected at most \(Self.fieldSize)")
         }
         for field in fields.all {
             try check(name: field.name)
             // A line break would begin a field of its own.
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
-                throw OutboxRefusal(.invalid, "the field \(field.name.quoted) has a control character, expected none")
+                throw OutboxFailure(.invalid, "the field \(field.name.quoted) has a control character, expected none")
             }
         }
     }
 
-    private func check(name: String) throws(OutboxRefusal) {
+    private func check(name: String) throws(OutboxFailure) {
         guard !name.isEmpty, name.utf8.count <= 128, name.utf8.allSatisfy(\.isTokenByte) else {
-            throw OutboxRefusal(.invalid, "found the field \(name.quoted), expected letters, digits and '-'")
+            throw OutboxFailure(.invalid, "found the field \(name.quoted), expected letters, digits and '-'")
         }
         guard !Self.ofConnections.contains(where: { $0.isSameField(as: name) }) else {
-            throw OutboxRefusal(.invalid, "found the field \(name.quoted), which every connection sets by itself")
+            throw OutboxFailure(.invalid, "found the field \(name.quoted), which every connection sets by itself")
         }
     }
 
@@ -138,12 +138,12 @@ struct OutboxCheck {
 
 extension OutboxRequest {
     /// The request as it is sent, each time.
-    func call(id: String) throws(OutboxRefusal) -> ServerCall {
+    func call(id: String) throws(OutboxFailure) -> ServerCall {
         let destination: ServerCall.Destination
         do throws(UnfitTarget) {
             destination = try .init(parsing: address)
         } catch {
-            throw OutboxRefusal(.invalid, error.reason, help: error.help)
+            throw OutboxFailure(.invalid, error.reason, help: error.help)
         }
         var call = ServerCall(method, destination, from: service)
         call.fields = fields

@@ -152,7 +152,7 @@ final class OutboxLedger: Sendable {
 
     // MARK: How the service is
 
-    func refused(_ refusal: OutboxRefusal) {
+    func refused(_ refusal: OutboxFailure) {
         requests.with("refused").add()
         change { $0.fullness = Fault(refusal.reason, help: refusal.help, origin: refusal.origin) }
     }

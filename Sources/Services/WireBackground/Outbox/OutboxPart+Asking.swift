@@ -136,7 +136,4 @@ extension OutboxPart {
             ledger.note(error)
         }
     }
-
-    /// How large a body may be that is posted over the local API, in whatever form it comes.
-    static let bodyLimit = ByteCount.mebibytes(12)
 }

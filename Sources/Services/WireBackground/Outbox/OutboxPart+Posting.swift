@@ -6,8 +6,8 @@ import WireStore
 
 /// Requests are taken.
 extension OutboxPart {
-    func post(_ given: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt {
-        guard !isEnded else { throw OutboxRefusal(.ended, "the outbox ends") }
+    func post(_ given: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
+        guard !isEnded else { throw OutboxFailure(.ending, "the outbox ends") }
         let present = present
         var request = given
         let id = request.id ?? RequestID.next(at: present.host.clock.wall())
@@ -30,7 +30,7 @@ extension OutboxPart {
     private static let replaced = "a later request of its lane has taken its place"
     private static let madeRoom = "as much waited as may, and it was the oldest"
 
-    private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxRefusal)
+    private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxFailure)
         -> AddedWork
     {
         let queue = present.settings.queue
@@ -51,11 +51,11 @@ extension OutboxPart {
         }
     }
 
-    private func refusal(_ failure: StoreFailure, _ present: Present) -> OutboxRefusal {
+    private func refusal(_ failure: StoreFailure, _ present: Present) -> OutboxFailure {
         let (queue, places) = (present.settings.queue, present.host.places)
         switch (failure.kind, failure.limit) {
         case (.full, .entries?):
-            let refusal = OutboxRefusal(
+            let refusal = OutboxFailure(
                 .full,
                 "as many requests wait as may, \(queue.maxRequests)",
                 help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
@@ -64,7 +64,7 @@ extension OutboxPart {
             ledger.refused(refusal)
             return refusal
         case (.full, .size?):
-            let refusal = OutboxRefusal(
+            let refusal = OutboxFailure(
                 .full,
                 "the requests that wait would take more than \(queue.maxSize)",
                 help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
@@ -72,10 +72,10 @@ extension OutboxPart {
             )
             ledger.refused(refusal)
             return refusal
-        case (.refused, _): return OutboxRefusal(.invalid, failure.reason, help: failure.help)
+        case (.refused, _): return OutboxFailure(.invalid, failure.reason, help: failure.help)
         default:
             ledger.note(failure)
-            return OutboxRefusal(.notWritten, failure.reason, help: failure.help)
+            return OutboxFailure(.storeUnavailable, failure.reason, help: failure.help)
         }
     }
 

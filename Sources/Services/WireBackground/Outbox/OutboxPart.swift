@@ -53,8 +53,6 @@ final class OutboxPart: BackgroundPart {
         )
     }
 
-    static let operations = OutboxRoutes.operations
-    var routes: [Route] { OutboxRoutes(self).routes }
     var abilities: [OfferedAbility] { [Ability.outbox.offered(by: OfferedOutbox(part: self))] }
 
     var present: Present { state.withLock { $0.present } }
@@ -120,11 +118,6 @@ final class OutboxPart: BackgroundPart {
     func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service]?.clerk } }
 }
 
-extension BackgroundService {
-    /// The outbox for code in the same process that is no service.
-    package var outbox: OutboxAsking? { parts.firstFound { $0 as? OutboxPart }.map(OutboxAsking.init) }
-}
-
 /// The name of the queue of an app in an environment.
 struct OutboxQueueName {
     let text: String
@@ -145,7 +138,7 @@ struct OutboxQueueName {
 struct OfferedOutbox: Outbox {
     let part: OutboxPart
 
-    func post(_ request: OutboxRequest) async throws(OutboxRefusal) -> OutboxReceipt { try await part.post(request) }
+    func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
     func drain() { part.drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server)) }
     func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations) {
         part.attend(service, clerk, in: registrations)

@@ -28,18 +28,3 @@ extension OutboxRequest {
         if fields["Content-Type"] == nil { fields["Content-Type"] = type }
     }
 }
-
-extension OutboxReceipt {
-    /// Where the local API tells what became of the request.
-    var location: String {
-        var location = "/v1/outbox/"
-        for byte in id.utf8 {
-            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
-                location.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                location += "%" + Hexadecimal.text(of: [byte]).uppercased()
-            }
-        }
-        return location
-    }
-}

@@ -110,7 +110,7 @@ struct TaskActions: Sendable {
             item.fields["Content-Type"] = "application/json"
         }
         item.authorization = .init(request.authorization, authenticated: request.authenticated)
-        do throws(OutboxRefusal) {
+        do throws(OutboxFailure) {
             _ = try await outbox.post(item)
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)

@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireHTTP
 package import WireService
 import WireStore
 

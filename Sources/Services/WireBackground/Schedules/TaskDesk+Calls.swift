@@ -8,10 +8,10 @@ import WireStore
 
 extension TaskDesk: RouteGroup {
     static let table: [RouteEntry<TaskDesk>] = [
-        .init(TaskCalls.list, atOnce: TaskDesk.list),
-        .init(TaskCalls.show, atOnce: TaskDesk.show),
-        .init(TaskCalls.run, TaskDesk.run),
-        .init(TaskCalls.cancel, TaskDesk.cancel),
+        .call(TaskCalls.list, atOnce: TaskDesk.list),
+        .call(TaskCalls.show, atOnce: TaskDesk.show),
+        .call(TaskCalls.run, by: TaskDesk.run),
+        .call(TaskCalls.cancel, by: TaskDesk.cancel),
     ]
 
     private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {

@@ -20,7 +20,7 @@ struct PushPost: Sendable {
         (request.needsClerk, request.idField, request.keepsAnswer) = (true, nil, false)
         request.authorization = .none
         request.isOfDevice = !KeptTokens.isPerson(errand.tag)
-        do throws(OutboxRefusal) {
+        do throws(OutboxFailure) {
             return try await outbox.post(request).id
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)

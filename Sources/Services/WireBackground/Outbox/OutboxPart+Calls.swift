@@ -1,0 +1,105 @@
+import WireBase
+import WireHTTP
+import WireService
+import WireStore
+
+// What the local API and code in the same process can ask of the outbox.
+
+extension OutboxPart: RouteGroup {
+    static let table: [RouteEntry<OutboxPart>] = [
+        .call(OutboxCalls.list, by: OutboxPart.list),
+        .call(OutboxCalls.post, by: OutboxPart.post),
+        .call(OutboxCalls.pause, by: OutboxPart.pause),
+        .call(OutboxCalls.resume, by: OutboxPart.resume),
+        .call(OutboxCalls.show, by: OutboxPart.show),
+        .call(OutboxCalls.drop, by: OutboxPart.drop),
+        .call(OutboxCalls.retry, by: OutboxPart.retry),
+    ]
+
+    private func list(_ request: APIRequest<OutboxListRequest>) async throws(OutboxFailure) -> APIReply<OutboxPage> {
+        let page = try stored { () throws(StoreFailure) in
+            try list(lane: request.lane, after: request.after, limit: request.limit ?? 100)
+        }
+        return APIReply(OutboxPage(page, now: now))
+    }
+
+    private func show(_ request: APIRequest<OutboxShowRequest>) async throws(OutboxFailure) -> APIReply<OutboxEntry> {
+        guard !request.withContent || request.rights.access != .read else {
+            throw OutboxFailure(.forbidden, "\(request.rights.account) may not see what requests hold")
+        }
+        switch try stored({ () throws(StoreFailure) in try look(request.id) }) {
+        case .waiting(let waiting):
+            return APIReply(OutboxEntry(waiting, now: now, withContent: request.withContent))
+        case .ended(let outcome, let ended): return APIReply(OutboxEntry(request.id, outcome, ended: ended))
+        case nil: throw unknown(request.id)
+        }
+    }
+
+    private func post(_ request: APIRequest<OutboxPost>) async throws(OutboxFailure) -> APIReply<OutboxReceipt> {
+        var posted = OutboxRequest(request.input, user: present.host.find(.userPresence)?.user?.subject)
+        posted.tokenRights = request.rights.tokens
+        let receipt = try await post(posted)
+        return APIReply(
+            receipt,
+            receipt.isNew ? .accepted : .ok,
+            fields: ["Location": OutboxCalls.show.target(for: OutboxShowRequest(receipt.id))]
+        )
+    }
+
+    private func drop(_ request: APIRequest<OutboxID>) async throws(OutboxFailure) -> APIReply<Nothing> {
+        guard try await stored({ () async throws(StoreFailure) in try await letGo(request.id) }) else {
+            throw unknown(request.id)
+        }
+        return .done
+    }
+
+    private func retry(_ request: APIRequest<OutboxID>) async throws(OutboxFailure) -> APIReply<Nothing> {
+        guard try await stored({ () async throws(StoreFailure) in try await retry(request.id) }) else {
+            throw unknown(request.id)
+        }
+        return .done
+    }
+
+    private func pause(_ request: APIRequest<OutboxPause>) async throws(OutboxFailure) -> APIReply<OutboxPauses> {
+        try await setPause(true, request)
+    }
+
+    private func resume(_ request: APIRequest<OutboxPause>) async throws(OutboxFailure) -> APIReply<OutboxPauses> {
+        try await setPause(false, request)
+    }
+
+    private func setPause(
+        _ isPaused: Bool,
+        _ request: APIRequest<OutboxPause>
+    ) async throws(OutboxFailure) -> APIReply<OutboxPauses> {
+        let pauses = try await stored { () async throws(StoreFailure) in
+            try await setPause(isPaused, of: request.lane)
+        }
+        return APIReply(OutboxPauses(pauses))
+    }
+
+    // MARK: Failing
+
+    private var now: Int64 { present.host.clock.wall() }
+
+    private func unknown(_ id: String) -> OutboxFailure {
+        OutboxFailure(.noSuchRequest, "there is no request \(id.quoted) in the outbox")
+    }
+
+    private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(OutboxFailure) -> Value {
+        do throws(StoreFailure) { return try work() } catch { throw failed(error) }
+    }
+
+    private func stored<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(OutboxFailure) -> Value {
+        do throws(StoreFailure) { return try await work() } catch { throw failed(error) }
+    }
+
+    private func failed(_ failure: StoreFailure) -> OutboxFailure {
+        ledger.note(failure)
+        return OutboxFailure(
+            failure.kind == .refused ? .invalid : .storeUnavailable,
+            failure.reason,
+            help: failure.help
+        )
+    }
+}
