@@ -44,9 +44,10 @@ struct KeptRecordsTests {
     }
 
     @Test(
-        "one of another version or without what it must have is an error that names it, and stays as it is",
+        "one of a newer version or without what it must have is an error that names it, and stays as it is",
         arguments: [
             (#"{"version":2,"count":1}"#, StoreFailure.Kind.newer, "'/version': found version 2, expected 1"),
+            (#"{"count":1}"#, .corrupt, "'/version': 'version' is missing"),
             (#"{"version":1}"#, .corrupt, "'/count': 'count' is missing"),
             (#"{"version":1,"count":"x"}"#, .corrupt, "'/count': 'count': found text, expected a whole number"),
             ("{", .corrupt, ""),

@@ -19,6 +19,8 @@ final class Postbox: Sendable {
     let tokens = PlayedTokens()
     let service: BackgroundService
     let outbox: any Outbox
+    /// What the queue is called in the store.
+    let queue: String
     /// The queue, where it is one that fails.
     let shaky: ShakyQueue?
     private let life: Mutex<Task<Void, any Error>?>
@@ -50,6 +52,7 @@ final class Postbox: Sendable {
             ],
             queue: shaky
         )
+        queue = "outbox/com.example.tasks/\(host.environmentScope)"
         service = try await BackgroundService.prepare(file.settings, in: host)
         guard let outbox = service.abilities.lazy.compactMap({ $0.value as? any Outbox }).first else {
             throw Missing()

@@ -8,6 +8,8 @@ package struct JSONMismatch: Error, Sendable {
     package let place: SourceRange?
     /// What of a request it is about.
     package private(set) var part = MemberPlace.body
+    /// Whether a newer program has written the record, which may still read it.
+    package internal(set) var isOfNewerVersion = false
     /// Whether a value is of another kind than expected: its message begins with the name of its member.
     var needsMemberName = false
 

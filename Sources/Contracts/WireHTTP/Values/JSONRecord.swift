@@ -93,6 +93,9 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     fileprivate func checkVersion(_ members: inout Members<Record>) throws(JSONMismatch) {
         guard let version else { return }
         let found = try members.required("version", { _ in version }, "The form of what is written.")
-        guard found == version else { throw members.mismatch("found version \(found), expected \(version)", "version") }
+        guard found != version else { return }
+        var mismatch = members.mismatch("found version \(found), expected \(version)", "version")
+        mismatch.isOfNewerVersion = found > version
+        throw mismatch
     }
 }

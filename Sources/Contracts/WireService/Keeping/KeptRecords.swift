@@ -4,7 +4,7 @@ package import WireStore
 
 /// Records of one kind in a namespace of the store, each read and written by its description.
 ///
-/// A record of another version, or one that lacks what it must have, is an error and left as it is. Members that a newer
+/// A record of a newer version, or one that lacks what it must have, is an error and left as it is. Members that a newer
 /// program has added are left out when this one writes the record again.
 package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
     private let store: any KeyValueStore
@@ -40,12 +40,11 @@ package struct KeptRecords<Record: JSONRecord & Equatable>: Sendable {
             let record = try Record(parsing: entry.bytes, named: "record", toleratesUnknown: true)
             return Kept(record: record, version: entry.summary.version)
         } catch {
-            let isOfAnotherVersion = error.pointer == "/version"
             let place = error.pointer.isEmpty ? "" : " at '\(error.pointer)'"
             throw StoreFailure(
-                isOfAnotherVersion ? .newer : .corrupt,
+                error.isOfNewerVersion ? .newer : .corrupt,
                 "the stored record of the \(subject) \(name.quoted) cannot be read\(place): \(error.detail)",
-                help: isOfAnotherVersion
+                help: error.isOfNewerVersion
                     ? "run the version that wrote it"
                     : "'corewire clear environment' removes it with all that is stored for the environment"
             )

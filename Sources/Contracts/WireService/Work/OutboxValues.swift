@@ -49,12 +49,7 @@ extension OutboxEntry {
         reason = try members.optional("reason", \.reason, "Why it was not sent the last time, or how it ended.")
         waitsFor = try members.optional("waitsFor", \.waitsFor, "What it waits for besides its time.")
         nextTry = try members.optional("nextTry", \.nextTry, "When it is tried again, in milliseconds since 1970.")
-        isPaused =
-            try members.optional(
-                "paused",
-                { $0.isPaused ? true : nil },
-                "Whether its lane, or all of the outbox, is paused."
-            ) ?? false
+        isPaused = try members.flag("paused", \.isPaused, "Whether its lane, or all of the outbox, is paused.")
         ended = try members.optional("ended", \.ended, "When it ended, in milliseconds since 1970.")
         answer = try members.optional("answer", \.answer, "What the server answered.")
         content = try members.optional("request", \.content, "Its fields and its body, where they were asked for.")
@@ -123,8 +118,7 @@ extension OutboxEntry.Answer {
         type = try members.optional("type", \.type, "The media type of the body.")
         text = try members.optional("text", \.text, "The body, where it is text.")
         base64 = try members.optional("base64", \.base64, "The body, where it is not.")
-        isCut =
-            try members.optional("cut", { $0.isCut ? true : nil }, "Whether the body was longer.") ?? false
+        isCut = try members.flag("cut", \.isCut, "Whether the body was longer.")
     }
 }
 

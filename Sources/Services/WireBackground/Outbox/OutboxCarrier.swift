@@ -259,7 +259,7 @@ struct OutboxCarrier: Sendable {
         _ outcome: OutboxOutcome,
         _ news: Carried.News
     ) -> Carried {
-        let left = WorkOutcome(outcome.note, kept: present.settings.queue.remember)
+        let left = WorkOutcome(outcome.bytes, kept: present.settings.queue.remember)
         return Carried(ending: WorkEnding(claim, .done(left)), envelope: envelope, news: news)
     }
 }

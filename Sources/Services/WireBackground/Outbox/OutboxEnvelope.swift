@@ -4,7 +4,7 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// A request as it is written down: everything but its body as JSON, sealed apart from it so that lists can show some of it.
+/// A request as it is written down: everything but its body, sealed apart from it so that lists can show some of it.
 struct OutboxEnvelope: Sendable {
     var request: OutboxRequest
     /// Who was signed in when it was posted: it is sent in nobody else's name.
@@ -21,60 +21,13 @@ struct OutboxEnvelope: Sendable {
         case newer
     }
 
-    private static let version = 1
-
-    var head: [UInt8] {
-        let fields = request.fields.all.map { JSONValue.array([.string($0.name), .string($0.value)]) }
-        let head = JSONValue.members([
-            "version": .integer(Self.version), "method": .string(request.method.name),
-            "address": .string(request.address), "fields": fields.isEmpty ? nil : .array(fields),
-            "authorization": isUsual ? nil : .string(request.authorization.rawValue),
-            "tokenModes": request.tokenRights.modesJSON, "tokenScopes": request.tokenRights.scopesJSON,
-            "idField": request.idField.map(JSONValue.string),
-            "note": note, "needsClerk": request.needsClerk ? .boolean(true) : nil,
-            "device": request.isOfDevice ? .boolean(true) : nil,
-            "forgetsAnswer": request.keepsAnswer ? nil : .boolean(true),
-            "attempts": request.attempts.map(JSONValue.integer),
-            "maxAge": request.maxAge.map { .integer(Int($0.components.seconds)) }, "user": user.map(JSONValue.string),
-        ])
-        return head.bytes()
-    }
-
-    private var isUsual: Bool { if case .usual = request.authorization { true } else { false } }
-
-    private var note: JSONValue? {
-        if case .null = request.note { nil } else { request.note }
-    }
-
     init(head: [UInt8], body: [UInt8] = [], lane: String, service: String) throws(Unreadable) {
-        guard let json = try? JSONValue(parsing: head, named: "request", limits: .kept),
-            let version = json["version"]?.integer
-        else {
-            throw .damaged
+        do throws(JSONMismatch) {
+            try self.init(parsing: head, named: "request", toleratesUnknown: true)
+        } catch {
+            throw error.isOfNewerVersion ? .newer : .damaged
         }
-        guard version <= Self.version else { throw .newer }
-        guard let method = json["method"]?.string, let address = json["address"]?.string else { throw .damaged }
-        request = OutboxRequest(Method(method), address, lane: lane, service: service)
-        for field in json["fields"]?.array ?? [] {
-            guard let pair = field.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else {
-                throw .damaged
-            }
-            request.fields.add(name, value)
-        }
-        if let word = json["authorization"]?.string {
-            guard let authorization = ServerCall.Authorization(rawValue: word) else { throw .damaged }
-            request.authorization = authorization
-        }
-        request.tokenRights = TokenRights(keptIn: json)
-        request.idField = json["idField"]?.string
-        request.note = json["note"] ?? .null
-        request.needsClerk = json["needsClerk"]?.boolean ?? false
-        request.isOfDevice = json["device"]?.boolean ?? false
-        request.keepsAnswer = !(json["forgetsAnswer"]?.boolean ?? false)
-        request.attempts = json["attempts"]?.integer
-        request.maxAge = json["maxAge"]?.integer.map { .seconds($0) }
-        request.body = body
-        user = json["user"]?.string
+        (request.lane, request.service, request.body) = (lane, service, body)
     }
 
     init(_ claim: ClaimedWork) throws(Unreadable) {
@@ -86,9 +39,74 @@ struct OutboxEnvelope: Sendable {
     var path: String { String(request.address.prefix { $0 != "?" && $0 != "#" }) }
 }
 
+extension OutboxEnvelope: JSONRecord {
+    static let form = JSONForm<Self>("OutboxHead", "A request as it is kept, without its body.", version: 1)
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        // Its lane and its service stand beside it in the queue.
+        request = OutboxRequest(
+            Method(try members.required("method", \.request.method.name, "What it wants done.")),
+            try members.required("address", \.request.address, "Where it goes."),
+            lane: "",
+            service: ""
+        )
+        if let kept = try members.present("fields", \.keptFields, "Its fields.") { request.fields = kept.fields }
+        if let word = try members.optional("authorization", \.keptAuthorization, "Whose token goes along.") {
+            guard let authorization = ServerCall.Authorization(rawValue: word) else {
+                throw members.mismatch("found \(word.quoted), which is no authorization", "authorization")
+            }
+            request.authorization = authorization
+        }
+        request.tokenRights = TokenRights(
+            modes: try members.present("tokenModes", \.request.tokenRights.keptModes, "The tokens it may use.")?.names,
+            scopes: try members.present("tokenScopes", \.request.tokenRights.keptScopes, "Their scopes.")?.names
+        )
+        request.idField = try members.optional("idField", \.request.idField, "The field its id is sent in.")
+        request.note = try members.optional("note", \.keptNote, "What its service keeps with it.") ?? .null
+        request.needsClerk = try members.flag("needsClerk", \.request.needsClerk, "Whether it waits for its service.")
+        request.isOfDevice = try members.flag("device", \.request.isOfDevice, "Whether it is of the device.")
+        request.keepsAnswer =
+            !(try members.flag("forgetsAnswer", { !$0.request.keepsAnswer }, "Whether no answer is kept."))
+        request.attempts = try members.optional("attempts", \.request.attempts, "How often it is tried.")
+        request.maxAge = try members.optional("maxAge", \.keptAge, "For how many seconds it may wait.").map {
+            .seconds($0)
+        }
+        user = try members.optional("user", \.user, "Who was signed in.")
+    }
+
+    private var keptFields: KeptFields? { request.fields.all.isEmpty ? nil : KeptFields(fields: request.fields) }
+    private var keptAuthorization: String? {
+        if case .usual = request.authorization { nil } else { request.authorization.rawValue }
+    }
+    private var keptNote: JSONValue? { if case .null = request.note { nil } else { request.note } }
+    private var keptAge: Int? { request.maxAge.map { Int($0.components.seconds) } }
+}
+
+/// Fields as they are kept: pairs of a name and a value, so that their order stays whatever their names.
+private struct KeptFields: JSONCodable {
+    let fields: Fields
+
+    static var schema: JSONSchema { .array(of: .array(of: .text)) }
+    static var placeholder: KeptFields { KeptFields(fields: [:]) }
+    var told: JSONValue? { .array(fields.all.map { .array([.string($0.name), .string($0.value)]) }) }
+
+    static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> KeptFields {
+        var fields = Fields()
+        for item in try JSONValue.read(node, in: text).array ?? [] {
+            guard let pair = item.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else {
+                throw JSONMismatch("expected pairs of a name and a value", nil)
+            }
+            fields.add(name, value)
+        }
+        return KeptFields(fields: fields)
+    }
+
+    func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }
+}
+
 /// What became of a request, as it is kept for a while.
 struct OutboxOutcome: Sendable {
-    enum State: String, CaseIterable, Sendable {
+    enum State: String, JSONWord, JSONCodable {
         case sent, failed, dropped
     }
 
@@ -113,39 +131,30 @@ struct OutboxOutcome: Sendable {
         (self.lane, self.service, self.attempts, self.posted) = (lane, service, attempts, posted)
     }
 
-    var note: [UInt8] {
-        let note = JSONValue.members([
-            "state": .string(state.rawValue), "method": .string(method), "path": .string(path),
-            "lane": .string(lane), "service": .string(service), "attempts": .integer(attempts),
-            "posted": .integer(Int(posted)), "status": status.map(JSONValue.integer),
-            "type": type.map(JSONValue.string),
-            "body": body.isEmpty ? nil : .string(Base64.text(of: body)), "cut": isCut ? .boolean(true) : nil,
-            "reason": reason.map(JSONValue.string),
-        ])
-        return note.bytes()
-    }
-
     /// Nil for a note that says nothing, as one whose writer did not know of outcomes.
     init?(note: [UInt8]) {
-        guard let json = try? JSONValue(parsing: note, named: "outcome", limits: .kept),
-            let state = json["state"]?.string.flatMap(State.init(rawValue:))
-        else { return nil }
-        self.state = state
-        (method, path) = (json["method"]?.string ?? "", json["path"]?.string ?? "")
-        (lane, service) = (json["lane"]?.string ?? "", json["service"]?.string ?? "")
-        (attempts, posted) = (json["attempts"]?.integer ?? 0, Int64(json["posted"]?.integer ?? 0))
-        (status, type) = (json["status"]?.integer, json["type"]?.string)
-        body = json["body"]?.string.flatMap(Base64.bytes(of:)) ?? []
-        isCut = json["cut"]?.boolean ?? false
-        reason = json["reason"]?.string
+        guard let kept = try? Self(parsing: note, named: "outcome", toleratesUnknown: true) else { return nil }
+        self = kept
     }
 }
 
-extension ReadingLimits {
-    /// What this program has written itself, and checked before.
-    fileprivate static var kept: ReadingLimits {
-        var limits = ReadingLimits()
-        limits.scalarLength = .mebibytes(64)
-        return limits
+extension OutboxOutcome: JSONRecord {
+    static let form = JSONForm<Self>("OutboxOutcome", "What became of a request.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        state = try members.required("state", \.state, "How it ended.")
+        method = try members.value("method", \.method, "What it wanted done.", or: "")
+        path = try members.value("path", \.path, "Where it went, without its query.", or: "")
+        lane = try members.value("lane", \.lane, "What it waited in line with.", or: "")
+        service = try members.value("service", \.service, "Whose it was.", or: "")
+        attempts = try members.value("attempts", \.attempts, "How often it was tried.", or: 0)
+        posted = try members.value("posted", \.posted, "When it was posted, in milliseconds since 1970.", or: 0)
+        status = try members.optional("status", \.status, "What the server answered.")
+        type = try members.optional("type", \.type, "The media type of the answer.")
+        body = try members.optional("body", \.keptBody, "The body of the answer.")?.content ?? []
+        isCut = try members.flag("cut", \.isCut, "Whether the body was longer.")
+        reason = try members.optional("reason", \.reason, "Why it ended.")
     }
+
+    private var keptBody: Base64Bytes? { body.isEmpty ? nil : Base64Bytes(body) }
 }

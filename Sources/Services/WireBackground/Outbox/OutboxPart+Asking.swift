@@ -81,7 +81,7 @@ extension OutboxPart {
             posted: work.added
         )
         outcome.reason = reason
-        let left = WorkOutcome(outcome.note, kept: present.settings.queue.remember)
+        let left = WorkOutcome(outcome.bytes, kept: present.settings.queue.remember)
         guard let removed = try await present.store.remove(work.id, from: present.queue, leaving: left) else {
             return false
         }

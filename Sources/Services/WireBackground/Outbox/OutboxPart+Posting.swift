@@ -16,7 +16,7 @@ extension OutboxPart {
         let envelope = OutboxEnvelope(request, user: present.host.owner(of: request.authorization))
         var work = NewWork(id: id, lane: request.lane, payload: request.body, isSealed: true)
         work.kind = request.service
-        work.head = envelope.head
+        work.head = envelope.bytes
         let added = try await add(work, envelope, present)
         guard added.isNew else { return OutboxReceipt(id: id, isNew: false) }
         ledger.accepted(envelope, id: id)
@@ -41,7 +41,7 @@ extension OutboxPart {
         room.replacesFormer = envelope.request.replacesFormer
         var left = OutboxOutcome(.dropped, nil, lane: work.lane, service: work.kind, attempts: 0, posted: 0)
         left.reason = room.replacesFormer ? Self.replaced : Self.madeRoom
-        room.leaving = WorkOutcome(left.note, kept: queue.remember)
+        room.leaving = WorkOutcome(left.bytes, kept: queue.remember)
         do throws(StoreFailure) {
             let added = try await present.store.add(work, to: present.queue, within: room)
             ledger.noteWritten()
