@@ -233,6 +233,7 @@ let package = Package(
             ],
             exclude: ["Clients"]
         ),
+        .testTarget(name: "WireBaseTests", dependencies: ["Support", "WireBase"]),
         .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
         .testTarget(
             name: "WireAuthTests",

@@ -19,8 +19,9 @@ CLAIMS = {
     "WireBackends": ["WireBackendsTests"],
     "WireBackground": ["WireBackgroundTests", "CorewireTests.Downloads", "CorewireTests.Tasks", "CorewireTests.Outbox"],
     "WireBase": [
-        "WireConfigTests", "WireCryptoTests", "WireHostTests", "WireHTTPTests", "WireJOSETests", "WireListenerTests",
-        "WireRuntimeTests", "WireTelemetryTests", "WireTransferTests", "WireYAMLTests", "CorewireCLITests",
+        "WireBaseTests", "WireConfigTests", "WireCryptoTests", "WireHostTests", "WireHTTPTests", "WireJOSETests",
+        "WireListenerTests", "WireRuntimeTests", "WireTelemetryTests", "WireTransferTests", "WireYAMLTests",
+        "CorewireCLITests",
     ],
     "WireConfig": [
         "WireConfigTests", "WireDialectsTests", "WireYAMLTests", "CorewireFileTests", "CorewireCLITests",

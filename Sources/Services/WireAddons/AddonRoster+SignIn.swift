@@ -26,7 +26,7 @@ extension AddonRoster {
             var known: Set<AddonStart> = []
             var (hasAsked, isLooking) = (false, false)
             while true {
-                let before = hooks?.changes.rings ?? 0
+                let before = hooks?.changes.count ?? 0
                 let left = ends.map { max(.zero, $0 - clock.monotonic()) }
                 let question = AddonQuestion.signIn(AddonSignIn(wish.way, patience: left))
                 for seat in answering(question, where: { known.insert($0.start).inserted }) {
@@ -37,7 +37,7 @@ extension AddonRoster {
                 if wish.isOpen, !isLooking, let changes = hooks?.changes {
                     isLooking = true
                     group.addTask {
-                        await changes.ringing(after: before)
+                        await changes.wait(after: before)
                         return .changed
                     }
                 }

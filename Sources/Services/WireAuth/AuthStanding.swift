@@ -84,22 +84,22 @@ extension AuthService {
 
     /// Watches how it is, for as long as this service does its work.
     package func watchStanding() -> AuthWatch {
-        AuthWatch(bell: (userKeeper ?? appKeeper)?.changes ?? Bell(), over: leaving)
+        AuthWatch(changes: (userKeeper ?? appKeeper)?.changes ?? Signal(), over: leaving)
     }
 }
 
 /// Tells when there may be something new about who is signed in.
 package struct AuthWatch: Sendable {
-    fileprivate let bell: Bell
+    fileprivate let changes: Signal
     fileprivate let over: OneShot
 
     /// What has been told so far; taken before ``AuthService/standing`` is looked at, nothing is missed after it.
-    package var count: Int { bell.count }
+    package var count: Int { changes.count }
 
     /// Returns when there may be news since; false when another service knows now, and for a cancelled task.
     package func news(after count: Int) async -> Bool {
-        let (bell, over) = (bell, over)
-        await firstOf([{ await bell.wait(after: count) }, { await over.wait() }])
+        let (changes, over) = (changes, over)
+        await firstOf([{ await changes.wait(after: count) }, { await over.wait() }])
         return !over.hasFired && !Task.isCancelled
     }
 }

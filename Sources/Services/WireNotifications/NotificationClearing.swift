@@ -12,7 +12,7 @@ struct NotificationClearing: Clearing {
     func resume() async {
         service.gate.open()
         service.engine.wake()
-        service.mediaChanged.ring()
+        service.mediaChanged.wake()
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {

@@ -7,16 +7,10 @@ import WireTelemetry
 extension NotificationsService {
     /// Looks after them at the start, when something may have gone, and from time to time; returns when cancelled.
     func keepMedia() async {
-        mediaChanged.ring()
+        mediaChanged.wake()
         var pause = Duration.seconds(60)
         while !Task.isCancelled {
-            let rest = pause
-            await withTaskGroup(of: Void.self) { race in
-                race.addTask { await self.mediaChanged.next() }
-                race.addTask { try? await self.present.host.clock.sleep(rest) }
-                await race.next()
-                race.cancelAll()
-            }
+            await mediaChanged.next(atMost: pause, present.host.clock)
             guard !Task.isCancelled else { return }
             pause = await gate.run { await self.tidyMedia() } ?? .seconds(60)
         }

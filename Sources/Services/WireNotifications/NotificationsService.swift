@@ -46,7 +46,7 @@ package final class NotificationsService: Service {
     let desktop: DesktopSink?
     /// What is handled goes through it, unless it is being cleared.
     let gate = WorkGate()
-    let mediaChanged = WorkBell()
+    let mediaChanged = Wakeup()
     private let streamsChanged = NotificationBell()
     private let sinksChanged = NotificationBell()
     /// Streams say goodbye.
@@ -60,7 +60,7 @@ package final class NotificationsService: Service {
         desktopActs = acts
         state = Mutex((present, false))
         let changed = mediaChanged
-        inbox = NotificationInbox(present.shelf) { changed.ring() }
+        inbox = NotificationInbox(present.shelf) { changed.wake() }
         ledger = NotificationLedger(present.host, present.shelf)
         streamHealth = StreamHealth(ledger, present.host.metrics)
         permission = PermissionKeeper(
@@ -122,7 +122,7 @@ package final class NotificationsService: Service {
         ledger.rebind(to: host)
         await permission.release(ledger)
         streamsChanged.ring()
-        mediaChanged.ring()
+        mediaChanged.wake()
         sinksChanged.ring()
         engine.wake()
     }

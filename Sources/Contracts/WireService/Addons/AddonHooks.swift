@@ -9,8 +9,8 @@ package import WireConfig
 package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
     private let roll = Mutex<(any AddonRoll)?>(nil)
-    /// Rings whenever what is heard, or by whom, may have changed.
-    package let changes = WorkBell()
+    /// Signalled when the points that are heard, or the add-ons that hear them, may have changed.
+    package let changes = Signal()
 
     package init() {}
 
@@ -36,10 +36,10 @@ package final class AddonHooks: Sendable {
     /// Where it goes on without an answer it waits for those who come, until its task is cancelled.
     package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
         while true {
-            let before = changes.rings
+            let before = changes.count
             let end = await present?.signIn(wish) ?? .nobody
             guard case .nobody = end, wish.isOpen, !Task.isCancelled else { return end }
-            await changes.ringing(after: before)
+            await changes.wait(after: before)
         }
     }
 
@@ -53,7 +53,7 @@ package final class AddonHooks: Sendable {
             roll = new
             heard.store(points.bits, ordering: .relaxed)
         }
-        changes.ring()
+        changes.signal()
     }
 
     /// Nobody of this roll is there any more.
@@ -63,7 +63,7 @@ package final class AddonHooks: Sendable {
             roll = nil
             heard.store(0, ordering: .relaxed)
         }
-        changes.ring()
+        changes.signal()
     }
 }
 

@@ -1,55 +1,36 @@
 import Synchronization
+import WireBase
 import WireConfig
 
-/// The work that the program around the runner does itself, by the name of the task it is for; outlives generations.
+/// The tasks' work that is code of the embedding program, by the name of the task; outlives generations.
 package final class BroughtWork: Sendable {
     package typealias Work = @Sendable () async throws -> Void
 
-    private struct State {
-        var works: [String: (ticket: Int, work: Work)] = [:]
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var last = 0
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex<(works: [String: (ticket: Int, work: Work)], last: Int)>(([:], 0))
+    private let listeners = Listeners<Void>()
 
     package init() {}
 
     package subscript(name: String) -> Work? { state.withLock { $0.works[name]?.work } }
 
-    /// Takes the place of what was brought for the same task; the answer takes it away again.
+    /// Replaces earlier work of the same task; the ticket returned removes it again.
     package func bring(_ name: String, _ work: @escaping Work) -> Int {
-        let (ticket, listeners) = state.withLock { state in
+        defer { listeners.tell(()) }
+        return state.withLock { state in
             state.last += 1
             state.works[name] = (state.last, work)
-            return (state.last, Array(state.listeners.values))
-        }
-        for listener in listeners { listener.yield() }
-        return ticket
-    }
-
-    /// Takes away what was brought, where nothing else has taken its place.
-    package func take(_ name: String, _ ticket: Int) {
-        let listeners = state.withLock { state in
-            if state.works[name]?.ticket == ticket { state.works[name] = nil }
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield() }
-    }
-
-    /// Tells whenever something was brought or taken, until the task that listens is cancelled.
-    package func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.last += 1
-            state.listeners[state.last] = continuation
             return state.last
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners[number] = nil }
-        }
-        return stream
     }
+
+    /// Removes the work of a task, unless it was replaced after the ticket was given.
+    package func take(_ name: String, _ ticket: Int) {
+        state.withLock { if $0.works[name]?.ticket == ticket { $0.works[name] = nil } }
+        listeners.tell(())
+    }
+
+    /// Tells when work was added or removed, until the task that listens is cancelled.
+    package func changes() -> AsyncStream<Void> { listeners.listen() }
 }
 
 extension Ability where Value == BroughtWork {

@@ -44,7 +44,7 @@ extension SessionKeeper {
         guard let effects else { return }
         perform(effects)
         // When it closes by itself may be another moment now.
-        wishes.ring()
+        wishes.signal()
     }
 
     /// Locks now; with a PIN, sets it first.

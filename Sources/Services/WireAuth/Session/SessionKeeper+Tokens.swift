@@ -31,7 +31,7 @@ extension SessionKeeper {
                 return (.refused(state.refusal(.signedOut)), false)
             }
         }
-        if isOverdue { wishes.ring() }
+        if isOverdue { wishes.signal() }
         return reading
     }
 
@@ -114,7 +114,7 @@ extension SessionKeeper {
             snapshot.isRefused.store(true, ordering: .relaxed)
             return (.noted, true)
         }
-        if isNews { wishes.ring() }
+        if isNews { wishes.signal() }
         return refusing
     }
 
@@ -155,7 +155,7 @@ extension SessionKeeper {
         if isMine {
             await round()
         } else {
-            wishes.ring()
+            wishes.signal()
             await rounds.wait(after: heard)
         }
     }
@@ -177,7 +177,7 @@ extension SessionKeeper {
         defer {
             state.withLock { $0.isRunning = false }
             // Whoever waits for a round that is not going to be made makes one.
-            rounds.ring()
+            rounds.signal()
         }
         let (clock, wishes) = (clock, wishes)
         while !Task.isCancelled {
@@ -208,7 +208,7 @@ extension SessionKeeper {
         }
         await settle(outcome)
         state.withLock { $0.isRenewing = false }
-        rounds.ring()
+        rounds.signal()
     }
 
     private func settle(_ outcome: Renewal.Outcome) async {

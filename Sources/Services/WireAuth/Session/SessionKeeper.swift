@@ -20,11 +20,11 @@ final class SessionKeeper: Sendable {
     let outlet: SessionOutlet
     let state: Mutex<State>
     /// Rings after each attempt to renew.
-    let rounds = Bell()
+    let rounds = Signal()
     /// Rings when there may be something to do before its time.
-    let wishes = Bell()
+    let wishes = Signal()
     /// Rings whenever who is signed in, or how, has changed.
-    let changes = Bell()
+    let changes = Signal()
 
     struct State: Sendable {
         var gate = Gate()
@@ -128,14 +128,14 @@ final class SessionKeeper: Sendable {
         perform(effects)
         // Whoever waits for new tokens may have them now, though nobody here has asked for any. Nothing new wakes nobody: they
         // would take it for an attempt that has failed.
-        if isNews { rounds.ring() }
+        if isNews { rounds.signal() }
     }
 
     func perform(_ effects: [Gate.Effect]) {
         guard !effects.isEmpty else { return }
         let (gate, settings) = state.withLock { ($0.gate, $0.settings) }
         outlet.perform(effects, gate, mode, settings)
-        changes.ring()
+        changes.signal()
     }
 
     func handle(_ event: Gate.Event) { perform(state.withLock { $0.gate.handle(event) }) }
@@ -155,7 +155,7 @@ final class SessionKeeper: Sendable {
             return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
         perform(effects)
-        wishes.ring()
+        wishes.signal()
     }
 }
 

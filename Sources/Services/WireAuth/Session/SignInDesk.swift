@@ -21,7 +21,7 @@ final class SignInDesk: Sendable {
     private let begun: AsyncStream<Waiting>
     private let begin: AsyncStream<Waiting>.Continuation
     /// Rings when one is served no more.
-    private let served = Bell()
+    private let served = Signal()
     /// Who wishes the same flow at the same time joins what the first has begun.
     private let turns = [SignInFlow.browser: Turnstile(), .device: Turnstile(), .addon: Turnstile()]
 
@@ -145,8 +145,7 @@ final class SignInDesk: Sendable {
             // Its port may be that of one that has ended, and is just being closed.
             guard state.withLock({ $0.served.values.contains { $0.ending.hasFired } }) else { throw error }
         }
-        let (clock, served) = (clock, served)
-        await firstOf([{ await served.wait(after: heard) }, { try? await clock.sleep(.seconds(3)) }])
+        await served.wait(after: heard, atMost: .seconds(3), clock)
         return try await RedirectReceiver.open(for: redirectURI, doors, self)
     }
 
@@ -196,7 +195,7 @@ final class SignInDesk: Sendable {
         former?.ending.fire()
         former?.task.verdict.settle(.replaced)
         keeper.handle(.signInBegan(waiting.task))
-        keeper.changes.ring()
+        keeper.changes.signal()
         // Where there are more than are kept, the oldest has long been replaced.
         if case .dropped(let oldest) = begin.yield(waiting) { await close(oldest) }
         return waiting.task
@@ -338,7 +337,7 @@ final class SignInDesk: Sendable {
     private func close(_ waiting: Waiting) async {
         await waiting.close()
         state.withLock { $0.served[waiting.task.number] = nil }
-        served.ring()
+        served.signal()
     }
 
     private func wait(for waiting: Waiting) async {

@@ -50,7 +50,7 @@ extension DownloadsPart {
         } catch {
             throw DownloadRefusal(.notWritten, error.reason, help: error.help)
         }
-        bell.ring()
+        changes.signal()
         guard let view = view(id) else {
             throw DownloadRefusal(
                 .notWritten,
@@ -143,7 +143,7 @@ extension DownloadsPart {
         }
         if changed {
             tell("download.resumed", id)
-            bell.ring()
+            changes.signal()
         }
         return view(id).map(told)
     }
@@ -168,7 +168,7 @@ extension DownloadsPart {
         }
         watches.tell(view.cancelled)
         emit("download.removed", .members(["id": .string(id)]))
-        bell.ring()
+        changes.signal()
         return view
     }
 

@@ -13,7 +13,7 @@ extension DownloadsPart {
 
     func resume() async {
         isClearing.withLock { $0 = false }
-        bell.ring()
+        changes.signal()
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {

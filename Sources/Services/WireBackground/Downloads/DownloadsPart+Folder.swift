@@ -23,7 +23,7 @@ extension DownloadsPart {
         while !Task.isCancelled {
             try? await prepareFolder()
             if obstacle.withLock({ $0 == nil }) {
-                await folderBell.next()
+                await folderWakeup.next()
             } else {
                 try? await present.host.clock.sleep(Self.patience)
             }
@@ -48,6 +48,6 @@ extension DownloadsPart {
                 )
             )
         )
-        folderBell.ring()
+        folderWakeup.wake()
     }
 }

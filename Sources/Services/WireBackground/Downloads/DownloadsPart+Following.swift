@@ -30,7 +30,7 @@ extension DownloadsPart {
                     }
                     seen = found.version
                 }
-                bell.ring()
+                changes.signal()
                 _ = try await store.changed(after: seen)
             } catch {
                 if Task.isCancelled { return }
@@ -54,7 +54,7 @@ extension DownloadsPart {
         for await isOnline in connectivity.changes() where isOnline {
             // What failed for the network has waited long enough; so has what failed for anything, once.
             _ = ledger.withLock { $0.release { $0 == .network } }
-            bell.ring()
+            changes.signal()
         }
     }
 
@@ -62,7 +62,7 @@ extension DownloadsPart {
         guard let presence = present.host.find(.userPresence) else { return }
         for await user in presence.changes() where user != nil {
             _ = ledger.withLock { $0.release { $0 == .signIn } }
-            bell.ring()
+            changes.signal()
         }
     }
 

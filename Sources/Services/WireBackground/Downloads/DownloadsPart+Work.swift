@@ -51,26 +51,20 @@ extension DownloadsPart {
             group.addTask { await self.forget() }
             group.addTask { await self.followFolder() }
             while !Task.isCancelled {
+                let count = changes.count
                 var planned = present.host.clock.monotonic()
                 while let job = await nextJob(&planned) { group.addTask { await self.carry(job) } }
-                await somethingToDo(after: planned)
+                await somethingToDo(after: count, planned)
             }
         }
     }
 
-    /// Returns when the bell rings, or when a hold ends that had not when it was looked at last.
-    private func somethingToDo(after planned: Duration) async {
+    /// Returns when something has changed after that count, or when a hold ends that had not when it was looked at last.
+    private func somethingToDo(after count: Int, _ planned: Duration) async {
         let clock = present.host.clock
         let next = ledger.withLock { $0.nextHoldEnd(after: planned) }
-        await withTaskGroup(of: Void.self) { race in
-            race.addTask { await self.bell.next() }
-            if let next {
-                let pause = max(.zero, next - clock.monotonic())
-                race.addTask { try? await clock.sleep(pause) }
-            }
-            await race.next()
-            race.cancelAll()
-        }
+        let limit = next.map { max(.zero, $0 - clock.monotonic()) }
+        await changes.wait(after: count, atMost: limit, clock)
     }
 
     // MARK: Claiming
@@ -216,7 +210,7 @@ extension DownloadsPart {
             }
         }
         await settle(job, end)
-        bell.ring()
+        changes.signal()
     }
 
     /// Keeps the claim for as long as it is worked on.

@@ -38,8 +38,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let owner: String
     let measures: DownloadMeasures
     let watches = DownloadWatches()
-    let bell = WorkBell()
-    let folderBell = WorkBell()
+    let changes = Signal()
+    let folderWakeup = Wakeup()
     /// Why the folder cannot be written, where it cannot.
     let obstacle = Mutex<String?>(nil)
     private let isDraining = Mutex(false)
@@ -97,10 +97,10 @@ final class DownloadsPart: BackgroundPart, Downloads {
         let next = Present(settings, host)
         state.withLock { $0 = next }
         takeOver(next)
-        bell.ring()
+        changes.signal()
         // Told again, with the line of the file as it is now.
         obstacle.withLock { if $0 != nil { $0 = "" } }
-        folderBell.ring()
+        folderWakeup.wake()
     }
 
     /// What is under way is written down and given back, for whoever comes next to go on with.
@@ -112,11 +112,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
     /// Returns when what is under way has ended, or the task is cancelled.
     func rest() async {
         ledger.withLock { $0.stopAll() }
-        bell.ring()
+        changes.signal()
         while !Task.isCancelled {
-            let rings = bell.rings
+            let count = changes.count
             if ledger.withLock(\.running) == 0 { return }
-            await bell.ringing(after: rings)
+            await changes.wait(after: count)
         }
     }
 

@@ -22,9 +22,9 @@ final class OutboxDrainage: Sendable {
 
     private let state = Mutex(State())
     private let dry = OneShot()
-    private let bell: Bell
-    private let watching: Bell
-    private let hasty: Bell
+    private let dispatching = Wakeup()
+    private let watching = Wakeup()
+    private let hastening = Wakeup()
     /// Fired once it is known how the network is, and who has signed in, and every change will be told.
     private let (followsNetwork, followsUser) = (OneShot(), OneShot())
 
@@ -34,15 +34,13 @@ final class OutboxDrainage: Sendable {
     /// How long until something that the store refused is tried again.
     private static let patience = Duration.seconds(1)
 
-    init() { (bell, watching, hasty) = (Bell(), Bell(), Bell()) }
-
     /// How many requests are under way here.
     var active: Int { state.withLock { $0.active.count } }
 
     // MARK: Asked from outside
 
     /// Something may be there to be sent.
-    func wake() { bell.ring() }
+    func wake() { dispatching.wake() }
 
     /// Makes what waits due, soon.
     func hasten(_ which: WorkHaste) {
@@ -52,7 +50,7 @@ final class OutboxDrainage: Sendable {
 
     private func note(_ which: WorkHaste) {
         state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
-        hasty.ring()
+        hastening.wake()
     }
 
     /// Begins nothing more; returns when what is under way has ended.
@@ -61,14 +59,14 @@ final class OutboxDrainage: Sendable {
             state.isDraining = true
             return state.workers == 0
         }
-        bell.ring()
+        dispatching.wake()
         if isDry { dry.fire() }
         await dry.wait()
     }
 
     func end() {
         state.withLock { $0.isDraining = true }
-        for bell in [bell, watching, hasty] { bell.end() }
+        for wakeup in [dispatching, watching, hastening] { wakeup.finish() }
     }
 
     // MARK: Running
@@ -91,8 +89,8 @@ final class OutboxDrainage: Sendable {
         for following in [followsNetwork, followsUser] { await following.wait() }
         // What waited before this run may be mended; what comes to wait in it has its own time, and is not made earlier.
         await hasten([.all(butAwaiting: OutboxRules.Awaited.server)], part)
-        bell.ring()
-        for await _ in bell.rings {
+        dispatching.wake()
+        for await _ in dispatching {
             if Task.isCancelled { return }
             while let wanted = reserve(part.present, part.gate) {
                 let claims = await claim(wanted, part)
@@ -131,8 +129,8 @@ final class OutboxDrainage: Sendable {
         } catch {
             leave(count)
             part.ledger.note(error)
-            // The bell rings again when somebody posts, and after a while in any case.
-            if (try? await present.host.clock.sleep(Self.patience)) != nil { bell.ring() }
+            // Looks again when a request is posted, and after a while in any case.
+            if (try? await present.host.clock.sleep(Self.patience)) != nil { dispatching.wake() }
             return []
         }
     }
@@ -156,7 +154,7 @@ final class OutboxDrainage: Sendable {
             }
         }
         leave(1)
-        bell.ring()
+        dispatching.wake()
     }
 
     private func leave(_ count: Int) {
@@ -208,12 +206,12 @@ final class OutboxDrainage: Sendable {
             defer { state.isWatching = true }
             return !state.isWatching
         }
-        if begins { watching.ring() }
+        if begins { watching.wake() }
     }
 
-    /// Rings when something is due after nothing was.
+    /// Wakes the dispatcher when something is due after nothing was.
     private func watch(_ part: OutboxPart) async {
-        for await _ in watching.rings {
+        for await _ in watching {
             let present = part.present
             do throws(StoreFailure) {
                 try await present.store.due(in: present.queue)
@@ -223,18 +221,18 @@ final class OutboxDrainage: Sendable {
                 if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
-            bell.ring()
+            dispatching.wake()
         }
     }
 
     private func hurry(_ part: OutboxPart) async {
-        for await _ in hasty.rings {
+        for await _ in hastening {
             let wishes = state.withLock { state in
                 defer { state.haste = [] }
                 return state.haste
             }
             await hasten(wishes, part)
-            bell.ring()
+            dispatching.wake()
         }
     }
 
@@ -289,15 +287,4 @@ final class OutboxDrainage: Sendable {
             followsUser.fire()
         }
     }
-}
-
-/// Rings for one listener, once however often it was rung before the listener came back.
-struct Bell: Sendable {
-    let rings: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() { (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
-
-    func ring() { continuation.yield() }
-    func end() { continuation.finish() }
 }

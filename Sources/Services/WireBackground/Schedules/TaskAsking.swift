@@ -16,11 +16,11 @@ package struct TaskAsking: Sendable {
     init(_ desk: TaskDesk) { self.desk = desk }
 
     /// Looks at once whether something may begin, also where nobody has said that anything has changed.
-    package func look() { desk.bell.ring() }
+    package func look() { desk.changes.signal() }
 
     /// How many runs are under way here; nil while it is not decided yet what begins or ends.
     package var underWay: Int? {
-        let heard = desk.bell.count
+        let heard = desk.changes.count
         return desk.state.withLock { state in
             let groups = Set(state.running.values.map(\.task.group))
             return state.decided == heard && Set(state.busy.keys) == groups ? state.running.count : nil

@@ -20,7 +20,7 @@ extension TaskDesk: Schedules {
             state.records[known.name] = nil
             return state.lastTicket
         }
-        bell.ring()
+        changes.signal()
         registrations.add { [weak self] in self?.forget(known.name, ticket) }
     }
 
@@ -32,14 +32,14 @@ extension TaskDesk: Schedules {
             return state.running[name]
         }
         run?.end(.cancelled)
-        bell.ring()
+        changes.signal()
     }
 
     func runNow(_ name: String) -> Bool {
         let isKnown = task(name) != nil
         if isKnown {
             state.withLock { _ = $0.hurried.insert(name) }
-            bell.ring()
+            changes.signal()
         }
         return isKnown
     }
@@ -100,9 +100,9 @@ extension TaskDesk {
     /// Returns when what was asked for has come to something: true, or the service ends first.
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
-            let count = bell.count
+            let count = changes.count
             if let kept = try? shelf.records.read(name), ticket.isDone(kept.record) { return true }
-            await bell.wait(after: count, atMost: .seconds(5), clock)
+            await changes.wait(after: count, atMost: .seconds(5), clock)
         }
         return false
     }
@@ -127,7 +127,7 @@ extension TaskDesk {
                 defer { kept = record }
                 return change(&record, now)
             }
-            bell.ring()
+            changes.signal()
             return answer
         } catch {
             throw TaskFailure(error)

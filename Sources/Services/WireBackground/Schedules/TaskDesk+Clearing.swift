@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireConfig
 import WireService
 import WireStore
@@ -11,13 +12,13 @@ extension TaskDesk {
             return Array(state.running.values)
         }
         for run in running { run.end(.cancelled) }
-        bell.ring()
+        changes.signal()
         await rest()
     }
 
     func resume() async {
         state.withLock { $0.clearings = max(0, $0.clearings - 1) }
-        bell.ring()
+        changes.signal()
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {

@@ -18,13 +18,13 @@ extension TaskDesk {
     func dispatch() async {
         await withDiscardingTaskGroup { runs in
             while !Task.isCancelled {
-                let count = bell.count
+                let count = changes.count
                 let tasks = all
                 await refresh(tasks)
                 let (starts, pause) = decide(tasks)
                 for start in starts { runs.addTask { await self.perform(start) } }
                 state.withLock { $0.decided = count }
-                await bell.wait(after: count, atMost: pause, clock)
+                await changes.wait(after: count, atMost: pause, clock)
             }
         }
     }

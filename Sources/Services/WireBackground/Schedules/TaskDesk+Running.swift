@@ -12,7 +12,7 @@ extension TaskDesk {
         let task = start.task
         defer {
             state.withLock { $0.busy[task.group] = nil }
-            bell.ring()
+            changes.signal()
         }
         do throws(StoreFailure) {
             guard let claim = try await shelf.claim(task.group) else {
@@ -56,7 +56,7 @@ extension TaskDesk {
             return (state.isLeaving, state.clearings > 0)
         }
         if isLeaving { run.end(.leaving) } else if isCleared { run.end(.cancelled) }
-        bell.ring()
+        changes.signal()
         log.info("task begins", ["task": .text(task.name)])
         tell("started", task, ["action": .string(task.action.rawValue), "run": .integer(record.runs)])
         let begin = clock.monotonic()

@@ -34,7 +34,7 @@ final class TaskDesk: BackgroundPart {
         /// How many clear what tasks have done; nothing begins meanwhile.
         var clearings = 0
         var mayBegin: Bool { !isLeaving && clearings == 0 }
-        /// Which ring of the bell was the last that everything was decided anew after.
+        /// The count of changes that the last decision knew of.
         var decided = -1
     }
 
@@ -47,7 +47,8 @@ final class TaskDesk: BackgroundPart {
     }
 
     let state: Mutex<State>
-    let bell = TaskBell()
+    /// Signalled when something about tasks has changed.
+    let changes = Signal()
     let shelf: TaskShelf
     let clock: Clockwork
     private let brought: BroughtWork?
@@ -89,7 +90,7 @@ final class TaskDesk: BackgroundPart {
             state.records = [:]
         }
         declare(settings, host)
-        bell.ring()
+        changes.signal()
     }
 
     private func declare(_ settings: BackgroundSection, _ host: ServiceHost) {
@@ -124,7 +125,7 @@ final class TaskDesk: BackgroundPart {
     /// Lets what runs end by itself, and ends it where the time for that is over.
     func drain() async {
         state.withLock { $0.isLeaving = true }
-        bell.ring()
+        changes.signal()
         await rest()
         leave()
     }
@@ -132,9 +133,9 @@ final class TaskDesk: BackgroundPart {
     /// Returns when nothing runs any more, or the time for that is over.
     func rest() async {
         while !Task.isCancelled {
-            let count = bell.count
+            let count = changes.count
             if state.withLock({ $0.running.isEmpty && $0.busy.isEmpty }) { return }
-            await bell.wait(after: count)
+            await changes.wait(after: count)
         }
     }
 
@@ -142,7 +143,7 @@ final class TaskDesk: BackgroundPart {
         state.withLock { $0.isLeaving = true }
         leave()
         readers.withLock { $0 = [] }
-        bell.ring()
+        changes.signal()
         // How a run ended is written down before the store is closed.
         await rest()
     }
@@ -156,7 +157,7 @@ final class TaskDesk: BackgroundPart {
         while !Task.isCancelled {
             if let version = await shelf.records.changed(after: seen) {
                 seen = version
-                bell.ring()
+                changes.signal()
             } else {
                 // A store that does not answer is looked at again; the dispatcher tells that it does not.
                 try? await clock.sleep(.seconds(5))
@@ -166,26 +167,26 @@ final class TaskDesk: BackgroundPart {
 
     private func followNetwork() async {
         while !Task.isCancelled {
-            let count = bell.count
-            await surroundings.followNetwork { bell.ring() }
+            let count = changes.count
+            await surroundings.followNetwork { changes.signal() }
             if Task.isCancelled { return }
             // Nothing tells, or no longer: until the file is read again and something else does.
-            await bell.wait(after: count, atMost: .seconds(60), clock)
+            await changes.wait(after: count, atMost: .seconds(60), clock)
         }
     }
 
     private func followUser() async {
         while !Task.isCancelled {
-            let count = bell.count
-            await surroundings.followUser { bell.ring() }
+            let count = changes.count
+            await surroundings.followUser { changes.signal() }
             if Task.isCancelled { return }
-            await bell.wait(after: count)
+            await changes.wait(after: count)
         }
     }
 
     private func followCode() async {
         guard let brought else { return }
-        for await _ in brought.changes() { bell.ring() }
+        for await _ in brought.changes() { changes.signal() }
     }
 
     // MARK: Looking

@@ -296,7 +296,7 @@ struct NotificationRun: Sendable {
             ledger: service.ledger
         )
         // When the next picture goes by itself may be sooner now.
-        defer { if envelope.media != nil { service.mediaChanged.ring() } }
+        defer { if envelope.media != nil { service.mediaChanged.wake() } }
         do throws(StoreFailure) {
             var ballot = vote.outcome
             if let options { ballot.options = options }

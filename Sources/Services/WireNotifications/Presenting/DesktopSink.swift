@@ -59,7 +59,7 @@ final class DesktopSink: Sendable {
     private let log: Log
     private let place: String?
     private let state = Mutex(State())
-    private let bell = WorkBell()
+    private let wakeup = Wakeup()
     private let act: @Sendable (Act) async -> Void
 
     init(_ host: ServiceHost, at place: String?, _ act: @escaping @Sendable (Act) async -> Void) {
@@ -86,7 +86,7 @@ final class DesktopSink: Sendable {
     func show(_ view: NotificationView, _ options: [PresentationOption]) async {
         let item = DesktopQueue.Item(notice: DesktopNotice(view, options), since: clock.monotonic())
         let (isPrompt, overflows) = state.withLock { ($0.isPrompt, $0.queue.append(item)) }
-        bell.ring()
+        wakeup.wake()
         if overflows {
             log.notice(
                 "notifications are not shown on the desktop",
@@ -112,7 +112,7 @@ final class DesktopSink: Sendable {
             state.queue.remove(id)
             state.shown.close(id)
         }
-        bell.ring()
+        wakeup.wake()
     }
 
     func closeAll() {
@@ -120,7 +120,7 @@ final class DesktopSink: Sendable {
             state.queue.remove()
             state.shown.closeAll()
         }
-        bell.ring()
+        wakeup.wake()
     }
 
     // MARK: Running
@@ -184,7 +184,7 @@ final class DesktopSink: Sendable {
         if values.count == 3, let old = values[1].text {
             state.withLock { $0.shown.noteOwnerChange(from: old) }
         }
-        bell.ring()
+        wakeup.wake()
     }
 
     /// Does what is asked for, one after the other, until the bus is lost.
@@ -290,15 +290,7 @@ final class DesktopSink: Sendable {
     // MARK: Waiting
 
     /// Returns when there is something new, at the latest after that time, or when the task is cancelled.
-    private func wait(at limit: Duration?) async {
-        guard let limit else { return await bell.next() }
-        await withTaskGroup(of: Void.self) { race in
-            race.addTask { await self.bell.next() }
-            race.addTask { try? await self.clock.sleep(limit) }
-            await race.next()
-            race.cancelAll()
-        }
-    }
+    private func wait(at limit: Duration?) async { await wakeup.next(atMost: limit, clock) }
 
     /// How long the first in the queue still waits.
     private var waiting: Duration? { state.withLock { $0.queue.wait(at: clock.monotonic()) } }

@@ -37,7 +37,7 @@ final class Watch: Sendable {
     private let outcomes = Listeners<[SecurityResult]>()
     private let turns = Listeners<Int>()
     /// Rings when something is to be applied sooner.
-    private let bell = WorkBell()
+    private let wakeup = Wakeup()
 
     init(_ present: Present) {
         state = Mutex(State(present: present))
@@ -70,18 +70,9 @@ final class Watch: Sendable {
             if let news { group.addTask { await self.listen(to: news) } }
             while !Task.isCancelled {
                 let next = state.withLock { $0.due.values.min() } ?? clock.monotonic() + .seconds(3_600)
-                await wait(until: next, clock)
+                await wakeup.next(atMost: max(.milliseconds(10), next - clock.monotonic()), clock)
                 if !Task.isCancelled { await round() }
             }
-            group.cancelAll()
-        }
-    }
-
-    private func wait(until time: Duration, _ clock: Clockwork) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await clock.sleep(max(.milliseconds(10), time - clock.monotonic())) }
-            group.addTask { await self.bell.next() }
-            await group.next()
             group.cancelAll()
         }
     }
@@ -105,7 +96,7 @@ final class Watch: Sendable {
                 state.hurried.insert(name)
             }
         }
-        bell.ring()
+        wakeup.wake()
     }
 
     /// Applies all rules once more; returns when that is done.
@@ -246,7 +237,7 @@ final class Watch: Sendable {
             }
         }
         judge()
-        bell.ring()
+        wakeup.wake()
     }
 
     func finish() {

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Wakes all tasks that wait for a change, and counts the changes.
+///
+/// A waiter says which count it saw last, so that a signal between its look and its wait is not missed:
+///
+///     let count = changes.count
+///     look()
+///     await changes.wait(after: count)
+package final class Signal: Sendable {
+    private let state = Mutex<(count: Int, next: OneShot?)>((0, nil))
+
+    package init() {}
+
+    package var count: Int { state.withLock { $0.count } }
+
+    package func signal() {
+        let waited = state.withLock { state in
+            defer { state = (state.count + 1, nil) }
+            return state.next
+        }
+        waited?.fire()
+    }
+
+    /// Returns when the count is greater, or the task is cancelled.
+    package func wait(after count: Int) async {
+        let next: OneShot? = state.withLock { state in
+            guard state.count <= count else { return nil }
+            let next = state.next ?? OneShot()
+            state.next = next
+            return next
+        }
+        await next?.wait()
+    }
+
+    /// The same, with a limit for the wait where there is one.
+    package func wait(after count: Int, atMost limit: Duration?, _ clock: Clockwork) async {
+        await clock.wait(atMost: limit) { await self.wait(after: count) }
+    }
+}

@@ -1,0 +1,47 @@
+import Synchronization
+
+/// Wakes one task, which looks after something; any number of wakes before it looks are one.
+///
+/// A wake stays until it is returned: a cancelled wait leaves it for the next one.
+package final class Wakeup: Sendable {
+    private let signal = Signal()
+    private let state = Mutex((seen: 0, isFinished: false))
+
+    package init() {}
+
+    package func wake() { signal.signal() }
+
+    /// Ends the present wait and all later ones, whether or not there was a wake.
+    package func finish() {
+        state.withLock { $0.isFinished = true }
+        signal.signal()
+    }
+
+    /// Returns when there was a wake since the last one returned; nil when the task is cancelled or this is finished.
+    @discardableResult
+    package func next() async -> Void? {
+        while !Task.isCancelled {
+            let count = signal.count
+            let (seen, isFinished) = state.withLock { state in
+                defer { state.seen = count }
+                return state
+            }
+            if isFinished { return nil }
+            if count > seen { return () }
+            await signal.wait(after: count)
+        }
+        return nil
+    }
+
+    /// Returns when there was a wake since the last one returned, at the latest after the limit, where there is one.
+    package func next(atMost limit: Duration?, _ clock: Clockwork) async {
+        await clock.wait(atMost: limit) { await self.next() }
+    }
+}
+
+/// A loop over it runs once for each `next()` that returns a wake.
+extension Wakeup: AsyncSequence, AsyncIteratorProtocol {
+    package typealias Failure = Never
+
+    package func makeAsyncIterator() -> Wakeup { self }
+}

@@ -1,0 +1,77 @@
+import Testing
+import WireBase
+
+@Suite("Listeners", .timeLimit(.minutes(1)))
+struct ListenersTests {
+    private let listeners = Listeners<Int>()
+
+    @Test("every listener gets a value")
+    func tellsAll() async {
+        let streams = (0..<10).map { _ in listeners.listen() }
+        listeners.tell(7)
+        for stream in streams { #expect(await first(of: stream) == 7) }
+    }
+
+    @Test("a listener that was busy gets the newest value")
+    func newest() async {
+        let stream = listeners.listen(beginningWith: 1)
+        listeners.tell(2)
+        listeners.tell(3)
+        #expect(await first(of: stream) == 3)
+    }
+
+    @Test("a value told while the present one is read is not replaced by it")
+    func toldMeanwhile() async {
+        func present() -> Int {
+            listeners.tell(2)
+            return 1
+        }
+        #expect(await first(of: listeners.listen(beginningWith: present())) == 2)
+    }
+
+    @Test("a cancelled listener is told no more, and the others are")
+    func cancelled() async {
+        let stream = listeners.listen()
+        let other = Task.immediate { for await _ in listeners.listen() {} }
+        other.cancel()
+        await other.value
+        listeners.tell(1)
+        #expect(await first(of: stream) == 1)
+    }
+
+    @Test("finishing ends all streams after what they still hold, and those begun later after the present value")
+    func finishes() async {
+        let (before, waiting) = (listeners.listen(), listeners.listen(beginningWith: 1))
+        listeners.finish()
+        #expect(await all(of: before) == [])
+        #expect(await all(of: waiting) == [1])
+        #expect(await all(of: listeners.listen(beginningWith: 2)) == [2])
+        #expect(await all(of: listeners.listen()) == [])
+    }
+
+    @Test("the last value of many threads' reaches every listener")
+    func manyThreads() async {
+        let threads = 8
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<threads {
+                let stream = listeners.listen()
+                group.addTask { for await value in stream where value == -1 { return } }
+            }
+            await withDiscardingTaskGroup { tellers in
+                for _ in 0..<threads { tellers.addTask { for value in 0..<10_000 { listeners.tell(value) } } }
+            }
+            listeners.tell(-1)
+        }
+    }
+
+    private func first(of stream: AsyncStream<Int>) async -> Int? {
+        for await value in stream { return value }
+        return nil
+    }
+
+    private func all(of stream: AsyncStream<Int>) async -> [Int] {
+        var values: [Int] = []
+        for await value in stream { values.append(value) }
+        return values
+    }
+}

@@ -1,0 +1,86 @@
+import Support
+import Testing
+import WireBase
+
+@Suite("Signals", .timeLimit(.minutes(1)))
+struct SignalTests {
+    private let signal = Signal()
+
+    @Test("a signal between a look and the wait after it is not missed")
+    func betweenLookAndWait() async {
+        let count = signal.count
+        signal.signal()
+        await signal.wait(after: count)
+        #expect(signal.count == count + 1)
+    }
+
+    @Test("a wait after the present count lasts until the next signal")
+    func waitsForTheNext() async {
+        signal.signal()
+        let ended = OneShot()
+        await withDiscardingTaskGroup { group in
+            group.addImmediateTask {
+                await signal.wait(after: 1)
+                ended.fire()
+            }
+            #expect(!ended.hasFired)
+            signal.signal()
+        }
+        #expect(ended.hasFired)
+    }
+
+    @Test("one signal wakes all that wait")
+    func wakesAll() async {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<100 { group.addImmediateTask { await signal.wait(after: 0) } }
+            signal.signal()
+        }
+        #expect(signal.count == 1)
+    }
+
+    @Test("a cancelled wait ends, and the others still wait")
+    func cancelledWait() async {
+        let cancelled = Task.immediate { await signal.wait(after: 0) }
+        let ended = OneShot()
+        await withDiscardingTaskGroup { group in
+            group.addImmediateTask {
+                await signal.wait(after: 0)
+                ended.fire()
+            }
+            cancelled.cancel()
+            await cancelled.value
+            #expect(!ended.hasFired)
+            signal.signal()
+        }
+    }
+
+    @Test("a wait with a limit ends at the limit, or before it with the signal")
+    func limit() async throws {
+        let hand = HandClock()
+        let waiting = Task { await signal.wait(after: 0, atMost: .seconds(5), hand.clockwork) }
+        try #require(await eventually { hand.sleepers == 1 })
+        hand.pass(.seconds(5))
+        await waiting.value
+        let other = Task { await signal.wait(after: 0, atMost: .seconds(5), hand.clockwork) }
+        signal.signal()
+        await other.value
+    }
+
+    @Test("none of many threads' signals is lost")
+    func manyThreads() async {
+        let (threads, times) = (8, 10_000)
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<threads {
+                group.addTask { for _ in 0..<times { signal.signal() } }
+                group.addTask {
+                    var seen = 0
+                    while seen < threads * times {
+                        await signal.wait(after: seen)
+                        seen = signal.count
+                    }
+                }
+            }
+        }
+        #expect(signal.count == threads * times)
+    }
+}
