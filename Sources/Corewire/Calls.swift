@@ -48,7 +48,7 @@ extension Corewire {
     func perform<Input, Answer, Kind, Failure: CallError>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
-        failingAs failure: Failure.Type = Failure.self
+        failingAs failure: Failure.Type
     ) async throws(Failure) -> Answer {
         guard !runner.isStopping else { throw Failure.stopped }
         do throws(JSONMismatch) {

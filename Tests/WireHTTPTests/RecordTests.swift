@@ -121,7 +121,7 @@ struct RecordTests {
 }
 
 private struct Parcel: JSONRecord, Equatable {
-    enum Mode: String, JSONWord, JSONCodable { case fast, slow }
+    enum Mode: String, JSONWord, PlainCodable { case fast, slow }
 
     let id: String
     let size: Int

@@ -26,13 +26,20 @@ extension Corewire {
             self.corewire = corewire
         }
 
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, OutboxFailureKind>,
+            _ input: Input
+        ) async throws(OutboxError) -> Answer {
+            try await corewire.perform(call, input, failingAs: OutboxError.self)
+        }
+
         /// Posts a request; returns when it is on the disk.
         ///
         /// One whose id was taken before changes nothing, also when it has long arrived.
         @concurrent
         @discardableResult
         public func post(_ request: Request) async throws(OutboxError) -> Receipt {
-            let receipt = try await corewire.perform(OutboxCalls.post, OutboxPost(request), failingAs: OutboxError.self)
+            let receipt = try await perform(OutboxCalls.post, OutboxPost(request))
             return Receipt(id: receipt.id, isNew: receipt.isNew)
         }
 
@@ -60,7 +67,7 @@ extension Corewire {
         @concurrent
         public func find(_ id: String) async throws(OutboxError) -> Entry? {
             do throws(OutboxError) {
-                return Entry(try await corewire.perform(OutboxCalls.show, OutboxShowRequest(id)))
+                return Entry(try await perform(OutboxCalls.show, OutboxShowRequest(id)))
             } catch {
                 guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
                 return nil
@@ -74,7 +81,7 @@ extension Corewire {
         {
             var request = OutboxListRequest()
             (request.lane, request.after, request.limit) = (lane, position, limit)
-            return List(try await corewire.perform(OutboxCalls.list, request))
+            return List(try await perform(OutboxCalls.list, request))
         }
 
         /// Tries a request now instead of at its time; false where none waits by this id.
@@ -96,7 +103,7 @@ extension Corewire {
             _ id: String
         ) async throws(OutboxError) -> Bool {
             do throws(OutboxError) {
-                _ = try await corewire.perform(call, OutboxID(id), failingAs: OutboxError.self)
+                _ = try await perform(call, OutboxID(id))
                 return true
             } catch {
                 guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
@@ -107,13 +114,13 @@ extension Corewire {
         /// Sends nothing more of a lane, or of any, until it is resumed; also after the next start.
         @concurrent
         public func pause(lane: String? = nil) async throws(OutboxError) {
-            _ = try await corewire.perform(OutboxCalls.pause, OutboxPause(lane: lane), failingAs: OutboxError.self)
+            _ = try await perform(OutboxCalls.pause, OutboxPause(lane: lane))
         }
 
         /// Sends again what was paused; a lane that was paused by itself is resumed by itself.
         @concurrent
         public func resume(lane: String? = nil) async throws(OutboxError) {
-            _ = try await corewire.perform(OutboxCalls.resume, OutboxPause(lane: lane), failingAs: OutboxError.self)
+            _ = try await perform(OutboxCalls.resume, OutboxPause(lane: lane))
         }
     }
 }

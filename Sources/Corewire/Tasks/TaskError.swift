@@ -6,7 +6,7 @@ extension Corewire {
     public struct TaskError: Error, Sendable, CustomStringConvertible {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
-            private let kind: String
+            let kind: String
 
             /// The file has no section `background`, or it does not run.
             public static let noTasks = absent
@@ -34,7 +34,6 @@ extension Corewire {
 extension Corewire.TaskError.Code: CallErrorCode {
     static let badInput = invalid
 
-    init(kind: String) { self.kind = kind }
     init(_ kind: TaskFailureKind) { self.init(kind: kind.rawValue) }
 }
 

@@ -1,6 +1,7 @@
 import WireBackground
 import WireBase
 import WireConfig
+import WireHTTP
 import WireRuntime
 import WireService
 
@@ -30,6 +31,13 @@ extension Corewire {
             case replace
         }
 
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, TaskFailureKind>,
+            _ input: Input
+        ) async throws(TaskError) -> Answer {
+            try await corewire.perform(call, input, failingAs: TaskError.self)
+        }
+
         /// Does a task that the file declares with `code: true`, from now on and in every environment that declares it.
         ///
         /// The work is cancelled where it takes too long or what it needs goes away, and done again where that was not its
@@ -49,7 +57,7 @@ extension Corewire {
         /// How every task is: those of the file in its order, then those of services.
         @concurrent
         public func list() async throws(TaskError) -> [TaskState] {
-            try await corewire.perform(TaskCalls.list, NoInput(), failingAs: TaskError.self).tasks.map(TaskState.init)
+            try await perform(TaskCalls.list, NoInput()).tasks.map(TaskState.init)
         }
 
         /// Asks for a run, put off by so much; returns when that is on the disk, and with `waiting` when it has ended.
@@ -65,7 +73,14 @@ extension Corewire {
             var request = TaskRunRequest(name)
             (request.delay, request.isForced, request.waits) = (delay, force, waiting)
             request.existing = existing == .replace ? .replace : .keep
-            return TaskState(try await corewire.perform(TaskCalls.run, request))
+            return TaskState(try await perform(TaskCalls.run, request))
+        }
+
+        /// Puts off the next run, whether it was asked for or comes by itself; returns when that is on the disk.
+        @concurrent
+        @discardableResult
+        public func postpone(_ name: String, by delay: Duration) async throws(TaskError) -> TaskState {
+            TaskState(try await perform(TaskCalls.postpone, TaskPostponement(name, by: delay)))
         }
 
         /// Gives up the run that waits or is under way; false where there is none.
@@ -73,7 +88,7 @@ extension Corewire {
         @discardableResult
         public func cancel(_ name: String) async throws(TaskError) -> Bool {
             do throws(TaskError) {
-                _ = try await corewire.perform(TaskCalls.cancel, TaskName(name), failingAs: TaskError.self)
+                _ = try await perform(TaskCalls.cancel, TaskName(name))
                 return true
             } catch {
                 guard error.code == TaskError.Code(.nothingToCancel) else { throw error }

@@ -121,15 +121,6 @@ package struct Members<Record: Sendable>: Sendable {
         return nil
     }
 
-    /// One that is written only where it is true.
-    package mutating func flag(
-        _ name: String,
-        _ get: @escaping @Sendable (Record) -> Bool,
-        _ help: String
-    ) throws(JSONMismatch) -> Bool {
-        try optional(name, { get($0) ? true : nil }, help) ?? false
-    }
-
     /// Says of a member what its type and its rules cannot.
     package func mismatch(_ detail: String, _ name: String) -> JSONMismatch {
         (object?.mismatch(detail, at: name) ?? JSONMismatch(detail, nil)).inside(member: name)

@@ -40,6 +40,16 @@ package enum TaskCalls {
         answers: [.init(.ok, "It is given up, and ends.")],
         fails: [.noSuchTask, .nothingToCancel, .storeUnavailable, .ending]
     )
+
+    package static let postpone = APICall<TaskPostponement, TaskReport, TaskFailureKind>(
+        .post,
+        "/v1/tasks/{name}/postpone",
+        "Put off the next run, whether it was asked for or comes by itself; those after it come at their times.",
+        access: .write,
+        upTo: .kibibytes(1),
+        answers: [.init(.ok, "It is put off; 'next' says until when.")],
+        fails: [.noSuchTask, .badDelay, .nothingToPostpone, .storeUnavailable, .ending]
+    )
 }
 
 /// Why something is not done with tasks.
@@ -47,6 +57,7 @@ package enum TaskFailureKind: String, FailureKind {
     case noSuchTask = "no-such-task"
     case badDelay = "bad-delay"
     case nothingToCancel = "nothing-to-cancel"
+    case nothingToPostpone = "nothing-to-postpone"
     case storeUnavailable = "store-unavailable"
     case ending
 
@@ -57,6 +68,7 @@ package enum TaskFailureKind: String, FailureKind {
             FailureFacts(.unprocessableContent, "nothing is put off for so long", "Nothing is put off for so long.")
         case .nothingToCancel:
             FailureFacts(.conflict, "no run waits or is under way", "No run waits or is under way.")
+        case .nothingToPostpone: FailureFacts(.conflict, "no run comes by itself", "No run waits, and none comes by itself.")
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,

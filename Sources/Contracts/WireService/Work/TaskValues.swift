@@ -208,6 +208,25 @@ extension TaskRunRequest {
     }
 }
 
+/// A run that is put off.
+package struct TaskPostponement: JSONRecord {
+    package let name: String
+    package let delay: Duration
+
+    package init(_ name: String, by delay: Duration) {
+        (self.name, self.delay) = (name, delay)
+    }
+}
+
+extension TaskPostponement {
+    package static let form = JSONForm<Self>("TaskPostponement", "A run that is put off.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        name = try members.path("name", \.name, "The task.", .taskName)
+        delay = try members.required("by", \.delay, "How long it is put off, such as 2h; 30d at most.")
+    }
+}
+
 extension JSONRule<String> {
     fileprivate static var taskName: Self { .schema(.text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]*$", upTo: 255)) }
 }

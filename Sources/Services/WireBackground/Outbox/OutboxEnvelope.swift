@@ -106,7 +106,7 @@ private struct KeptFields: JSONCodable {
 
 /// What became of a request, as it is kept for a while.
 struct OutboxOutcome: Sendable {
-    enum State: String, JSONWord, JSONCodable {
+    enum State: String, JSONWord, PlainCodable {
         case sent, failed, dropped
     }
 

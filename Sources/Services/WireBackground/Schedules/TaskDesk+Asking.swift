@@ -97,6 +97,14 @@ extension TaskDesk {
         }
     }
 
+    /// Puts off the next run; returns when that is on the disk, false where no run comes.
+    func postpone(_ name: String, by delay: Duration) async throws(TaskFailure) -> Bool {
+        try checkDelay(delay)
+        guard let task = task(name) else { throw undeclared(name) }
+        let moment = Moment(clock)
+        return try await changing(name) { record, _ in record.postpone(task, by: delay, at: moment) }
+    }
+
     /// Returns when what was asked for has come to something: true, or the service ends first.
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {

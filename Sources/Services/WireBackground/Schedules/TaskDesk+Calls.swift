@@ -12,6 +12,7 @@ extension TaskDesk: RouteGroup {
         .call(TaskCalls.show, atOnce: TaskDesk.show),
         .call(TaskCalls.run, by: TaskDesk.run),
         .call(TaskCalls.cancel, by: TaskDesk.cancel),
+        .call(TaskCalls.postpone, by: TaskDesk.postpone),
     ]
 
     private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
@@ -37,6 +38,18 @@ extension TaskDesk: RouteGroup {
             throw TaskFailure(
                 .nothingToCancel,
                 "the task \(request.name.quoted) neither runs, nor has a caller asked for a run"
+            )
+        }
+        return APIReply(try declared(request.name))
+    }
+
+    private func postpone(
+        _ request: APIRequest<TaskPostponement>
+    ) async throws(TaskFailure) -> APIReply<TaskReport> {
+        guard try await postpone(request.name, by: request.delay) else {
+            throw TaskFailure(
+                .nothingToPostpone,
+                "the task \(request.name.quoted) runs only when asked for, and no run waits"
             )
         }
         return APIReply(try declared(request.name))

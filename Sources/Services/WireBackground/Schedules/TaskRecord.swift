@@ -26,6 +26,8 @@ struct TaskRecord: Sendable, Equatable {
     var failures = 0
     /// When it is tried again.
     var retry: Int64?
+    /// Before which no run begins that comes by itself.
+    var postponed: Int64?
     var wish: Wish?
     /// The number of the run that nobody wants any more, told to whoever does it.
     var unwanted: Int?
@@ -46,6 +48,7 @@ extension TaskRecord: JSONRecord {
         runs = try members.value("runs", \.runs, "How many runs have begun.", or: 0, .count)
         failures = try members.value("failures", \.failures, "How many runs in a row have failed.", or: 0, .count)
         retry = try members.optional("retry", \.retry, "When it is tried again.", .moment)
+        postponed = try members.optional("postponed", \.postponed, "Before which none begins by itself.", .moment)
         wish = try members.optional("wish", \.wish, "The run that was asked for.")
         unwanted = try members.optional("unwanted", \.unwanted, "The number of the run to be cancelled.")
         served = try members.value(

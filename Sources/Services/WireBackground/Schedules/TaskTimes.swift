@@ -58,6 +58,12 @@ struct TaskTimes: Sendable {
     init?(_ task: KnownTask, _ record: TaskRecord, seenFrom now: Moment) {
         var earliest: TaskTimes?
         func consider(_ wall: Int64, flex: Duration, atMost limit: Duration, _ cause: Cause) {
+            if let postponed = record.postponed, postponed > wall, cause == .period || cause == .retry {
+                return offer(postponed, flex: .zero, atMost: Self.longestDelay, cause)
+            }
+            offer(wall, flex: flex, atMost: limit, cause)
+        }
+        func offer(_ wall: Int64, flex: Duration, atMost limit: Duration, _ cause: Cause) {
             let due = DueTime(wall, from: now, atMost: limit)
             if let known = earliest, known.due.remaining(now) <= due.remaining(now) { return }
             let opens = DueTime(wall - flex.milliseconds, from: now, atMost: max(.zero, limit - flex))
@@ -92,12 +98,21 @@ struct TaskTimes: Sendable {
 }
 
 extension TaskRecord {
+    /// Puts off what comes next, whether it was asked for or comes by itself; false where nothing comes.
+    mutating func postpone(_ task: KnownTask, by delay: Duration, at now: Moment) -> Bool {
+        guard let times = TaskTimes(task, self, seenFrom: now) else { return false }
+        let time = now.wall + (times.due.remaining(now) + delay).milliseconds
+        if wish == nil { postponed = time } else { wish?.notBefore = time }
+        return true
+    }
+
     /// Brings back what lies further ahead than it can: somebody has set the clock back, and nothing may wait for that long.
     mutating func correct(for task: KnownTask, at now: Int64) {
         if anchor > now + task.flex.milliseconds { anchor = now }
         if let time = retry {
             retry = min(time, now + TaskTimes.pause(afterFailures: .max, every: task.every).milliseconds)
         }
+        postponed = postponed.map { min($0, now + TaskTimes.longestDelay.milliseconds) }
         if let asked = wish { wish?.notBefore = min(asked.notBefore, now + TaskTimes.longestDelay.milliseconds) }
         if let time = begun, time > now { begun = now }
     }
@@ -106,6 +121,7 @@ extension TaskRecord {
     mutating func begin(_ task: KnownTask, at now: Int64) {
         runs += 1
         (begun, unwanted) = (now, nil)
+        if let time = postponed, time <= now { postponed = nil }
         guard let every = task.every?.milliseconds, retry == nil || anchor + every <= now else { return }
         let due = anchor + every
         guard runs == 1 && task.runsAtStart || due - task.flex.milliseconds <= now else { return }
