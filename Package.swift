@@ -146,7 +146,10 @@ let package = Package(
         ),
         .target(
             name: "CorewireCLI",
-            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireRuntime"]
+            dependencies: [
+                "CorewireFile", "WireBase", "WireConfig", "WireHost", "WireHTTP", "WireRuntime", "WireService",
+                "WireTelemetry",
+            ]
         ),
         .executableTarget(
             name: "CorewireProgram",
@@ -200,7 +203,11 @@ let package = Package(
         conformance("ListenerConformance", sees: ["Support", "WireBase", "WireHTTP"]),
         conformance("StoreConformance", sees: ["WireBase", "WireStore"]),
 
-        .testTarget(name: "CorewireCLITests", dependencies: ["Support"], exclude: ["Golden", "record-help"]),
+        .testTarget(
+            name: "CorewireCLITests",
+            dependencies: ["CorewireCLI", "Support", "WireBase", "WireHTTP"],
+            exclude: ["Golden", "record-help"]
+        ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
         .testTarget(
             name: "CorewireRunnerTests",

@@ -15,7 +15,7 @@ final class Exchange: Sendable {
         case stop
     }
 
-    fileprivate typealias HeadWaiter = CheckedContinuation<Result<Head, TransferFailure>, Never>
+    fileprivate typealias HeadWaiter = CheckedContinuation<Result<ResponseHead, TransferFailure>, Never>
     fileprivate typealias BodyWaiter = CheckedContinuation<Result<[UInt8]?, TransferFailure>, Never>
 
     fileprivate struct State {
@@ -24,7 +24,7 @@ final class Exchange: Sendable {
         var headWaiter: HeadWaiter?
         var bodyWaiter: BodyWaiter?
         /// What has come and waits to be handed over.
-        var head: Head?
+        var head: ResponseHead?
         var bytes: [UInt8] = []
         var isHeld = false
         /// How much of the body is still to come, where its length is known.
@@ -63,7 +63,7 @@ final class Exchange: Sendable {
     // MARK: The task that asks
 
     /// Sends the request and waits for the head of the answer.
-    func head() async throws(TransferFailure) -> Head {
+    func head() async throws(TransferFailure) -> ResponseHead {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: HeadWaiter) in start(waiter) }
         } onCancel: {
@@ -176,7 +176,7 @@ final class Exchange: Sendable {
     }
 
     /// Takes the head of the answer; ``handOver()`` gives it to who waits for it.
-    func deliver(_ head: Head) {
+    func deliver(_ head: ResponseHead) {
         let isBodiless = hop.method == .head || head.status == .noContent || head.status == .notModified
         let length = isBodiless ? 0 : head.fields["Content-Length"].flatMap { Int($0) }
         state.withLock { state in
@@ -246,7 +246,7 @@ final class Exchange: Sendable {
         let bodyWaiter: BodyWaiter?
         let pump: Task<Void, Never>?
         /// What had come before the end, for who waits for it.
-        let head: Head?
+        let head: ResponseHead?
         let bytes: [UInt8]?
         let dropped: Int
     }
@@ -257,7 +257,7 @@ extension Exchange.State {
         bytes.count + count <= max(limit, count)
     }
 
-    fileprivate mutating func takeHead() -> (Exchange.HeadWaiter, Head)? {
+    fileprivate mutating func takeHead() -> (Exchange.HeadWaiter, ResponseHead)? {
         guard let headWaiter, let head else { return nil }
         (self.headWaiter, self.head) = (nil, nil)
         return (headWaiter, head)

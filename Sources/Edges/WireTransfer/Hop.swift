@@ -28,7 +28,7 @@ struct Hop: Sendable {
         (connectTimeout, headTimeout, idleTimeout) = (request.connectTimeout, request.headTimeout, request.idleTimeout)
         headDeadline = request.headDeadline
         try checkMethod()
-        try checkFields()
+        try fields.checkForSending()
         try checkSocket()
         try checkPins()
         if case .stream(let length?, _) = body, length < 0 {
@@ -106,26 +106,6 @@ struct Hop: Sendable {
         }
     }
 
-    /// What frames the message is decided by the body and the connection, not by who asks.
-    private static let framing = [
-        "Connection", "Content-Length", "HTTP2-Settings", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection",
-        "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-    ]
-
-    private func checkFields() throws(TransferFailure) {
-        for field in fields.all {
-            guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
-                throw Self.invalid("the field name \(field.name.quoted) is no token (RFC 9110, section 5.6.2)")
-            }
-            guard field.value.utf8.allSatisfy(\.isFieldCharacter) else {
-                throw Self.invalid("the value of the field \(field.name.quoted) holds a control character")
-            }
-            guard !Self.framing.contains(where: { field.name.isSameField(as: $0) }) else {
-                throw Self.invalid("the field \(field.name.quoted) is decided by the client")
-            }
-        }
-    }
-
     private func checkSocket() throws(TransferFailure) {
         guard let socket else { return }
         // sockaddr_un has 108 bytes, the last of them NUL.
@@ -144,12 +124,4 @@ struct Hop: Sendable {
             }
         }
     }
-}
-
-extension UInt8 {
-    /// RFC 9110, section 5.6.2.
-    var isTokenCharacter: Bool { isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
-
-    /// RFC 9110, section 5.5: visible, space, tab, or beyond ASCII.
-    var isFieldCharacter: Bool { self == 0x09 || (self >= 0x20 && self != 0x7f) }
 }

@@ -12,7 +12,7 @@ enum Redirection {
     /// What cannot be followed without sending something else than was asked for is delivered as it is: a body that
     /// has been read already, or one that would have to go to another host. What would lead past a protection fails.
     static func decide(
-        _ head: Head,
+        _ head: ResponseHead,
         of hop: Hop,
         by rule: OutgoingRequest.Redirects,
         after followed: Int

@@ -210,7 +210,7 @@ extension Transfer {
         }
     }
 
-    private func take(_ head: Head) {
+    private func take(_ head: ResponseHead) {
         if hop.hasBody, !hasSentAll {
             // The end of the answer is the end, though not all of the body was wanted; libcurl would wait until it has
             // sent the rest, also where the server reads no more. Of what was refused nothing more is sent.
@@ -233,7 +233,7 @@ extension Transfer {
             exchange.settleUpgrade(isAccepted: isUpgraded)
         }
         enter(.receiving)
-        exchange.deliver(Head(status: head.status, fields: fields, repeats: repeats))
+        exchange.deliver(ResponseHead(status: head.status, fields: fields, repeats: repeats))
         arrivals.add(exchange)
     }
 

@@ -115,7 +115,7 @@ package final class TransferClient: HTTPClient {
         of exchange: Exchange,
         after followed: Int,
         _ repeats: Int
-    ) async throws(TransferFailure) -> Head {
+    ) async throws(TransferFailure) -> ResponseHead {
         do throws(TransferFailure) {
             return try await exchange.head()
         } catch {

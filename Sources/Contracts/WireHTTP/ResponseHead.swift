@@ -1,53 +1,59 @@
-import WireBase
-import WireHTTP
+package import WireBase
 
 /// The head of an answer.
-struct Head: Sendable {
-    let status: Status
-    let fields: Fields
+package struct ResponseHead: Sendable {
+    package let status: Status
+    package let fields: Fields
     /// How often the request was sent once more before it.
-    var repeats = 0
+    package let repeats: Int
+    /// Whether the body comes in chunks, which no field tells any more.
+    package let isChunked: Bool
+
+    package init(status: Status, fields: Fields, repeats: Int = 0, isChunked: Bool = false) {
+        (self.status, self.fields, self.repeats, self.isChunked) = (status, fields, repeats, isChunked)
+    }
 }
 
 /// Reads the head of an answer line by line, as strictly as RFC 9112 allows.
-struct HeadReader {
+package struct HeadReader {
     /// What a line brought.
-    enum Event {
+    package enum Event {
         case more
         /// An interim answer has ended (RFC 9110, section 15.2).
         case interim
-        case head(Head)
+        case head(ResponseHead)
         /// A line after the head: a trailer, which nobody has asked for.
         case trailer
     }
 
     /// What is wrong with an answer.
-    struct Complaint: Error {
-        let reason: String
+    package struct Complaint: Error {
+        package let reason: String
 
-        init(_ reason: String) {
+        package init(_ reason: String) {
             self.reason = reason
         }
     }
 
-    let limit: ByteCount
-    let fieldLimit: Int
+    private let limit: ByteCount
+    private let fieldLimit: Int
     /// The protocol that was asked for in place of HTTP.
-    let upgrade: String?
+    private let upgrade: String?
     /// Interim answers and trailers count with the head, so that neither can go on for ever.
     private var size = 0
     private var fieldCount = 0
     private var status: Int?
     private var fields = Fields()
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
 
-    init(limit: ByteCount, fieldLimit: Int, upgrade: String? = nil) {
+    package init(limit: ByteCount, fieldLimit: Int, upgrade: String? = nil) {
         self.limit = limit
         self.fieldLimit = fieldLimit
         self.upgrade = upgrade
     }
 
-    mutating func take(_ raw: UnsafeRawBufferPointer) throws(Complaint) -> Event {
+    /// Takes a line with its end.
+    package mutating func take(_ raw: UnsafeRawBufferPointer) throws(Complaint) -> Event {
         size += raw.count
         guard size <= limit.bytes else { throw Complaint("the head is larger than \(limit)") }
         let line = unsafe Self.withoutEnd(raw)
@@ -67,7 +73,7 @@ struct HeadReader {
     }
 
     /// Begins anew: the same request is answered once more, since the first answer was not for its sender.
-    mutating func startOver() {
+    package mutating func startOver() {
         (status, fields, isComplete) = (nil, Fields(), false)
     }
 
@@ -84,8 +90,9 @@ struct HeadReader {
         }
         try checkFraming()
         isComplete = true
+        let isChunked = fields["Transfer-Encoding"] != nil
         fields["Transfer-Encoding"] = nil
-        return .head(Head(status: Status(status), fields: fields))
+        return .head(ResponseHead(status: Status(status), fields: fields, isChunked: isChunked))
     }
 
     /// The protocol is another from here on: the one that was asked for, or it is a mistake (RFC 9110, section 15.2.2).
@@ -106,7 +113,7 @@ struct HeadReader {
             throw Complaint("the protocol was switched, with the length of a body")
         }
         isComplete = true
-        return .head(Head(status: .switchingProtocols, fields: fields))
+        return .head(ResponseHead(status: .switchingProtocols, fields: fields))
     }
 
     /// Two lengths are one too many: what follows could be read as another answer (RFC 9112, section 6.3).

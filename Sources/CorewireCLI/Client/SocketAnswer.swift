@@ -1,0 +1,123 @@
+import WireBase
+import WireHost
+import WireHTTP
+
+/// An answer as it comes on its connection, which ends when it is let go.
+actor SocketAnswer: BodyReader {
+    private let stream: UnixStream
+    private let silence: Duration
+    private var parser: AnswerParser
+    /// What has come of the body and has not been read.
+    private var early: [UInt8] = []
+    /// Why nothing more can be read.
+    private var failure: TransferFailure?
+
+    init(to method: Method, on stream: UnixStream, silence: Duration) {
+        (self.stream, self.silence) = (stream, silence)
+        parser = AnswerParser(to: method)
+    }
+
+    /// Sends a request, and waits for the head from the last byte that could be sent.
+    func head(to bytes: [UInt8], within limit: Duration) async throws(TransferFailure) -> ResponseHead {
+        let end = try await send(bytes, waiting: limit)
+        while true {
+            if let head = parser.answer { return head }
+            try await more(until: end)
+        }
+    }
+
+    func read() async throws -> [UInt8]? {
+        if let failure { throw failure }
+        do throws(TransferFailure) {
+            return try await body(until: Monotonic.after(silence))
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    /// Sends a request, and says until when the head of its answer is waited for.
+    ///
+    /// A runner that has answered, or takes no more, does not want the rest: the answer says why.
+    private func send(_ bytes: [UInt8], waiting limit: Duration) async throws(TransferFailure) -> UInt64 {
+        var rest = bytes[...]
+        var end = Monotonic.after(limit)
+        while !rest.isEmpty, parser.answer == nil {
+            do throws(UnixStream.Failure) {
+                let count = try stream.send(rest)
+                rest = rest.dropFirst(count)
+                if count > 0 {
+                    end = Monotonic.after(limit)
+                    continue
+                }
+                try await stream.wait(forRoom: true, until: end)
+            } catch .closed {
+                break
+            } catch {
+                throw TransferFailure(error)
+            }
+            guard try takeNext() ?? true else { break }
+        }
+        return end
+    }
+
+    /// The next bytes of the body; nil at its end.
+    private func body(until end: UInt64) async throws(TransferFailure) -> [UInt8]? {
+        while early.isEmpty {
+            if parser.isDone { return nil }
+            guard try await more(until: end) else { return nil }
+        }
+        defer { early = [] }
+        return early
+    }
+
+    /// Waits for bytes and takes them; false at the end of an answer that ends with the connection.
+    @discardableResult
+    private func more(until end: UInt64) async throws(TransferFailure) -> Bool {
+        while true {
+            if let hasMore = try takeNext() { return hasMore }
+            do throws(UnixStream.Failure) {
+                try await stream.wait(until: end)
+            } catch {
+                throw TransferFailure(error)
+            }
+        }
+    }
+
+    /// Takes what is there: whether there was anything but the end; nil where nothing has come yet.
+    private func takeNext() throws(TransferFailure) -> Bool? {
+        let arrival: UnixStream.Arrival
+        do throws(UnixStream.Failure) {
+            arrival = try stream.receive()
+        } catch {
+            throw TransferFailure(error)
+        }
+        switch arrival {
+        case .none: return nil
+        case .end where parser.mayEnd: return false
+        case .end: throw TransferFailure(.closed)
+        case .bytes(let bytes):
+            do throws(HeadReader.Complaint) {
+                early += try parser.take(bytes)
+            } catch {
+                throw TransferFailure(.protocolError, "the answer cannot be read: \(error.reason)", wasNotSent: false)
+            }
+            return true
+        }
+    }
+}
+
+extension TransferFailure {
+    /// What became of a connection, as requests fail.
+    init(_ failure: UnixStream.Failure, isConnected: Bool = true) {
+        let (kind, reason): (Kind, String) =
+            switch failure {
+            case .unreachable(let reason): (.unreachable, reason)
+            case .exhausted(let reason): (.exhausted, reason)
+            case .timeout: (.timeout, "there was no answer in time")
+            case .closed: (.interrupted, "the connection was closed before the end of the answer")
+            case .cancelled: (.cancelled, "the request was cancelled")
+            }
+        self.init(kind, reason, wasNotSent: !isConnected)
+    }
+}
