@@ -1,3 +1,4 @@
+import CorewireCLI
 import WireBase
 import WireConfig
 

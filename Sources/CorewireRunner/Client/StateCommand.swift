@@ -49,7 +49,7 @@ enum StateCommand {
             let answer = try await client.ask(
                 .put,
                 invocation.entryPath,
-                body: .bytes(value),
+                body: value,
                 fields: fields,
                 within: patience
             ).wellDone()

@@ -129,14 +129,3 @@ enum RunCommand {
         }
     }
 }
-
-extension Invocation {
-    /// A duration as services files write it.
-    func duration(_ text: String, option: String) throws -> Duration {
-        do {
-            return try Duration(parsing: text)
-        } catch {
-            throw UsageError("--\(option) takes a duration such as 30s, not \(text.quoted)", for: path)
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import CorewireCLI
 import CorewireFile
 import WireBase
 import WireHTTP

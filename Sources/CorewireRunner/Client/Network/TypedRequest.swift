@@ -9,7 +9,7 @@ struct TypedRequest {
     /// Where the local API takes it.
     let target: String
     private(set) var fields: Fields
-    private(set) var body = OutgoingRequest.Body.none
+    private(set) var body: [UInt8]?
 
     private static let largest = ByteCount.mebibytes(64)
     /// Fields that follow from the request, or are nobody's but the file's.
@@ -28,7 +28,7 @@ struct TypedRequest {
         target = try Self.target(invocation)
         fields = try Self.fields(invocation)
         if let data {
-            body = .bytes(try Self.bytes(of: data))
+            body = try Self.bytes(of: data)
             if fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
         }
     }

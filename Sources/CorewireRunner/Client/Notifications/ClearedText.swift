@@ -1,3 +1,4 @@
+import CorewireCLI
 import WireConfig
 
 /// What was cleared, for people: each service with each kind of what it kept.

@@ -153,15 +153,4 @@ private struct OutboxEnvelope {
 extension Invocation {
     /// Where the API has the request that the argument names.
     fileprivate var requestPath: String { "/v1/outbox/\((argument(0) ?? "").percentEncoded)" }
-
-    func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
-        guard let text = option(name) else { return nil }
-        guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
-            throw UsageError(
-                "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text.quoted)",
-                for: path
-            )
-        }
-        return value
-    }
 }

@@ -1,14 +1,14 @@
 import WireBase
-import WireConfig
-import WireHTTP
+package import WireConfig
+package import WireHTTP
 
 /// One event as a line, for people or for programs.
-struct EventText {
+package struct EventText {
     private let event: ServerSentEvent
     private let body: JSONValue
 
     /// Nil for what no runner sends.
-    init?(_ event: ServerSentEvent) {
+    package init?(_ event: ServerSentEvent) {
         guard let body = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), body.members != nil,
             event.event != nil
         else { return nil }
@@ -19,14 +19,14 @@ struct EventText {
     private var name: String { event.event?.shown(upTo: 128) ?? "" }
 
     /// One line of JSON.
-    var json: String {
+    package var json: String {
         let id: JSONValue? = event.id.flatMap { Int($0) }.map { .integer($0) }
         let head: [(key: String, value: JSONValue)] = [("id", id ?? .null), ("event", .string(name))]
         return JSONValue.object(head + (body.members ?? [])).text() + "\n"
     }
 
     /// One line of text: when, what, and what there is to say about it in a few words.
-    func text(_ paint: Paint) -> String {
+    package func text(_ paint: Paint) -> String {
         if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
         var words = [body.line("time") ?? "", paint(name, tint)]
         if let generation = body["generation"]?.integer { words.append("generation \(generation)") }

@@ -1,30 +1,29 @@
-import CorewireCLI
 import CorewireFile
 import WireBase
-import WireHost
+package import WireHost
 
 /// The socket of a runner, and how it came to be this one.
-struct FoundSocket: Sendable {
-    let path: String
+package struct FoundSocket: Sendable {
+    package let path: String
     /// Whether somebody named it, and is not to be told about other places.
-    let isNamed: Bool
+    package let isNamed: Bool
     /// Where else it could have been.
-    var others: [String] = []
+    package var others: [String] = []
     /// What is known about the file that leads to it.
-    var app: String?
+    package var app: String?
 }
 
 /// Finds the socket of the runner a command is about: named, or by the app of the services file.
-struct SocketFinder {
+package struct SocketFinder {
     private let invocation: Invocation
     private let environment: Environment
 
-    init(_ invocation: Invocation, _ environment: Environment) {
+    package init(_ invocation: Invocation, _ environment: Environment) {
         self.invocation = invocation
         self.environment = environment
     }
 
-    func find() throws -> FoundSocket {
+    package func find() throws -> FoundSocket {
         if let named = invocation.option("socket") ?? environment["COREWIRE_SOCKET"] {
             return FoundSocket(path: try absolute(named), isNamed: true)
         }
@@ -65,7 +64,7 @@ struct SocketFinder {
     }
 
     /// The runtime folders an app can have on this machine: that of a runner of this user, that of a system service.
-    static func folders(of app: String, _ group: String?, _ environment: Environment) -> [String] {
+    package static func folders(of app: String, _ group: String?, _ environment: Environment) -> [String] {
         var folders: [String] = []
         if let own = try? HostFolders(environment, group: group ?? app, app: app) { folders.append(own.runtime.path) }
         let system = "/run/corewire/\(app)"

@@ -1,9 +1,7 @@
-import CorewireCLI
-import WireBase
-import WireConfig
-import WireHost
-import WireHTTP
-import WireTransfer
+package import WireBase
+package import WireConfig
+package import WireHost
+package import WireHTTP
 
 /// Speaks to a running runner over its socket, for one command.
 ///
@@ -11,41 +9,29 @@ import WireTransfer
 /// let client = try RunnerClient(invocation)
 /// let status = try await client.get("/v1/status")
 /// ```
-struct RunnerClient: Sendable {
-    let socket: FoundSocket
-    private let client: TransferClient
+package struct RunnerClient: Sendable {
+    package let socket: FoundSocket
 
     /// How much of an answer is taken.
-    static let limit = ByteCount.mebibytes(32)
+    package static let limit = ByteCount.mebibytes(32)
     /// How long the runner may think about what only looks, and about what changes the services.
-    static let lookLimit = Duration.seconds(10)
-    static let changeLimit = Duration.seconds(900)
+    package static let lookLimit = Duration.seconds(10)
+    package static let changeLimit = Duration.seconds(900)
 
-    init(_ invocation: Invocation, environment: Environment = .lent()) throws {
-        try self.init(SocketFinder(invocation, environment).find())
-    }
-
-    init(_ socket: FoundSocket) throws {
-        self.socket = socket
-        var options = TransferOptions()
-        options.userAgent = "corewire/\(Program.version)"
-        do throws(TransferFailure) {
-            client = try TransferClient(options)
-        } catch {
-            throw Failure(message: error.reason, status: .internalError)
-        }
+    package init(_ invocation: Invocation, environment: Environment = .lent()) throws {
+        socket = try SocketFinder(invocation, environment).find()
     }
 
     /// What the runner says to a request that only looks.
-    func get(_ path: String) async throws -> JSONValue {
+    package func get(_ path: String) async throws -> JSONValue {
         try await ask(.get, path).wellDone().json()
     }
 
     /// Asks, and takes the whole answer, whatever it says.
-    func ask(
+    package func ask(
         _ method: Method,
         _ path: String,
-        body: OutgoingRequest.Body = .none,
+        body: [UInt8]? = nil,
         fields: Fields = [:],
         within limit: Duration = lookLimit,
         upTo size: ByteCount = limit
@@ -56,7 +42,8 @@ struct RunnerClient: Sendable {
     }
 
     /// Reads of a body that was left to be read, with what can go wrong told as it is for whole answers.
-    func read<Read>(_ body: any BodyReader, _ read: (any BodyReader) async throws -> Read) async throws -> Read {
+    package func read<Read>(_ body: any BodyReader, _ read: (any BodyReader) async throws -> Read) async throws -> Read
+    {
         do {
             return try await read(body)
         } catch let error as BodyTooLarge {
@@ -67,37 +54,36 @@ struct RunnerClient: Sendable {
     }
 
     /// Asks, with JSON as the body.
-    func tell(_ method: Method, _ path: String, _ body: JSONValue, fields: Fields = [:]) async throws -> RunnerAnswer {
+    package func tell(_ method: Method, _ path: String, _ body: JSONValue, fields: Fields = [:]) async throws
+        -> RunnerAnswer
+    {
         var fields = fields
         fields["Content-Type"] = "application/json"
         return try await ask(
             method,
             path,
-            body: .bytes(body.bytes()),
+            body: body.bytes(),
             fields: fields,
             within: Self.changeLimit
         )
     }
 
     /// Asks, and leaves the body of the answer to be read as it comes.
-    func open(
+    package func open(
         _ method: Method,
         _ path: String,
-        body: OutgoingRequest.Body = .none,
+        body: [UInt8]? = nil,
         fields: Fields = [:],
         within limit: Duration = lookLimit,
         silence: Duration = .seconds(30)
     ) async throws -> IncomingResponse {
-        var request = OutgoingRequest(method, "http://localhost\(path)")
-        request.socket = socket.path
+        var request = SocketRequest(method, path)
         request.fields = fields
         request.body = body
-        request.connectTimeout = .seconds(5)
-        request.headTimeout = limit
-        request.idleTimeout = silence
-        request.allowsPlainText = true
+        request.headLimit = limit
+        request.silence = silence
         do throws(TransferFailure) {
-            return try await client.send(request)
+            return try await SocketClient.send(request, to: socket.path)
         } catch {
             throw lost(error)
         }
@@ -165,7 +151,7 @@ struct RunnerClient: Sendable {
 
 extension Failure {
     /// Somebody answers, and it is no runner.
-    static func foreign(_ socket: FoundSocket) -> Failure {
+    package static func foreign(_ socket: FoundSocket) -> Failure {
         Failure(
             message: "what answers at \(socket.path.quoted) is not a runner of corewire",
             status: .protocolError,

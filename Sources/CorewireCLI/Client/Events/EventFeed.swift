@@ -1,18 +1,17 @@
-import CorewireCLI
-import WireBase
+package import WireBase
 import WireHost
-import WireHTTP
+package import WireHTTP
 
 /// A stream of server-sent events that goes on where it broke off.
-struct EventFeed {
+package struct EventFeed {
     private let client: RunnerClient
     private let path: String
     /// The id of the last event that was taken; those after it come next.
-    private(set) var last: String?
+    package private(set) var last: String?
     /// Whether the runner has answered: who was there may come again, and who never was is not waited for.
     private var wasThere: Bool
 
-    init(_ client: RunnerClient, _ path: String, after last: String? = nil, wasThere: Bool = false) {
+    package init(_ client: RunnerClient, _ path: String, after last: String? = nil, wasThere: Bool = false) {
         self.client = client
         self.path = path
         self.last = last
@@ -23,7 +22,7 @@ struct EventFeed {
     ///
     /// Where the stream ends it is opened again and goes on where it broke off, so that a runner that is started again
     /// is followed again. `opening` comes before each stream.
-    mutating func follow(
+    package mutating func follow(
         opening: () async throws -> Void = {},
         _ take: (ServerSentEvent) throws -> Bool
     ) async throws -> ExitStatus {
@@ -48,7 +47,7 @@ struct EventFeed {
     private static let longest = Duration.seconds(10)
 
     /// Opens the stream and gives every event of it away until it ends; false where nobody takes them any more.
-    mutating func read(_ take: (ServerSentEvent) throws -> Bool) async throws -> Bool {
+    package mutating func read(_ take: (ServerSentEvent) throws -> Bool) async throws -> Bool {
         var fields: Fields = ["Accept": "text/event-stream"]
         if let last { fields["Last-Event-ID"] = last }
         let response = try await client.open(.get, path, fields: fields, silence: .seconds(60))

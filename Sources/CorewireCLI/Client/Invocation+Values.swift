@@ -1,0 +1,51 @@
+package import WireBase
+import WireConfig
+
+extension Invocation {
+    /// A duration as services files write it.
+    package func duration(_ text: String, option: String) throws -> Duration {
+        do {
+            return try Duration(parsing: text)
+        } catch {
+            throw UsageError("--\(option) takes a duration such as 30s, not \(text.quoted)", for: path)
+        }
+    }
+
+    /// A count that an option takes, in a range.
+    package func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = option(name) else { return nil }
+        guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {
+            throw UsageError(
+                "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text.quoted)",
+                for: path
+            )
+        }
+        return value
+    }
+
+    /// Says what the runner refuses, with the one exit status that scripts look for.
+    package func answering(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
+        do {
+            return try await work()
+        } catch let refusal as RunnerRefusal {
+            refusal.tell(self)
+            return .problemsFound
+        }
+    }
+}
+
+extension String {
+    /// The text as a value of a query (RFC 3986, section 2.3).
+    package var percentEncoded: String {
+        var encoded = ""
+        for byte in utf8 {
+            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return encoded
+    }
+}

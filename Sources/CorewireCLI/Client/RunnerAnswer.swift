@@ -1,0 +1,52 @@
+import WireBase
+package import WireConfig
+package import WireHTTP
+
+/// What the runner said, whole.
+package struct RunnerAnswer: Sendable {
+    package let status: Status
+    package let fields: Fields
+    package let bytes: [UInt8]
+    package let socket: FoundSocket
+
+    package init(status: Status, fields: Fields, bytes: [UInt8], socket: FoundSocket) {
+        (self.status, self.fields, self.bytes, self.socket) = (status, fields, bytes, socket)
+    }
+
+    /// The answer, where it is not a refusal.
+    package func wellDone() throws -> Self {
+        guard status.code >= 300 else { return self }
+        throw RunnerRefusal(try json(), self.status)
+    }
+
+    /// The body as JSON, which is what a runner speaks.
+    package func json() throws -> JSONValue {
+        let isJSON =
+            fields["Content-Type"].flatMap(MediaType.init(parsing:))?.isCovered(by: "application/json") ?? false
+        guard isJSON, let json = try? JSONValue(parsing: bytes, named: "answer"), json.members != nil else {
+            throw Failure.foreign(socket)
+        }
+        return json
+    }
+
+    /// The body by the description of a value; members that a newer runner has added are left alone.
+    package func value<Value: JSONRecord>(_ type: Value.Type = Value.self) throws -> Value {
+        _ = try json()
+        do throws(JSONMismatch) {
+            return try Value(parsing: bytes, named: "answer", toleratesUnknown: true)
+        } catch {
+            throw Failure(
+                message: "cannot read the answer of the runner at \(socket.path.quoted): "
+                    + "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)",
+                status: .protocolError,
+                help: "it may be of another version than this program: see 'corewire status'"
+            )
+        }
+    }
+
+    /// The body as text.
+    package func text() throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Failure.foreign(socket) }
+        return text
+    }
+}
