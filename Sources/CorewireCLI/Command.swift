@@ -12,7 +12,10 @@ package struct Command: Sendable {
     var isRunners = false
     /// Flags with which it is the runner's, while without them this program does it.
     var runnersFlags: [String] = []
-    var run: (@Sendable (Invocation) throws -> ExitStatus)?
+    /// Does it, also where that takes asking a runner.
+    var run: Work?
+
+    package typealias Work = @Sendable (Invocation) async throws -> ExitStatus
 
     /// A word that stands by its position.
     package struct Argument: Sendable {

@@ -34,7 +34,7 @@ package enum Program {
         case isRunners(Invocation)
     }
 
-    package static func run(_ words: [String]) -> Outcome {
+    package static func run(_ words: [String]) async -> Outcome {
         do {
             let invocation = try CommandParser(root()).parse(words)
             if invocation.flag("version") {
@@ -50,14 +50,26 @@ package enum Program {
                 Console.say(HelpText(invocation.command, path: invocation.path).text)
                 return .ended(.usage)
             }
-            return .ended(try run(invocation))
+            return .ended(await perform(invocation, run))
         } catch {
             return .ended(tell(error))
         }
     }
 
+    /// Does what was typed, and says why where it was not done.
+    package static func perform(_ invocation: Invocation, _ work: Command.Work) async -> ExitStatus {
+        do {
+            return try await work(invocation)
+        } catch let refusal as RunnerRefusal {
+            refusal.tell(invocation)
+            return refusal.status
+        } catch {
+            return tell(error)
+        }
+    }
+
     /// Says why a command was not done; what that means for the exit status.
-    package static func tell(_ error: any Error) -> ExitStatus {
+    private static func tell(_ error: any Error) -> ExitStatus {
         switch error {
         case let error as UsageError:
             Console.say("error: \(error.message)\n")

@@ -4,7 +4,7 @@ import WireBase
 // The C library's buffers and locale stay as they are: all output goes through one place, and leaves in one write.
 Console.holdStandardStreams()
 let words = Arguments.words
-switch Program.run(words) {
+switch await Program.run(words) {
 case .ended(let status): Console.exit(with: status)
 case .isRunners: Console.exit(with: RunnerProgram.takeOver(words))
 }

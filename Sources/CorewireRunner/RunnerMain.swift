@@ -1,6 +1,5 @@
 import CorewireCLI
 import WireBase
-import WireConfig
 
 /// What is done for commands, by their words.
 typealias Deeds = [String: @Sendable (Invocation) async throws -> ExitStatus]
@@ -11,7 +10,7 @@ enum RunnerMain {
     static func main() async {
         Console.holdStandardStreams()
         let words = Arguments.words
-        switch Program.run(words) {
+        switch await Program.run(words) {
         case .ended(let status): Console.exit(with: status)
         case .isRunners(let invocation): Console.exit(with: await perform(invocation))
         }
@@ -55,17 +54,11 @@ enum RunnerMain {
     ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
 
     private static func perform(_ invocation: Invocation) async -> ExitStatus {
-        do {
+        await Program.perform(invocation) { invocation in
             guard let deed = deeds[invocation.path.joined(separator: " ")] else {
                 throw Failure(message: "the runner does not know this command", status: .internalError)
             }
             return try await deed(invocation)
-        } catch let refusal as RunnerRefusal {
-            if invocation.option("output") == "json" { Console.print(refusal.json.text(indented: true) + "\n") }
-            Console.say(refusal.text)
-            return refusal.status
-        } catch {
-            return Program.tell(error)
         }
     }
 }
