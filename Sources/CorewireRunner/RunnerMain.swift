@@ -21,7 +21,6 @@ enum RunnerMain {
         RunCommand.deeds,
         StatusCommand.deeds,
         ChangeCommands.deeds,
-        LogLevelCommand.deeds,
         EventsCommand.deeds,
         HistoryCommand.deeds,
         DiffCommand.deeds,

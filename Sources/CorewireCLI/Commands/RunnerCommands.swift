@@ -1,6 +1,8 @@
 import WireBase
 
-/// What the runner's program does: declared here, where help and completion are, and done there.
+/// What speaks to a runner, or is one: declared here, where help and completion are.
+///
+/// What is marked as the runner's is done by its program.
 enum RunnerCommands {
     static let all = [
         run, status, events, reload, plan, confirm, history, diff, rollback,
@@ -22,7 +24,7 @@ enum RunnerCommands {
         AddonCommands.addons,
         BackendCommands.backends,
         FormatCommands.format,
-        logLevel,
+        LogLevelCommand.command,
         console,
         doctor,
     ]
@@ -153,26 +155,6 @@ enum RunnerCommands {
         name: "confirm",
         summary: "Keep the generation that waits to be confirmed.",
         discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
-        options: speaking,
-        isRunners: true
-    )
-
-    static let logLevel = Command(
-        name: "log-level",
-        summary: "Show from which level on the log hears each module, and change it while the runner runs.",
-        discussion: """
-            A change holds until the runner ends: its next start takes what '--log-level' of
-            'corewire run' says.
-
-            Exit status: 0 done, 1 no such module, 69 no runner answers.
-            """,
-        arguments: [
-            .init(
-                name: "change",
-                help: "A level for all modules, of one: auth=debug; auth=usual takes it back. (default: only show)",
-                isOptional: true
-            )
-        ],
         options: speaking,
         isRunners: true
     )

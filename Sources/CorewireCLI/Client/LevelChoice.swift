@@ -1,15 +1,14 @@
-import CorewireCLI
 import WireBase
-import WireTelemetry
+package import WireTelemetry
 
 /// A level as it is given on the command line: `debug` for all modules, `auth=debug` for one.
-struct LevelChoice {
-    let module: String?
+package struct LevelChoice {
+    package let module: String?
     /// Nil for one of the words that are no level.
-    let level: LogLevel?
+    package let level: LogLevel?
 
     /// `source` says in an error what was given: an option, say.
-    init(_ text: String, words: [String] = [], source: String = "", for path: [String]) throws {
+    package init(_ text: String, words: [String] = [], source: String = "", for path: [String]) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = LogLevel.allCases.map(\.name) + words
         guard let name = parts.last, names.contains(name), parts.first != "" else {

@@ -1,4 +1,3 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
@@ -6,9 +5,27 @@ import WireTelemetry
 
 /// `corewire log-level`: from which level on each module is heard, shown and changed.
 enum LogLevelCommand {
-    static let deeds: Deeds = ["log-level": run]
+    static let command = Command(
+        name: "log-level",
+        summary: "Show from which level on the log hears each module, and change it while the runner runs.",
+        discussion: """
+            A change holds until the runner ends: its next start takes what '--log-level' of
+            'corewire run' says.
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+            Exit status: 0 done, 1 no such module, 69 no runner answers.
+            """,
+        arguments: [
+            .init(
+                name: "change",
+                help: "A level for all modules, of one: auth=debug; auth=usual takes it back. (default: only show)",
+                isOptional: true
+            )
+        ],
+        options: RunnerCommands.speaking,
+        run: run
+    )
+
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         var change: Change?
         if let text = invocation.argument(0) { change = try Change(text, invocation) }
