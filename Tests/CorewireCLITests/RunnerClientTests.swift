@@ -1,0 +1,217 @@
+import Foundation
+import Support
+import Testing
+
+/// What the program makes of those who answer at the socket of a runner.
+@Suite("The client of runners")
+struct RunnerClientTests {
+    private static let levels = #"{"usual":"info","modules":[{"name":"auth","level":"debug","own":true}]}"#
+    private static let shown = "auth    debug       its own"
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+    /// An answer, and what comes after it.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        var ending = ForeignSocket.Ending.closes
+
+        init(_ name: String, _ text: String, then ending: ForeignSocket.Ending = .closes) {
+            (testDescription, self.text, self.ending) = (name, text, ending)
+        }
+
+        /// The head of one that is fine so far, and what follows it.
+        init(_ name: String, after fields: String, _ body: String = "", then ending: ForeignSocket.Ending = .holds) {
+            self.init(name, "\(ok)\(fields)\r\n\r\n\(body)", then: ending)
+        }
+    }
+
+    private static func chunk(_ text: String, _ extension: String = "") -> String {
+        "\(String(text.utf8.count, radix: 16))\(`extension`)\r\n\(text)\r\n"
+    }
+
+    private func ask(_ answer: Answer) throws -> (run: Run, path: String) {
+        let folder = try TemporaryFolder(short: true)
+        let path = folder.url.appendingPathComponent("f.sock").path
+        let socket = try ForeignSocket(at: path, answering: Array(answer.text.utf8), then: answer.ending)
+        defer { withExtendedLifetime(socket) {} }
+        return (try Program.corewire(["log-level", "--socket", path]), path)
+    }
+
+    // MARK: Answers
+
+    @Test(
+        "takes an answer however it is cut",
+        arguments: [
+            Answer("by its length", after: "Content-Length: \(levels.utf8.count)", levels),
+            Answer("with more behind it", after: "Content-Length: \(levels.utf8.count)", "\(levels)HTTP/1.1 500 No"),
+            Answer(
+                "with its length twice",
+                after: "Content-Length: \(levels.utf8.count)\r\ncontent-length: \(levels.utf8.count)",
+                levels
+            ),
+            Answer(
+                "in chunks",
+                after: "Transfer-Encoding: chunked",
+                "\(chunk(String(levels.prefix(7))))\(chunk(String(levels.dropFirst(7)), ";a=\"b\""))0\r\nX-Sum: 7\r\n\r\n"
+            ),
+            Answer("until the end", after: "X-More: none", levels, then: .closes),
+            Answer(
+                "behind answers that only inform",
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n\(ok)Content-Length: \(levels.utf8.count)\r\n\r\n\(levels)",
+                then: .holds
+            ),
+            Answer("of HTTP/1.0", "HTTP/1.0 200 OK\nContent-Type: application/json\n\n\(levels)"),
+        ]
+    )
+    func answers(answer: Answer) throws {
+        let (run, _) = try ask(answer)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(Self.shown), "\(run.output)")
+    }
+
+    @Test(
+        "what is not HTTP, or not as HTTP has to be, is no runner",
+        arguments: [
+            Answer("garbage", "220 mail.example.com ESMTP\r\n", then: .holds),
+            Answer("garbage without a line", "\u{0}\u{1}\u{2}", then: .holds),
+            Answer("another version", "HTTP/2 200 OK\r\n", then: .holds),
+            Answer("a status that is no number", "HTTP/1.1 2x0 OK\r\n", then: .holds),
+            Answer("a status out of range", "HTTP/1.1 999 OK\r\n", then: .holds),
+            Answer("a field without a name", after: ": x"), Answer("a folded field", after: "X-A: b\r\n c"),
+            Answer("a control character in a field", after: "X-A: b\u{7}"),
+            Answer("an endless head", ok, then: .repeats(Array("X-A: b\r\n".utf8))),
+            Answer("an endless line", "\(ok)X-A: ", then: .repeats(Array(repeating: 0x61, count: 4_096))),
+            Answer("no end of informing", "", then: .repeats(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))),
+            Answer("another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", then: .holds),
+            Answer("a negative length", after: "Content-Length: -1"),
+            Answer("a length that is no number", after: "Content-Length: 0x10"),
+            Answer("a length beyond all numbers", after: "Content-Length: 99999999999999999999"),
+            Answer("two lengths", after: "Content-Length: 5\r\nContent-Length: 6"),
+            Answer("a list of lengths", after: "Content-Length: 5, 5"),
+            Answer("a length and a coding", after: "Content-Length: 5\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+            Answer("an unknown coding", after: "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"),
+            Answer("a size that is no number", after: "Transfer-Encoding: chunked", "zz\r\n"),
+            Answer("a negative size", after: "Transfer-Encoding: chunked", "-1\r\n"),
+            Answer("a size beyond all numbers", after: "Transfer-Encoding: chunked", "ffffffffffffffff\r\n"),
+            Answer("a size too small for its chunk", after: "Transfer-Encoding: chunked", "2\r\n{}}\r\n0\r\n\r\n"),
+            Answer("a size without the end of its line", after: "Transfer-Encoding: chunked", "2\n{}\r\n0\r\n\r\n"),
+            Answer(
+                "an endless size",
+                after: "Transfer-Encoding: chunked",
+                "2;",
+                then: .repeats(Array(repeating: 0x61, count: 512))
+            ),
+            Answer(
+                "endless trailers",
+                after: "Transfer-Encoding: chunked",
+                "0\r\n",
+                then: .repeats(Array("X-A: b\r\n".utf8))
+            ),
+        ]
+    )
+    func notHTTP(answer: Answer) throws {
+        let (run, path) = try ask(answer)
+        #expect(run.status == 76, "\(run.errors)")
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasPrefix("error: what answers at '\(path)' is not a runner of corewire\n"), "\(run.errors)")
+    }
+
+    @Test(
+        "no more is taken than an answer may have, whatever its head says",
+        arguments: [
+            Answer("until the end", after: "X-A: b", then: .repeats(Array(repeating: 0x20, count: 65_536))),
+            Answer(
+                "by its length",
+                after: "Content-Length: 999999999999999999",
+                then: .repeats(Array(repeating: 0x20, count: 65_536))
+            ),
+            Answer(
+                "in chunks",
+                after: "Transfer-Encoding: chunked",
+                then: .repeats(Array(chunk(String(repeating: " ", count: 65_536)).utf8))
+            ),
+            Answer(
+                "in one chunk",
+                after: "Transfer-Encoding: chunked",
+                "fffffffffffffff\r\n",
+                then: .repeats(Array(repeating: 0x20, count: 65_536))
+            ),
+        ]
+    )
+    func tooLarge(answer: Answer) throws {
+        let (run, _) = try ask(answer)
+        #expect(run.status == 76, "\(run.errors)")
+        #expect(run.errors == "error: the answer of the runner is larger than 32MiB\n")
+    }
+
+    @Test(
+        "an answer that breaks off is none",
+        arguments: [
+            Answer("nothing", ""), Answer("half a line", "HTTP/1.1 2"), Answer("half a head", "\(ok)X-A: b\r\n"),
+            Answer("only information", "HTTP/1.1 100 Continue\r\n\r\n"),
+            Answer("half a body", after: "Content-Length: \(levels.utf8.count + 1)", levels, then: .closes),
+            Answer("half a chunk", after: "Transfer-Encoding: chunked", "ff\r\n\(levels)", then: .closes),
+            Answer("no last chunk", after: "Transfer-Encoding: chunked", chunk(levels), then: .closes),
+            Answer(
+                "no end of the last chunk",
+                after: "Transfer-Encoding: chunked",
+                "\(chunk(levels))0\r\n",
+                then: .closes
+            ),
+        ]
+    )
+    func broken(answer: Answer) throws {
+        let (run, path) = try ask(answer)
+        #expect(run.status == 69, "\(run.errors)")
+        #expect(run.output.isEmpty)
+        #expect(
+            run.errors.hasPrefix("error: the runner at '\(path)' closed the connection before it had answered\n"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test("a runner that says nothing is not waited for without end")
+    func silent() throws {
+        let (run, path) = try ask(Answer("silence", "", then: .holds))
+        #expect(run.status == 69, "\(run.errors)")
+        #expect(run.errors.hasPrefix("error: the runner at '\(path)' did not answer in time\n"), "\(run.errors)")
+    }
+
+    // MARK: One program
+
+    @Test("the program asks a runner by itself")
+    func alone() throws {
+        let folder = try TemporaryFolder(short: true)
+        let program = folder.url.appendingPathComponent("corewire").path
+        try FileManager.default.copyItem(atPath: Program.corewire, toPath: program)
+        let path = folder.url.appendingPathComponent("f.sock").path
+        let socket = try ForeignSocket(at: path, answering: ForeignSocket.answer(Self.levels))
+        for words in [["log-level"], ["log-level", "auth=debug"]] {
+            let run = try Program.run(program, words + ["--socket", path])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains(Self.shown), "\(run.output)")
+        }
+        let other = try Program.run(program, ["run"])
+        #expect(other.errors.hasPrefix("error: the program corewire-runner is not installed"), "it is alone")
+        withExtendedLifetime(socket) {}
+    }
+
+    @Test("a refusal is told with its reasons, and as JSON where that is asked for")
+    func refusal() throws {
+        let folder = try TemporaryFolder(short: true)
+        let path = folder.url.appendingPathComponent("f.sock").path
+        let problem = #"{"title":"forbidden","detail":"user 7 may not","help":"ask"}"#
+        let socket = try ForeignSocket(
+            at: path,
+            answering: ForeignSocket.answer(problem, status: "403 Forbidden", type: "application/problem+json")
+        )
+        let run = try Program.corewire(["log-level", "debug", "--socket", path])
+        #expect(run.status == 77)
+        #expect(run.output.isEmpty)
+        #expect(run.errors == "error: forbidden: user 7 may not\n  = help: ask\n")
+        let json = try Program.corewire(["log-level", "debug", "--socket", path, "--output", "json"])
+        #expect(json.status == 77)
+        #expect(json.output.contains(#""detail": "user 7 may not""#), "\(json.output)")
+        withExtendedLifetime(socket) {}
+    }
+}
