@@ -173,6 +173,7 @@ let package = Package(
         ),
 
         .target(name: "Support", dependencies: ["WireBase"], path: "Tests/Support"),
+        .executableTarget(name: "GrowthProcess", dependencies: ["CorewireCLI"], path: "Tests/GrowthProcess"),
         .executableTarget(
             name: "HostProbe",
             dependencies: ["WireBase", "WireTelemetry", "WireHost"],
@@ -205,7 +206,7 @@ let package = Package(
 
         .testTarget(
             name: "CorewireCLITests",
-            dependencies: ["CorewireCLI", "Support", "WireBase", "WireHTTP"],
+            dependencies: ["CorewireCLI", "GrowthProcess", "Support", "WireBase", "WireHTTP"],
             exclude: ["Golden", "record-help"]
         ),
         .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),

@@ -60,6 +60,9 @@ struct GrowthTests {
         Dimension("a long text in lines", 400) { count in
             head + "x-text: \"\n" + lines(count) { _ in "  word\n" } + "  \"\n"
         },
+        Dimension("files that are included", 60) { count in
+            head + "include: [\(lines(count) { _ in "a.yaml, " })]\n"
+        },
         Dimension("comments", 2000) { count in lines(count) { _ in "# a comment\n" } + head },
     ]
 
@@ -92,29 +95,23 @@ struct GrowthTests {
         },
     ]
 
-    @Test(
-        "a file twice as long in one way costs at most a little more than twice as much",
-        arguments: problems + shapes + environments
-    )
+    static let all = problems + shapes + environments
+
+    @Test("a file twice as long in one way costs at most a little more than twice as much", arguments: all)
     func growth(_ dimension: Dimension) throws {
-        // The first problem of a kind costs what the others share, so the smallest file of the same kind is taken off.
-        let least = try Self.instructions(for: dimension.file(1))
-        let once = try Self.instructions(for: dimension.file(dimension.size)) - least
-        let twice = try Self.instructions(for: dimension.file(dimension.size * 2)) - least
+        let counts = try #require(try Self.counts.get()[dimension.name])
+        // What the smallest file of the same kind costs, all share.
+        let (once, twice) = (counts[1] - counts[0], counts[2] - counts[0])
         #expect(once > 0)
         #expect(Double(twice) < 2.4 * Double(once), "\(once) and \(twice): \(Double(twice) / Double(once))")
     }
 
-    @Test("files that are included cost what they hold, and are limited once")
+    @Test("files that are included are limited once")
     func includes() throws {
         let folder = try TemporaryFolder()
-        try Data("network: { retries: 1 }\n".utf8).write(to: folder.url.appendingPathComponent("a.yaml"))
-        func file(_ count: Int) -> String { Self.head + "include: [\(Self.lines(count) { _ in "a.yaml, " })]\n" }
-        let least = try Self.instructions(for: file(1), in: folder.url)
-        let once = try Self.instructions(for: file(60), in: folder.url) - least
-        let twice = try Self.instructions(for: file(120), in: folder.url) - least
-        #expect(Double(twice) < 2.4 * Double(once), "\(once) and \(twice)")
-        let run = try Program.corewire(["validate-config", "-"], in: folder.url, input: Data(file(1000).utf8))
+        try folder.write("network: { retries: 1 }\n", to: "a.yaml")
+        let file = Self.head + "include: [\(Self.lines(1000) { _ in "a.yaml, " })]\n"
+        let run = try Program.corewire(["validate-config", "-"], in: folder.url, input: Data(file.utf8))
         #expect(run.everything.components(separatedBy: "error[CW0113]").count == 2, "\(run.everything)")
     }
 
@@ -131,18 +128,34 @@ struct GrowthTests {
         #expect(many.everything.hasSuffix("not valid, 1 error\n"), "\(many.everything)")
     }
 
-    /// How many instructions the program needs for a file.
-    private static func instructions(for file: String, in folder: URL = Repository.root) throws -> Int {
+    /// How many instructions the program needs for a file of size one, of the dimension's size, and of twice that.
+    ///
+    /// They are counted in one run for all dimensions: starting the program costs the counting tool more than most files.
+    private static let counts = Result {
+        let folder = try TemporaryFolder()
+        try folder.write("network: { retries: 1 }\n", to: "a.yaml")
+        let files = all.enumerated().flatMap { index, dimension in
+            [1, dimension.size, dimension.size * 2].map { ("\(index)-\($0).yaml", dimension.file($0)) }
+        }
+        for (name, text) in files { try folder.write(text, to: name) }
+        let names = files.map(\.0)
         let run = try Program.run(
             "valgrind",
             [
-                "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", Program.corewire,
-                "validate-config", "-",
-            ],
-            in: folder,
-            input: Data(file.utf8)
+                "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                Program.buildFolder.appendingPathComponent("GrowthProcess").path,
+            ] + all.indices.map { names[$0 * 3] } + ["--"] + names,
+            in: folder.url
         )
-        let count = run.errors.components(separatedBy: "I   refs:").last?.filter { $0 != "," }
-        return try #require(count.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }, "\(run.errors)")
+        let counts = run.errors.components(separatedBy: "I   refs:").dropFirst().compactMap { text in
+            Int(text.prefix { $0 != "\n" }.filter(\.isNumber))
+        }
+        // The last is that of the process that all others were forked from.
+        try #require(counts.count == files.count + 1, "\(run.errors)")
+        return Dictionary(
+            uniqueKeysWithValues: all.enumerated().map { index, dimension in
+                (dimension.name, Array(counts[(index * 3)..<(index * 3 + 3)]))
+            }
+        )
     }
 }

@@ -124,7 +124,7 @@ struct OutboxValueTests {
             (#"{"path":"/x","attempts":"1"}"#, "/attempts", "'attempts': found text, expected a whole number"),
             (#"{"path":"/x","maxAge":"soon"}"#, "/maxAge", "found 'soon', expected a duration such as 10m"),
             (#"{"path":"/x","replace":"yes"}"#, "/replace", "'replace': found text, expected true or false"),
-            (#"{"path":"/x","lain":"a"}"#, "/lain", "unknown member 'lain', did you mean 'lane'?"),
+            (#"{"path":"/x","lan":"a"}"#, "/lan", "unknown member 'lan', did you mean 'lane'?"),
             (
                 #"{"path":"/x","text":"a","json":null}"#, "/json",
                 "the body is given twice, expected one of 'text', 'base64' and 'json'"

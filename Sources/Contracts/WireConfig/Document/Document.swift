@@ -58,6 +58,13 @@ package struct Document: Sendable {
         return record.isRewritten ? texts[range] : files[Int(record.file)].bytes[range]
     }
 
+    /// Whether a scalar says this; most that do not are of another length, and nothing else is looked at.
+    package func says(_ node: NodeID, _ text: String) -> Bool {
+        let record = record(target(node))
+        guard record.kind.isScalar, record.count == text.utf8.count else { return false }
+        return bytes(node).elementsEqual(text.utf8)
+    }
+
     /// Whether a node says that there is no value.
     package func isNull(_ node: NodeID) -> Bool {
         let record = record(target(node))

@@ -251,7 +251,7 @@ struct JSONObjectReader: Sendable {
     mutating func find(_ name: String, orNull: Bool) -> NodeID? {
         for offset in entries.indices {
             let index = next + offset < entries.count ? next + offset : next + offset - entries.count
-            guard text.document.bytes(entries[index].entry.key).elementsEqual(name.utf8) else { continue }
+            guard text.document.says(entries[index].entry.key, name) else { continue }
             entries[index].isTaken = true
             next = index + 1
             let value = entries[index].entry.value
