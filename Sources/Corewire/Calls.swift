@@ -54,7 +54,7 @@ extension Corewire {
         do throws(JSONMismatch) {
             try input.check()
         } catch {
-            throw Failure(.badInput, error.detail, help: nil, setting: nil)
+            throw Failure(.badInput, "\(error.member.quoted): \(error.detail)", help: nil, setting: nil)
         }
         let reply: APIReply<Answer>?
         do throws(APIFailure<Kind>) {

@@ -39,6 +39,9 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func post(_ request: Request) async throws(OutboxError) -> Receipt {
+            guard request.idField != "" else {
+                throw OutboxError(.invalid, "found an empty name of a field, expected letters, digits and '-'")
+            }
             let receipt = try await perform(OutboxCalls.post, OutboxPost(request))
             return Receipt(id: receipt.id, isNew: receipt.isNew)
         }

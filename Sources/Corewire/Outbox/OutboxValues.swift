@@ -120,7 +120,7 @@ extension OutboxPost {
             for field in request.fields { fields.add(field.name, field.value) }
             headers = HeaderFields(fields)
         }
-        if !request.body.isEmpty { base64 = Base64Bytes(request.body) }
+        if !request.body.isEmpty { body = request.body }
         authorization =
             switch request.authorization {
             case .usual: .usual

@@ -33,19 +33,3 @@ extension Invocation {
         }
     }
 }
-
-extension String {
-    /// The text as a value of a query (RFC 3986, section 2.3).
-    package var percentEncoded: String {
-        var encoded = ""
-        for byte in utf8 {
-            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
-    }
-}

@@ -15,7 +15,14 @@ extension JSONValue {
 
     /// A member that is several lines of text, each made fit for a terminal.
     package func lines(_ name: String) -> String? {
-        self[name]?.string?.split(separator: "\n", omittingEmptySubsequences: false)
+        self[name]?.string?.shownByLines
+    }
+}
+
+extension String {
+    /// Several lines, each made fit for a terminal.
+    var shownByLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : String($0).shown(upTo: 1_000) }.joined(separator: "\n")
     }
 }

@@ -30,10 +30,9 @@ package struct RunnerAnswer: Sendable {
     }
 
     /// The body by the description of a value; members that a newer runner has added are left alone.
-    package func value<Value: JSONRecord>(_ type: Value.Type = Value.self) throws -> Value {
-        _ = try json()
+    package func value<Value: APIAnswer>(_ type: Value.Type = Value.self) throws -> Value {
         do throws(JSONMismatch) {
-            return try Value(parsing: bytes, named: "answer", toleratesUnknown: true)
+            return try Value.read(answer: bytes)
         } catch {
             throw Failure(
                 message: "cannot read the answer of the runner at \(socket.path.quoted): "

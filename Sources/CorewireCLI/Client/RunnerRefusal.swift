@@ -8,9 +8,11 @@ import WireService
 package struct RunnerRefusal: Error {
     package let json: JSONValue
     private let code: Int
+    private let end: ExitStatus?
 
-    package init(_ json: JSONValue, _ status: Status) {
-        self.json = json
+    /// - Parameter end: how the command ends; by the status of the answer where nil.
+    package init(_ json: JSONValue, _ status: Status, endingWith end: ExitStatus? = nil) {
+        (self.json, self.end) = (json, end)
         code = status.code
     }
 
@@ -55,7 +57,8 @@ package struct RunnerRefusal: Error {
     }
 
     package var status: ExitStatus {
-        switch code {
+        if let end { return end }
+        return switch code {
         case 401, 403: .noPermission
         case 429, 503: .temporary
         case 500...: .internalError

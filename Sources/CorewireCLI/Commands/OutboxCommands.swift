@@ -1,80 +1,111 @@
 import WireBase
+import WireConfig
+import WireHTTP
+import WireService
 
-/// Requests that must arrive, from the command line: declared here, done by the runner's program.
+/// `corewire outbox`: requests that must arrive.
 enum OutboxCommands {
     static let outbox = Command(
         name: "outbox",
         summary: "Send requests for certain, and look after those that wait.",
-        subcommands: [list, show, retry, drop, pause, resume, post, follow]
+        subcommands: [list, show, retry, drop, pause, resume, post, OutboxFollowCommand.command]
     )
 
-    private static let id = Command.Argument(name: "id", help: "The id of the request.")
-    private static let lane = Command.Option(
-        name: "lane",
-        value: "name",
-        help: "Only this lane. (default: all of the outbox)"
-    )
-
-    private static let list = Command(
-        name: "list",
+    private static let list = Command.call(
+        "list",
+        OutboxCalls.list,
         summary: "List the requests that wait, oldest first.",
         discussion: """
             Shows where each goes, for how long it has waited, how often it was tried, why it was not
             sent the last time and when it is tried again; never its fields or its body.
             """,
-        options: RunnerCommands.speaking + [
-            .init(name: "lane", value: "name", help: "Only what waits in this line."),
-            .init(name: "limit", value: "count", help: "How many at most. (default: 100)"),
+        words: [
+            "lane": .option(value: "name", "Only what waits in this line."),
+            "limit": .own(.init(name: "limit", value: "count", help: "How many at most. (default: 100)")),
+            "after": .hidden,
         ],
-        isRunners: true
-    )
+        perform: { client, request, invocation in
+            try await pages(request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100, client)
+        }
+    ) { reply, paint in (OutboxText.list(reply.answer, paint), .success) }
 
-    private static let show = Command(
-        name: "show",
+    /// Pages of what waits as one, until there are so many requests or no more.
+    private static func pages(
+        _ request: OutboxListRequest,
+        upTo limit: Int,
+        _ client: RunnerClient
+    ) async throws -> RunnerReply<OutboxPage> {
+        var request = request
+        var (found, raw): ([OutboxEntry], [JSONValue]) = ([], [])
+        while true {
+            request.limit = min(1_000, limit - found.count)
+            let reply = try await client.perform(OutboxCalls.list, request)
+            let page = reply.answer
+            found += page.requests
+            raw += reply.json["requests"]?.array ?? []
+            // A list that does not get on would never end.
+            guard page.next == nil || (!page.requests.isEmpty && page.next != request.after) else {
+                throw Failure.foreign(client.socket)
+            }
+            guard let next = page.next, found.count < limit else {
+                var all = OutboxPage(waiting: page.waiting, size: page.size, page.pauses, found)
+                (all.oldest, all.next) = (page.oldest, page.next)
+                let members = (reply.json.members ?? []).map { $0.key == "requests" ? ($0.key, .array(raw)) : $0 }
+                return RunnerReply(answer: all, status: reply.status, json: .object(members))
+            }
+            request.after = next
+        }
+    }
+
+    private static let show = Command.call(
+        "show",
+        OutboxCalls.show,
         summary: "Show how it is with a request, or what became of it.",
         discussion: "Exit status: 0 it waits or has arrived, 1 it has failed, was dropped, or is not known.",
-        arguments: [id],
-        options: RunnerCommands.speaking + [
-            .init(name: "content", help: "Show its fields and its body too, secrets redacted.")
-        ],
-        isRunners: true
-    )
+        words: [
+            id.key: id.value, "content": .option("Show its fields and its body too, secrets redacted."),
+        ]
+    ) { reply, paint in
+        let hasEndedBadly = reply.answer.state == .failed || reply.answer.state == .dropped
+        return (OutboxText.entry(reply.answer, paint), hasEndedBadly ? .problemsFound : .success)
+    }
 
-    private static let retry = Command(
-        name: "retry",
+    private static let retry = Command.call(
+        "retry",
+        OutboxCalls.retry,
         summary: "Try a request now instead of at its time.",
-        arguments: [id],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        words: [id.key: id.value],
+        done: "retried"
+    ) { _, _ in ("it is tried now\n", .success) }
 
-    private static let drop = Command(
-        name: "drop",
+    private static let drop = Command.call(
+        "drop",
+        OutboxCalls.drop,
         summary: "Let go of a request, which will then never arrive.",
         discussion: "One that is under way may have arrived already.",
-        arguments: [id],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        words: [id.key: id.value],
+        done: "dropped"
+    ) { _, _ in ("dropped\n", .success) }
 
-    private static let pause = Command(
-        name: "pause",
+    private static let pause = Command.call(
+        "pause",
+        OutboxCalls.pause,
         summary: "Send nothing more until 'corewire outbox resume'.",
         discussion: "Requests are still taken. The pause outlives the runner.",
-        options: RunnerCommands.speaking + [lane],
-        isRunners: true
-    )
+        words: [lane.key: lane.value]
+    ) { reply, _ in (OutboxText.pauses(reply.answer), .success) }
 
-    private static let resume = Command(
-        name: "resume",
+    private static let resume = Command.call(
+        "resume",
+        OutboxCalls.resume,
         summary: "Send again what was paused.",
         discussion: "A lane that was paused by itself is resumed by itself.",
-        options: RunnerCommands.speaking + [lane],
-        isRunners: true
-    )
+        words: [lane.key: lane.value]
+    ) { reply, _ in ("resumed; " + OutboxText.pauses(reply.answer), .success) }
 
-    private static let post = Command(
-        name: "post",
+    private static let post = Command.call(
+        "post",
+        OutboxCalls.post,
         summary: "Send a request for certain.",
         discussion: """
             Answered when the request is on the disk: it is sent until it has arrived, over ends of
@@ -82,41 +113,70 @@ enum OutboxCommands {
 
             Exit status: 0 taken, also where one with its id was taken before; 1 refused.
             """,
-        arguments: [
-            .init(name: "path", help: "Below the base URL of the environment, or a whole URL."),
-            .init(name: "body", help: "The body; '-' reads standard input. (default: none)", isOptional: true),
-        ],
-        options: RunnerCommands.speaking + [
-            .init(name: "method", value: "name", help: "POST, PUT, PATCH, DELETE or another. (default: POST)"),
-            .init(name: "type", value: "media-type", help: "What the body is. (default: application/json)"),
-            .init(name: "header", value: "name: value", help: "A field to send along.", isRepeated: true),
-            .init(
-                name: "lane",
+        words: [
+            "path": .argument("path", "Below the base URL of the environment, or a whole URL."),
+            "method": .option(value: "name", "POST, PUT, PATCH, DELETE or another. (default: POST)"),
+            "type": .own(
+                .init(name: "type", value: "media-type", help: "What the body is. (default: application/json)")
+            ),
+            "headers": .own(
+                .init(name: "header", value: "name: value", help: "A field to send along.", isRepeated: true)
+            ),
+            "lane": .option(
                 value: "name",
-                help: "What it waits in line with. (default: the signed-in user's, or 'default')"
+                "What it waits in line with. (default: the signed-in user's, or 'default')"
             ),
-            .init(name: "id", value: "text", help: "Never taken twice, and sent as Request-ID. (default: a new one)"),
-            .init(
-                name: "authorization",
+            "id": .option("Never taken twice, and sent as Request-ID. (default: a new one)"),
+            "authorization": .option(
                 value: "whose",
-                help: "Whose token goes along: usual, none, app, appPlus or user. (default: usual)",
-                values: .words(["usual", "none", "app", "appPlus", "user"])
+                "Whose token goes along: usual, none, app, appPlus or user. (default: usual)",
+                values: ["usual", "none", "app", "appPlus", "user"]
             ),
-            .init(name: "attempts", value: "count", help: "How often it is tried. (default: as the file says)"),
-            .init(name: "max-age", value: "duration", help: "How long it may wait. (default: as the file says)"),
-            .init(name: "replace", help: "Take the place of the requests of its lane that wait."),
+            "attempts": .option("How often it is tried. (default: as the file says)"),
+            "maxAge": .option("How long it may wait. (default: as the file says)"),
+            "replace": .option("Take the place of the requests of its lane that wait."),
+            "json": .hidden, "text": .hidden, "base64": .hidden, "idHeader": .hidden,
         ],
-        isRunners: true
-    )
+        arguments: [
+            .init(name: "body", help: "The body; '-' reads standard input. (default: none)", isOptional: true)
+        ],
+        prepare: { request, invocation in try request.takeContent(invocation) }
+    ) { reply, _ in
+        let id = reply.answer.id.shown(upTo: 400)
+        return (reply.answer.isNew ? "taken: \(id)\n" : "\(id) was taken before\n", .success)
+    }
 
-    private static let follow = Command(
-        name: "follow",
-        summary: "Show what becomes of requests as it happens, until interrupted.",
-        discussion: """
-            A line for each request that is taken, sent, put off, given up or dropped; on a terminal
-            the last line tells how many wait. With --output json each line is an object.
-            """,
-        options: RunnerCommands.speaking,
-        isRunners: true
+    private static let id = (key: "id", value: MemberWords.argument("id", "The id of the request."))
+    private static let lane = (
+        key: "lane", value: MemberWords.option(value: "name", "Only this lane. (default: all of the outbox)")
     )
+}
+
+extension OutboxPost {
+    /// Takes the body and its header fields from the command line.
+    fileprivate mutating func takeContent(_ invocation: Invocation) throws {
+        let body = try Self.body(invocation)
+        var fields = Fields()
+        if body != nil { fields["Content-Type"] = invocation.option("type") ?? "application/json" }
+        for header in invocation.all("header") {
+            guard let colon = header.firstIndex(of: ":"), colon != header.startIndex else {
+                throw UsageError("--header takes 'name: value', not \(header.quoted)", for: invocation.path)
+            }
+            fields[String(header[..<colon])] = String(header[header.index(after: colon)...].drop { $0 == " " })
+        }
+        if !fields.all.isEmpty { headers = HeaderFields(fields) }
+        text = body.flatMap { String(validating: $0, as: UTF8.self) }
+        if text == nil { base64 = body.map(Base64Bytes.init) }
+    }
+
+    private static func body(_ invocation: Invocation) throws -> [UInt8]? {
+        guard let given = invocation.argument(1) else { return nil }
+        guard given == "-" else { return Array(given.utf8) }
+        do throws(Files.Failure) {
+            // As large as the file lets a body be.
+            return try Files.read("-", upTo: .mebibytes(8))
+        } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
 }

@@ -15,6 +15,9 @@ package final class Generation: Sendable {
     /// Requests whose heads are looked at in it, to find the route they are led to.
     let led = InFlightCount()
 
+    /// The services that answer calls of code in the same process, by method and pattern; found when the first is made.
+    private let handlers = Mutex<[String: (cell: ServiceCell, handler: any Sendable)]?>(nil)
+
     /// The service that knows who is signed in.
     let presenceCell: ServiceCell?
     /// Who knows it, for as long as that service runs.
@@ -31,6 +34,21 @@ package final class Generation: Sendable {
     /// Through which callers reach all others, where the file has it.
     var door: ServiceCell? { cells.first { $0.isDoor } }
 
+    /// The service that answers an operation which is declared as a call, and its ``APIHandler``.
+    func handler(of operation: Operation) -> (cell: ServiceCell, handler: any Sendable)? {
+        handlers.withLock { handlers in
+            if handlers == nil {
+                handlers = [:]
+                for cell in cells {
+                    for route in cell.service?.routes ?? [] {
+                        if let handler = route.callHandler { handlers?[route.operation.key] = (cell, handler) }
+                    }
+                }
+            }
+            return handlers?[operation.key]
+        }
+    }
+
     package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
 
     /// The routes of all services; what each does counts as in flight for the service that does it.
@@ -39,6 +57,10 @@ package final class Generation: Sendable {
             cell.service?.routes.map { $0.counted(by: cell) } ?? (cell.needsUser ? cell.vacantRoutes(presence) : [])
         }
     }
+}
+
+extension Operation {
+    fileprivate var key: String { "\(method.name) \(pattern)" }
 }
 
 extension ServiceCell {

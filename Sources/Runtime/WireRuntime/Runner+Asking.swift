@@ -33,13 +33,12 @@ extension Runner {
         _ kind: Kind.Type,
         _ work: (Kind) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer? {
-        for cell in present?.cells ?? [] {
-            guard let service = cell.service as? Kind else { continue }
-            cell.began()
-            defer { cell.ended() }
-            return try await work(service)
+        let found = begin { generation in
+            generation.cells.firstFound { cell in (cell.service as? Kind).map { (cell, $0) } }
         }
-        return nil
+        guard let (cell, service) = found else { return nil }
+        defer { cell.ended() }
+        return try await work(service)
     }
 
     /// Makes a call in the generation that runs; nil where no service of it answers the call.
@@ -50,24 +49,26 @@ extension Runner {
         with input: Input,
         _ rights: Rights
     ) async throws(APIFailure<Kind>) -> APIReply<Answer>? {
-        for cell in present?.cells ?? [] {
-            guard let handler = cell.service?.handler(of: call) else { continue }
-            cell.began()
-            defer { cell.ended() }
-            return try await handler.perform(APIRequest(input, rights: rights))
+        guard let (cell, found) = begin({ $0.handler(of: call.operation) }) else { return nil }
+        defer { cell.ended() }
+        guard let handler = found as? APIHandler<Input, Answer, Kind> else {
+            preconditionFailure("\(call.operation.pattern) is answered by a handler of other types")
         }
-        return nil
+        return try await handler.perform(APIRequest(input, rights: rights))
     }
-}
 
-extension Service {
-    fileprivate func handler<Input, Answer, Kind>(
-        of call: APICall<Input, Answer, Kind>
-    ) -> APIHandler<Input, Answer, Kind>? {
-        func isIts(_ operation: Operation) -> Bool {
-            operation.method == call.operation.method && operation.pattern == call.operation.pattern
+    /// Finds a service in the generation that runs, and counts what it is asked as in flight until the caller ends that.
+    ///
+    /// No generation is replaced while it is looked through, so that the service found is not stopped before.
+    private func begin<Found>(_ find: (Generation) -> (cell: ServiceCell, Found)?) -> (cell: ServiceCell, Found)? {
+        let generation = state.withLock { state in
+            state.present?.led.began()
+            return state.present
         }
-        guard Self.operations.contains(where: isIts) else { return nil }
-        return routes.first { isIts($0.operation) }?.callHandler as? APIHandler<Input, Answer, Kind>
+        guard let generation else { return nil }
+        defer { generation.led.ended() }
+        let found = find(generation)
+        found?.cell.began()
+        return found
     }
 }

@@ -29,6 +29,12 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
         fails kinds: [Kind]
     ) {
         let form = Input.form
+        precondition(!answers.isEmpty, "\(pattern) is never answered")
+        let steps = form.members.filter { $0.place == .path }.map { "{\($0.name)}" }
+        precondition(
+            RoutePattern(pattern).placeholders.count == steps.count && steps.allSatisfy(pattern.contains),
+            "\(pattern) has not the members of the path that its input has"
+        )
         operation = Operation(
             method,
             pattern,

@@ -8,9 +8,10 @@ package struct JSONDocument: Sendable {
     /// Whether members that nothing asks for are left alone: those of a text that a newer program may have written.
     let toleratesUnknown: Bool
 
-    private static var limits: ReadingLimits {
+    /// What comes from a program of this kind may hold what a caller has sent, a few levels deeper.
+    private static func limits(ofOwn isOwn: Bool) -> ReadingLimits {
         var limits = ReadingLimits()
-        limits.depth = 32
+        limits.depth = isOwn ? 72 : 32
         limits.nodes = 1_000_000
         limits.scalarLength = .mebibytes(16)
         return limits
@@ -26,7 +27,7 @@ package struct JSONDocument: Sendable {
             throw JSONMismatch("the \(name) is not UTF-8: byte \(offset + 1) does not belong to any character", nil)
         }
         let source = SourceFile(name: name, bytes: bytes, isFile: false)
-        var builder = DocumentBuilder(source: source, into: Document(), limits: Self.limits)
+        var builder = DocumentBuilder(source: source, into: Document(), limits: Self.limits(ofOwn: toleratesUnknown))
         do throws(Unreadable) {
             try JSONReader.read(&builder, source)
         } catch {

@@ -13,6 +13,9 @@ package struct JSONMismatch: Error, Sendable {
     /// Whether a value is of another kind than expected: its message begins with the name of its member.
     var needsMemberName = false
 
+    /// The member it is about, or that holds what it is about.
+    package var member: String { pointer.split(separator: "/").first.map(String.init) ?? "" }
+
     package init(_ detail: String, _ place: SourceRange?) {
         (self.detail, self.place) = (detail, place)
     }
@@ -63,7 +66,7 @@ extension Problem {
             self.init(.badRequest, "invalid-body", "the body is not as expected", detail: mismatch.detail)
             let start = mismatch.place?.start
             spot = Spot(pointer: mismatch.pointer, line: start?.line, column: start?.column)
-        case .query: self = .invalidQuery("\(mismatch.pointer.dropFirst()): \(mismatch.detail)")
+        case .query: self = .invalidQuery("\(mismatch.member.quoted): \(mismatch.detail)")
         case .path: self.init(.badRequest, "malformed-target", "the path is not as expected", detail: mismatch.detail)
         }
     }

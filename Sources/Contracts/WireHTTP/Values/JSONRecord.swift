@@ -67,7 +67,8 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
         bodyMembers = members.filter { $0.place == .body }
     }
 
-    var names: [String] { members.map(\.name) }
+    /// Of the members of the JSON text.
+    var names: [String] { bodyMembers.map(\.name) }
 
     /// The schema of what is written.
     package var schema: JSONSchema { JSONSchema.object(members.map(\.member), help: help).named(name) }
@@ -78,7 +79,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
-        let told = members.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }
+        let told = bodyMembers.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }
         return version.map { [("version", .integer($0))] + told } ?? told
     }
 

@@ -225,7 +225,7 @@ package struct Members<Record: Sendable>: Sendable {
     }
 
     private static func schema<Value: JSONCodable>(_ type: Value.Type, _ rules: [JSONRule<Value>]) -> JSONSchema {
-        rules.firstFound(\.schema) ?? Value.schema
+        rules.firstFound { $0.schema() } ?? Value.schema
     }
 
     func refuseUnknown() throws(JSONMismatch) where Record: JSONRecord {
@@ -275,19 +275,23 @@ struct JSONObjectReader: Sendable {
 
 /// What a member keeps to beyond its type.
 package struct JSONRule<Value: JSONCodable>: Sendable {
-    /// The schema of a value that keeps to it, where it can be said.
-    let schema: JSONSchema?
+    /// The schema of a value that keeps to it, where it can be said; made where the record is described.
+    let schema: @Sendable () -> JSONSchema?
     /// What is wrong with a value that does not.
     let broken: @Sendable (Value) -> String?
 
-    package init(schema: JSONSchema?, _ broken: @escaping @Sendable (Value) -> String?) {
+    package init(schema: @autoclosure @escaping @Sendable () -> JSONSchema?, _ broken: @escaping @Sendable (Value) -> String?) {
         (self.schema, self.broken) = (schema, broken)
     }
 }
 
 extension JSONRule {
     /// A value with a schema of its own.
-    package static func schema(_ schema: JSONSchema) -> Self { Self(schema: schema) { _ in nil } }
+    ///
+    /// It describes, and checks nothing.
+    package static func schema(_ schema: @autoclosure @escaping @Sendable () -> JSONSchema) -> Self {
+        Self(schema: schema()) { _ in nil }
+    }
 }
 
 extension JSONRule where Value == String {

@@ -238,6 +238,8 @@ package struct OutboxPost: JSONRecord {
     package var text: String?
     package var base64: Base64Bytes?
     /// That of the signed-in user where nil, or `default`.
+    /// The body as a program in the same process gives it, of no type but that of the headers; never in a JSON text.
+    package var body: [UInt8]?
     package var lane: String?
     package var id: String?
     /// `Request-ID` where nil; none where empty.

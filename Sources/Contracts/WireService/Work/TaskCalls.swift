@@ -10,7 +10,7 @@ package enum TaskCalls {
         "Every task: when it ran, when it runs next, and what it waits for.",
         access: .read,
         answers: [.init(.ok, "The tasks.")],
-        fails: [.storeUnavailable, .ending]
+        fails: [.storeUnavailable]
     )
 
     package static let show = APICall<TaskName, TaskReport, TaskFailureKind>(
@@ -19,7 +19,7 @@ package enum TaskCalls {
         "One task.",
         access: .read,
         answers: [.init(.ok, "The task.")],
-        fails: [.noSuchTask, .storeUnavailable, .ending]
+        fails: [.noSuchTask, .storeUnavailable]
     )
 
     package static let run = APICall<TaskRunRequest, TaskReport, TaskFailureKind>(

@@ -18,6 +18,7 @@ extension OutboxRequest {
         (attempts, maxAge, replacesFormer) = (posted.attempts, posted.maxAge, posted.replacesFormer)
         if let name = posted.idHeader { idField = name.isEmpty ? nil : name }
         if let headers = posted.headers { fields = headers.fields }
+        if let bytes = posted.body { body = bytes }
         if let text = posted.text { put(Array(text.utf8), "text/plain; charset=utf-8") }
         if let json = posted.json { put(json.bytes(), "application/json") }
         if let base64 = posted.base64 { put(base64.content, "application/octet-stream") }

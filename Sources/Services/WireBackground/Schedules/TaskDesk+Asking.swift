@@ -61,6 +61,7 @@ extension TaskDesk {
 
     /// Asks for a run; returns when that is on the disk.
     func ask(_ wish: TaskRunRequest) async throws(TaskFailure) -> Ticket {
+        _ = try declaredTask(wish.name)
         try checkDelay(wish.delay)
         return try await changing(wish.name) { record, now in
             if wish.existing == .keep {
@@ -99,8 +100,8 @@ extension TaskDesk {
 
     /// Puts off the next run; returns when that is on the disk, false where no run comes.
     func postpone(_ name: String, by delay: Duration) async throws(TaskFailure) -> Bool {
+        let task = try declaredTask(name)
         try checkDelay(delay)
-        guard let task = task(name) else { throw undeclared(name) }
         let moment = Moment(clock)
         return try await changing(name) { record, _ in record.postpone(task, by: delay, at: moment) }
     }
@@ -115,7 +116,12 @@ extension TaskDesk {
         return false
     }
 
-    func checkDelay(_ delay: Duration) throws(TaskFailure) {
+    private func declaredTask(_ name: String) throws(TaskFailure) -> KnownTask {
+        guard let task = task(name) else { throw undeclared(name) }
+        return task
+    }
+
+    private func checkDelay(_ delay: Duration) throws(TaskFailure) {
         guard (.zero...TaskTimes.longestDelay).contains(delay) else {
             let most = TaskTimes.longestDelay.literal.plainText
             throw TaskFailure(.badDelay, "found a delay of \(delay.literal.plainText), expected \(most) at most")
@@ -126,7 +132,7 @@ extension TaskDesk {
         _ name: String,
         _ change: @Sendable (inout TaskRecord, Int64) -> Answer
     ) async throws(TaskFailure) -> Answer {
-        guard task(name) != nil else { throw undeclared(name) }
+        _ = try declaredTask(name)
         guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service ends") }
         do throws(StoreFailure) {
             let answer = try await shelf.records.edit(name) { kept in

@@ -54,12 +54,15 @@ struct TaskTimes: Sendable {
     /// The longest wait that can be asked for.
     static let longestDelay = Duration.seconds(30 * 86_400)
 
+    /// How far ahead a run can lie that was put off.
+    static func longestPostponement(of task: KnownTask) -> Duration { (task.every ?? .zero) + task.flex + longestDelay }
+
     /// Nil for a task that waits for somebody to ask for it.
     init?(_ task: KnownTask, _ record: TaskRecord, seenFrom now: Moment) {
         var earliest: TaskTimes?
         func consider(_ wall: Int64, flex: Duration, atMost limit: Duration, _ cause: Cause) {
             if let postponed = record.postponed, postponed > wall, cause == .period || cause == .retry {
-                return offer(postponed, flex: .zero, atMost: Self.longestDelay, cause)
+                return offer(postponed, flex: .zero, atMost: Self.longestPostponement(of: task), cause)
             }
             offer(wall, flex: flex, atMost: limit, cause)
         }
@@ -100,9 +103,12 @@ struct TaskTimes: Sendable {
 extension TaskRecord {
     /// Puts off what comes next, whether it was asked for or comes by itself; false where nothing comes.
     mutating func postpone(_ task: KnownTask, by delay: Duration, at now: Moment) -> Bool {
-        guard let times = TaskTimes(task, self, seenFrom: now) else { return false }
-        let time = now.wall + (times.due.remaining(now) + delay).milliseconds
-        if wish == nil { postponed = time } else { wish?.notBefore = time }
+        var upcoming = self
+        // A run that has begun comes no more.
+        upcoming.begun = nil
+        guard let next = TaskTimes(task, upcoming, seenFrom: now) else { return false }
+        let time = now.wall + (next.due.remaining(now) + delay).milliseconds
+        if case .wish = next.cause { wish?.notBefore = time } else { postponed = time }
         return true
     }
 
@@ -112,7 +118,7 @@ extension TaskRecord {
         if let time = retry {
             retry = min(time, now + TaskTimes.pause(afterFailures: .max, every: task.every).milliseconds)
         }
-        postponed = postponed.map { min($0, now + TaskTimes.longestDelay.milliseconds) }
+        postponed = postponed.map { min($0, now + TaskTimes.longestPostponement(of: task).milliseconds) }
         if let asked = wish { wish?.notBefore = min(asked.notBefore, now + TaskTimes.longestDelay.milliseconds) }
         if let time = begun, time > now { begun = now }
     }

@@ -1,11 +1,20 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// `corewire outbox follow`: what becomes of requests, one line each, and on a terminal how many wait.
 struct OutboxFollowCommand {
-    static let deeds: Deeds = ["outbox follow": run]
+    static let command = Command(
+        name: "follow",
+        summary: "Show what becomes of requests as it happens, until interrupted.",
+        discussion: """
+            A line for each request that is taken, sent, put off, given up or dropped; on a terminal
+            the last line tells how many wait. With --output json each line is an object.
+            """,
+        options: RunnerCommands.speaking,
+        run: run
+    )
 
     private let client: RunnerClient
     private let showing: Showing
@@ -15,7 +24,7 @@ struct OutboxFollowCommand {
         var sent = 0, failed = 0, dropped = 0
     }
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
         let command = OutboxFollowCommand(
@@ -58,10 +67,12 @@ struct OutboxFollowCommand {
     /// How it is before anything happens.
     private func tellWaiting() async throws {
         guard !showing.isJSON else { return }
-        let head = try await client.get("/v1/outbox?limit=1")
-        let waiting = head["waiting"]?.integer ?? 0
-        let oldest = head["oldest"]?.integer.map { ", the oldest for \(OutboxText.age($0))" } ?? ""
-        let paused = head["paused"]?.boolean ?? false ? "; paused" : ""
+        var request = OutboxListRequest()
+        request.limit = 1
+        let page = try await client.perform(OutboxCalls.list, request).answer
+        let waiting = page.waiting
+        let oldest = page.oldest.map { ", the oldest for \(OutboxText.age($0))" } ?? ""
+        let paused = page.pauses.isWhole ? "; paused" : ""
         _ = Console.print(
             "\(isLive ? "\r\u{1b}[K" : "")\(waiting) \(waiting == 1 ? "waits" : "wait")\(oldest)\(paused)\n"
         )

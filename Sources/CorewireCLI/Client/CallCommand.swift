@@ -1,0 +1,196 @@
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// How a member of a call's input is said on the command line, where its own name and help do not say it best.
+enum MemberWords: Sendable {
+    /// An argument; a member of the path is one by its own name.
+    case argument(String, String)
+    /// An option by the name of the member, with another help, and another word for its value where there is one.
+    case option(value: String? = nil, String, values: [String]? = nil)
+    /// A flag of another name that stands for a value.
+    case flag(String, String, meaning: String)
+    /// It cannot be said.
+    case hidden
+    /// No member, but an option that the command reads by itself.
+    case own(Command.Option)
+}
+
+extension Command {
+    /// A command that makes a call to a runner: what the call is made with are its arguments and options.
+    ///
+    /// - Parameters:
+    ///   - words: by the names of members, in the order in which help shows them; the others follow.
+    ///   - done: what `--output json` says is true where the answer has no body.
+    ///   - prepare: completes what is read from the command line.
+    ///   - perform: makes the call; once where nil.
+    ///   - show: what people read, and how the command ends.
+    static func call<Input, Answer, Kind>(
+        _ name: String,
+        _ call: APICall<Input, Answer, Kind>,
+        summary: String,
+        discussion: String = "",
+        words: KeyValuePairs<String, MemberWords> = [:],
+        arguments: [Argument] = [],
+        done: String? = nil,
+        prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in },
+        perform: (@Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer>)? = nil,
+        show: @escaping @Sendable (RunnerReply<Answer>, Paint) -> (text: String, status: ExitStatus)
+    ) -> Command {
+        let words = CallWords<Input>(words)
+        return Command(
+            name: name,
+            summary: summary,
+            discussion: discussion,
+            arguments: words.arguments + arguments,
+            options: RunnerCommands.speaking + words.options,
+            run: { invocation in
+                let showing = try Showing(invocation)
+                var input = try words.input(invocation)
+                try prepare(&input, invocation)
+                let client = try RunnerClient(invocation)
+                let reply =
+                    if let perform { try await perform(client, input, invocation) } else {
+                        try await client.perform(call, input)
+                    }
+                let (text, status) = show(reply, showing.paint)
+                showing.show(done.map { .members([$0: .boolean(true)]) } ?? reply.json) { text }
+                return status
+            }
+        )
+    }
+}
+
+/// What is said for each member of a call's input.
+private struct CallWords<Input: JSONRecord>: Sendable {
+    private let said: [(name: String, words: MemberWords)]
+
+    init(_ given: KeyValuePairs<String, MemberWords>) {
+        let given = given.map { (name: $0.key, words: $0.value) }
+        for (name, words) in given {
+            if case .own = words { continue }
+            precondition(Input.form.members.contains { $0.name == name }, "\(Input.self) has no member \(name)")
+        }
+        said =
+            given
+            + Input.form.members.filter { member in !given.contains { $0.name == member.name } }.map { member in
+                (member.name, member.place == .path ? .argument(member.name, member.help) : .option(member.help))
+            }
+        precondition(isReadable, "\(Input.self) has members that no option can say: hide them")
+    }
+
+    /// Whether each member that stands for an option or an argument can be read from one.
+    private var isReadable: Bool {
+        said.allSatisfy { name, words in
+            switch words {
+            case .hidden, .own: true
+            case .argument, .option, .flag: member(name)?.plainType != nil
+            }
+        }
+    }
+
+    var arguments: [Command.Argument] {
+        said.compactMap { name, words in
+            guard case .argument(let title, let help) = words else { return nil }
+            return Command.Argument(name: title, help: help, isOptional: !(member(name)?.isRequired ?? true))
+        }
+    }
+
+    var options: [Command.Option] {
+        said.compactMap { name, words in
+            switch words {
+            case .argument, .hidden: return nil
+            case .own(let option): return option
+            case .flag(let title, let help, _): return Command.Option(name: title, help: help)
+            case .option(let value, let help, let values):
+                let type = member(name)?.plainType
+                let all = values ?? type?.words ?? []
+                return Command.Option(
+                    name: name.kebabCased,
+                    value: value ?? type?.valueName,
+                    help: help,
+                    values: all.isEmpty ? .anything : .words(all)
+                )
+            }
+        }
+    }
+
+    private func member(_ name: String) -> MemberDescription<Input>? { Input.form.members.first { $0.name == name } }
+
+    func input(_ invocation: Invocation) throws -> Input {
+        for case (let name, .option) in said { _ = try invocation.choice(name.kebabCased) }
+        do throws(JSONMismatch) {
+            return try Input(texts: { name throws(JSONMismatch) in text(name, invocation) })
+        } catch {
+            throw UsageError("\(title(of: error.member)): \(error.detail)", for: invocation.path)
+        }
+    }
+
+    /// How messages call what was typed for a member.
+    private func title(of name: String) -> String {
+        switch said.first(where: { $0.name == name })?.words {
+        case .argument(let title, _): "<\(title)>"
+        case .flag(let title, _, _): "--\(title)"
+        default: "--\(name.kebabCased)"
+        }
+    }
+
+    private func text(_ name: String, _ invocation: Invocation) -> String? {
+        guard let words = said.first(where: { $0.name == name })?.words else { return nil }
+        switch words {
+        case .argument(let title, _):
+            return arguments.firstIndex { $0.name == title }.flatMap(invocation.argument)
+        case .option:
+            guard member(name)?.plainType?.valueName == nil else { return invocation.option(name.kebabCased) }
+            return invocation.flag(name.kebabCased) ? "true" : nil
+        case .flag(let title, _, let meaning): return invocation.flag(title) ? meaning : nil
+        case .hidden, .own: return nil
+        }
+    }
+}
+
+extension String {
+    /// `maxAge` as `max-age`.
+    fileprivate var kebabCased: String {
+        var text = ""
+        for character in self { text += character.isUppercase ? "-\(character.lowercased())" : String(character) }
+        return text
+    }
+}
+
+/// What a runner answered to a call.
+struct RunnerReply<Answer: APIAnswer>: Sendable {
+    let answer: Answer
+    let status: Status
+    /// As it came, with what a newer runner may have added.
+    let json: JSONValue
+}
+
+extension RunnerClient {
+    /// How long the runner may think about a call: long enough for a write that waits for a slow disk.
+    static func limit(of method: Method) -> Duration { method.isSafe ? lookLimit : .seconds(60) }
+
+    /// Makes a call, and reads its answer.
+    func perform<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        _ input: Input,
+        within limit: Duration? = nil
+    ) async throws -> RunnerReply<Answer> {
+        let body = call.body(for: input)
+        let method = call.operation.method
+        let answer = try await ask(
+            method,
+            call.target(for: input),
+            body: body,
+            fields: body == nil ? [:] : ["Content-Type": "application/json"],
+            within: limit ?? Self.limit(of: method)
+        )
+        guard answer.status.code < 300 else {
+            let json = try answer.json()
+            let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
+            throw RunnerRefusal(json, answer.status, endingWith: kind?.facts.exit ?? .problemsFound)
+        }
+        let json = Answer.answerSchema == nil ? .object([]) : try answer.json()
+        return RunnerReply(answer: try answer.value(Answer.self), status: answer.status, json: json)
+    }
+}

@@ -1,0 +1,56 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Tasks as people read them.
+enum TaskText {
+    static func table(_ tasks: [TaskReport], _ paint: Paint) -> String {
+        guard !tasks.isEmpty else { return "there are no tasks\n" }
+        var table = Table(["task", "does", "every", "state", "last run", "came to", "next run"])
+        for task in tasks {
+            let outcome = task.last?.outcome
+            table.add([
+                "\(task.name.shown(upTo: 400))", "\(task.action.rawValue)", "\(task.every?.literal.plainText ?? "")",
+                "\(state(of: task))", "\(Showing.time(task.last?.ended))",
+                .init(outcome?.rawValue ?? "", outcome == .failed || outcome == .timedOut ? .error : nil),
+                "\(Showing.time(task.next))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func state(of task: TaskReport) -> String {
+        if let obstacle = obstacle(of: task) { return obstacle }
+        return switch task.state {
+        case .waiting: "begins"
+        case .onRequest: "on request"
+        case .running, .scheduled, .unattended: task.state.rawValue
+        }
+    }
+
+    /// What keeps a run from beginning; nil where nothing does.
+    static func obstacle(of task: TaskReport) -> String? {
+        let lacking = (task.waitingFor ?? []).map { $0.shown(upTo: 32) }
+        return switch task.state {
+        case .waiting where !lacking.isEmpty: "waits for \(lacking.joined(separator: ", "))"
+        case .unattended: "no code for it"
+        default: nil
+        }
+    }
+
+    /// What comes of a run that was asked for.
+    static func prospect(of task: TaskReport) -> String {
+        let time = Showing.time(task.next)
+        return task.state == .scheduled && !time.isEmpty ? "begins at \(time)" : state(of: task)
+    }
+
+    static func end(of task: TaskReport) -> String {
+        let reason = task.last?.reason.map { ": \($0.shown(upTo: 400))" } ?? ""
+        return switch task.last?.outcome {
+        case .succeeded: "done\n"
+        case .timedOut: "took too long\(reason)\n"
+        case let outcome?: "\(outcome.rawValue)\(reason)\n"
+        case nil: "ended\n"
+        }
+    }
+}
