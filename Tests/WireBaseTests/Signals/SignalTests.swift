@@ -54,6 +54,14 @@ struct SignalTests {
         }
     }
 
+    @Test("a wait that begins cancelled ends")
+    func beginsCancelled() async {
+        await withDiscardingTaskGroup { group in
+            group.cancelAll()
+            group.addTask { await signal.wait(after: 0) }
+        }
+    }
+
     @Test("a wait with a limit ends at the limit, or before it with the signal")
     func limit() async throws {
         let hand = HandClock()
@@ -68,10 +76,15 @@ struct SignalTests {
 
     @Test("none of many threads' signals is lost")
     func manyThreads() async {
-        let (threads, times) = (8, 10_000)
+        let (threads, times) = (8, 100_000)
+        for _ in 0..<threads {
+            let hasStarted = SystemThread.start("signals") { [signal] in
+                for _ in 0..<times { signal.signal() }
+            }
+            #expect(hasStarted)
+        }
         await withDiscardingTaskGroup { group in
             for _ in 0..<threads {
-                group.addTask { for _ in 0..<times { signal.signal() } }
                 group.addTask {
                     var seen = 0
                     while seen < threads * times {
