@@ -7,11 +7,11 @@ import Glibc
 /// all checks share is done before, and costs none of them anything.
 let fork = unsafe unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)
 let files = CommandLine.arguments.dropFirst().split(separator: "--", maxSplits: 1)
-for file in files[0] { _ = Program.run(["validate-config", file]) }
+for file in files[0] { _ = await Program.run(["validate-config", file]) }
 for file in files[1] {
     let child = fork()
     guard child > 0 else {
-        _ = Program.run(["validate-config", file])
+        _ = await Program.run(["validate-config", file])
         exit(0)
     }
     waitpid(child, nil, 0)

@@ -100,12 +100,3 @@ struct OutboxFollowCommand {
         return words.joined(separator: "  ") + "\n"
     }
 }
-
-extension RunnerClient {
-    /// The id of the newest event the runner knows; nil where nothing has happened yet.
-    func newestEvent() async throws -> String? {
-        var feed = EventFeed(self, "/v1/events?follow=false")
-        _ = try await feed.read { _ in true }
-        return feed.last
-    }
-}

@@ -71,3 +71,12 @@ package struct EventFeed {
         return true
     }
 }
+
+extension RunnerClient {
+    /// The id of the newest event the runner knows; nil where nothing has happened yet.
+    package func newestEvent() async throws -> String? {
+        var feed = EventFeed(self, "/v1/events?follow=false")
+        _ = try await feed.read { _ in true }
+        return feed.last
+    }
+}
