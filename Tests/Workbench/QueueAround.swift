@@ -38,6 +38,10 @@ extension QueueAround {
         try await self.queue.hasten(which, in: queue)
     }
 
+    package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
+        try await self.queue.move(id, to: lane, in: queue)
+    }
+
     package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
         try await self.queue.setPause(isPaused, of: lane, in: queue)
     }

@@ -159,6 +159,14 @@ package struct WorkDelay: Sendable {
     }
 }
 
+/// What came of moving an item to another lane.
+package enum MovedWork: Sendable, Hashable {
+    /// It is in that lane, or was before.
+    case moved
+    /// It stays where it is while it is claimed.
+    case claimed
+}
+
 /// What an item leaves behind.
 package struct WorkOutcome: Sendable {
     /// Sealed where it lies, whether the item was or not.

@@ -35,6 +35,9 @@ package protocol WorkQueue: Sendable {
     /// Makes items that wait for their time due now; returns how many.
     func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int
 
+    /// Moves an item that waits to the end of another lane; nil where none has the id.
+    func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork?
+
     /// Lets nothing more of a lane, or of the queue, be claimed, until it is resumed; false where it is so already.
     func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool
 

@@ -16,6 +16,8 @@ extension Corewire {
             public static let invalid = Code(.invalid)
             /// As much waits as the file allows.
             public static let full = Code(.full)
+            /// The request is being sent; later may do.
+            public static let underWay = Code(.underWay)
             /// The store cannot be used now; later may do.
             public static let unavailable = Code(.storeUnavailable)
         }

@@ -94,6 +94,18 @@ extension Corewire {
             try await isThere(OutboxCalls.retry, id)
         }
 
+        /// Lets a request wait at the end of another lane; nil where none waits by this id.
+        @concurrent
+        @discardableResult
+        public func move(_ id: String, to lane: String) async throws(OutboxError) -> Entry? {
+            do throws(OutboxError) {
+                return Entry(try await perform(OutboxCalls.move, OutboxMove(id, to: lane)))
+            } catch {
+                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
+                return nil
+            }
+        }
+
         /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
         @concurrent
         @discardableResult

@@ -8,7 +8,7 @@ enum OutboxCommands {
     static let outbox = Command(
         name: "outbox",
         summary: "Send requests for certain, and look after those that wait.",
-        subcommands: [list, show, retry, drop, pause, resume, post, OutboxFollowCommand.command]
+        subcommands: [list, show, retry, drop, move, pause, resume, post, OutboxFollowCommand.command]
     )
 
     private static let list = Command.call(
@@ -86,6 +86,17 @@ enum OutboxCommands {
         words: [id.key: id.value],
         done: "dropped"
     ) { _, _ in ("dropped\n", .success) }
+
+    private static let move = Command.call(
+        "move",
+        OutboxCalls.move,
+        summary: "Let a request wait at the end of another lane.",
+        discussion: """
+            What waited behind it in its former lane goes on. Exit status: 0 moved, 1 not known, 75 it is
+            being sent.
+            """,
+        words: [id.key: id.value, "lane": .argument("lane", "The lane it is to wait in.")]
+    ) { reply, paint in (OutboxText.entry(reply.answer, paint), .success) }
 
     private static let pause = Command.call(
         "pause",

@@ -67,6 +67,14 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
+    package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
+        try check(key: lane, "lane")
+        let desk = work(in: queue)
+        return try await state.writer.write { connection throws(StoreFailure) in
+            try desk.move(id, to: lane, in: &connection)
+        }
+    }
+
     package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
         try check(name: queue, "queue")
         if let lane { try check(key: lane, "lane") }

@@ -41,6 +41,35 @@ extension WorkDesk {
         return Int(connection.changes - before)
     }
 
+    func move(_ id: String, to lane: String, in connection: inout Connection) throws(StoreFailure) -> MovedWork? {
+        let former: String
+        do {
+            var row = try connection.statement(
+                "SELECT lane, owner IS NOT NULL AND ready > ? FROM work WHERE queue = ? AND id = ?"
+            )
+            row.bind(clock.uptime())
+            row.bind(queue)
+            row.bind(id)
+            guard try row.step() else { return nil }
+            former = row.text(0)
+            if row.flag(1) { return .claimed }
+        }
+        guard former != lane else { return .moved }
+        var row = try connection.statement(
+            """
+            UPDATE work SET lane = ?3, position = (SELECT max(position) + 1 FROM work),
+                is_first = NOT EXISTS(SELECT 1 FROM work AS other WHERE other.queue = ?1 AND other.lane = ?3)
+            WHERE queue = ?1 AND id = ?2
+            """
+        )
+        row.bind(queue)
+        row.bind(id)
+        row.bind(lane)
+        try row.run()
+        try markFirst(of: former, in: &connection)
+        return .moved
+    }
+
     /// The lane of no letters stands for the queue.
     func setPause(_ isPaused: Bool, of lane: String, in connection: inout Connection) throws(StoreFailure) -> Bool {
         let before = connection.changes

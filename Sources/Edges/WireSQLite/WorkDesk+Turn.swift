@@ -248,6 +248,13 @@ extension WorkDesk {
             weight = row.integer(2) + Int64(id.utf8.count)
             while try row.step() {}
         }
+        try markFirst(of: removed.lane, in: &connection)
+        _ = try grow(by: -1, -weight, numbers: 0, in: &connection)
+        return removed
+    }
+
+    /// Lets the next of a lane be claimed, once the first has left it.
+    func markFirst(of lane: String, in connection: inout Connection) throws(StoreFailure) {
         var next = try connection.statement(
             """
             UPDATE work SET is_first = 1
@@ -255,10 +262,8 @@ extension WorkDesk {
             """
         )
         next.bind(queue)
-        next.bind(removed.lane)
+        next.bind(lane)
         try next.run()
-        _ = try grow(by: -1, -weight, numbers: 0, in: &connection)
-        return removed
     }
 
     private func remember(_ id: String, _ outcome: WorkOutcome, in connection: inout Connection) throws(StoreFailure) {

@@ -107,6 +107,20 @@ extension Rule {
             try expect(try await store.hasten(.item("c"), in: "q"), is: 1)
             try expect(try await store.take("c").attempts, is: 1)
         },
+        Rule("what is moved waits at the end of its new lane, and what was behind it is free; what is claimed stays") {
+            store,
+            _ in
+            for (id, lane) in [("a", "l"), ("b", "l"), ("c", "m")] { _ = try await store.put(id, lane: lane) }
+            try expect(try await store.move("a", to: "m", in: "q"), is: .moved)
+            try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["b", "c", "a"])
+            try expect(try store.list("q", lane: "m", after: nil, limit: 9).map(\.isFirst), is: [true, false])
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b", "c"])
+            try expect(try await store.move("c", to: "l", in: "q"), is: .claimed)
+            try expect(try await store.move("a", to: "n", in: "q"), is: .moved)
+            try expect(try await store.move("a", to: "n", in: "q"), is: .moved)
+            try expect(try await store.turn(upTo: 9).claims.map(\.lane), is: ["n"])
+            try expect(try await store.move("d", to: "n", in: "q"), is: nil)
+        },
         Rule("a queue that is full refuses, or lets go of the oldest that nobody has") { store, _ in
             var room = WorkRoom()
             room.entries = 2

@@ -56,13 +56,23 @@ extension Operation {
         }
     }
 
+    /// By status, what is answered and the kinds of problems.
     private var answered: String {
-        answers.map { answer in
-            switch answer.content {
-            case .nothing, .other: "\(answer.status.code)"
-            case .json(let schema): "\(answer.status.code)\(schema.name.map { " `\($0)`" } ?? "")"
-            case .problem(let kind, _): "\(answer.status.code) \(kind)"
-            }
-        }.joined(separator: ", ")
+        let codes = Set(answers.map(\.status.code)).sorted()
+        return codes.map { code in
+            let names = answers.filter { $0.status.code == code }.compactMap(\.name)
+            let distinct: [String] = names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            return "\(code)\(distinct.isEmpty ? "" : " ")" + distinct.joined(separator: ", ")
+        }.joined(separator: "; ")
+    }
+}
+
+extension Operation.Answer {
+    fileprivate var name: String? {
+        switch content {
+        case .nothing, .other: nil
+        case .json(let schema): schema.name.map { "`\($0)`" }
+        case .problem(let kind, _): kind
+        }
     }
 }

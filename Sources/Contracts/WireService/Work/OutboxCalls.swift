@@ -71,6 +71,15 @@ package enum OutboxCalls {
         answers: [.init(.noContent, "It is tried.")],
         fails: [.noSuchRequest, .storeUnavailable]
     )
+
+    package static let move = APICall<OutboxMove, OutboxEntry, OutboxFailureKind>(
+        .post,
+        "/v1/outbox/{id}/lane",
+        "Let a request wait at the end of another lane; what waited behind it goes on.",
+        access: .write,
+        answers: [.init(.ok, "It waits there.")],
+        fails: [.invalid, .noSuchRequest, .underWay, .storeUnavailable]
+    )
 }
 
 /// Why something is not done with the outbox.
@@ -80,6 +89,7 @@ package enum OutboxFailureKind: String, FailureKind {
     /// As much waits as the file allows.
     case full
     case noSuchRequest = "no-such-request"
+    case underWay = "under-way"
     case storeUnavailable = "store-unavailable"
     case ending
     /// The caller may not see what requests hold; as any operation can refuse.
@@ -91,6 +101,7 @@ package enum OutboxFailureKind: String, FailureKind {
         case .full: FailureFacts(.insufficientStorage, "there is no room", "As much waits as the file allows.")
         case .noSuchRequest:
             FailureFacts(.notFound, "no such request waits", "Nothing is known of such a request.")
+        case .underWay: FailureFacts(.conflict, "the request is under way", "It is under way.", retryAfter: 5)
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,

@@ -93,3 +93,21 @@ extension OutboxPause {
         )
     }
 }
+
+/// A request that is to wait in another lane.
+package struct OutboxMove: JSONRecord {
+    package let id, lane: String
+
+    package init(_ id: String, to lane: String) {
+        (self.id, self.lane) = (id, lane)
+    }
+}
+
+extension OutboxMove {
+    package static let form = JSONForm<Self>("OutboxMove", "A request that is to wait in another lane.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", .outboxID)
+        lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength))
+    }
+}

@@ -59,7 +59,7 @@ struct OutboxCheck {
         }
     }
 
-    private func check(lane: String) throws(OutboxFailure) {
+    func check(lane: String) throws(OutboxFailure) {
         let isText = !lane.unicodeScalars.contains(where: \.isUnfitForDisplay)
         guard (1...Self.laneLength).contains(lane.utf8.count), isText else {
             throw OutboxFailure(

@@ -99,6 +99,22 @@ extension OutboxPart {
         return true
     }
 
+    /// Moves a request to the end of another lane; nil where none waits by this id.
+    func move(_ id: String, to lane: String) async throws(StoreFailure) -> MovedWork? {
+        let present = present
+        let moved = try await present.store.move(id, to: lane, in: present.queue)
+        if moved == .moved {
+            present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
+            present.host.events.emit(
+                "outbox.moved",
+                generation: present.host.generation,
+                .members(["id": .string(id), "lane": .string(lane)])
+            )
+            drainage.wake()
+        }
+        return moved
+    }
+
     func setPause(_ isPaused: Bool, of lane: String?) async throws(StoreFailure) -> WorkPauses {
         let present = present
         if try await present.store.setPause(isPaused, of: lane, in: present.queue) {

@@ -14,6 +14,7 @@ extension OutboxPart: RouteGroup {
         .call(OutboxCalls.show, by: OutboxPart.show),
         .call(OutboxCalls.drop, by: OutboxPart.drop),
         .call(OutboxCalls.retry, by: OutboxPart.retry),
+        .call(OutboxCalls.move, by: OutboxPart.move),
     ]
 
     private func list(_ request: APIRequest<OutboxListRequest>) async throws(OutboxFailure) -> APIReply<OutboxPage> {
@@ -58,6 +59,16 @@ extension OutboxPart: RouteGroup {
             throw unknown(request.id)
         }
         return .done
+    }
+
+    private func move(_ request: APIRequest<OutboxMove>) async throws(OutboxFailure) -> APIReply<OutboxEntry> {
+        try OutboxCheck(present.settings.queue, present.host).check(lane: request.lane)
+        switch try await stored({ () async throws(StoreFailure) in try await move(request.id, to: request.lane) }) {
+        case .moved: return try await show(APIRequest(OutboxShowRequest(request.id), rights: request.rights))
+        case .claimed:
+            throw OutboxFailure(.underWay, "the request \(request.id.quoted) is being sent, and cannot be moved now")
+        case nil: throw unknown(request.id)
+        }
     }
 
     private func pause(_ request: APIRequest<OutboxPause>) async throws(OutboxFailure) -> APIReply<OutboxPauses> {

@@ -1,0 +1,76 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import Workbench
+
+@Suite("Runs that are put off")
+struct PostponingTests {
+    private static let section = """
+        tasks:
+          nightly: { every: 1d, exec: [./nightly] }
+          yearly: { every: 80d, exec: [./yearly] }
+          upkeep: { exec: [./upkeep] }
+        """
+
+    private static func next(_ answer: TaskBench.Told) -> Int? { answer.json["next"]?.integer }
+
+    @Test("the next run comes so much later, those after it at their times")
+    func period() async throws {
+        let bench = try await TaskBench(Self.section)
+        await bench.settle()
+        let before = try #require(Self.next(try await bench.ask(.get, "/v1/tasks/nightly")))
+        let answer = try await bench.ask(.post, "/v1/tasks/nightly/postpone", #"{"by":"2h"}"#)
+        #expect(answer.status == 200)
+        #expect(Self.next(answer) == before + 7_200_000)
+        await bench.pass(.seconds(25 * 3_600))
+        await bench.settle()
+        #expect(bench.machine[\.programs].isEmpty)
+        await bench.pass(.seconds(3_600))
+        await bench.settle()
+        #expect(bench.machine[\.programs].count == 1)
+        await bench.end()
+    }
+
+    @Test("it is still put off after a restart, and so is a run far away, however far that is")
+    func durable() async throws {
+        let bench = try await TaskBench(Self.section)
+        await bench.settle()
+        let before = try #require(Self.next(try await bench.ask(.get, "/v1/tasks/yearly")))
+        #expect(Self.next(try await bench.ask(.post, "/v1/tasks/yearly/postpone", #"{"by":"1d"}"#)) == before + 86_400_000)
+        await bench.end()
+        let later = try await TaskBench(Self.section, in: bench.bench.folder, clock: bench.clock)
+        await later.settle()
+        #expect(Self.next(try await later.ask(.get, "/v1/tasks/yearly")) == before + 86_400_000)
+        await later.end()
+    }
+
+    @Test("what comes first is put off, and what was asked for later keeps its time")
+    func asked() async throws {
+        let bench = try await TaskBench(Self.section)
+        await bench.settle()
+        let now = Int(bench.clock.clockwork.wall())
+        #expect(try await bench.ask(.post, "/v1/tasks/nightly/run", #"{"after":"10d"}"#).status == 202)
+        #expect(Self.next(try await bench.ask(.post, "/v1/tasks/nightly/postpone", #"{"by":"20d"}"#)) == now + 864_000_000)
+        #expect(try await bench.ask(.post, "/v1/tasks/upkeep/run", #"{"after":"1h"}"#).status == 202)
+        #expect(Self.next(try await bench.ask(.post, "/v1/tasks/upkeep/postpone", #"{"by":"1h"}"#)) == now + 7_200_000)
+        await bench.end()
+    }
+
+    @Test(
+        "what cannot be put off is refused",
+        arguments: [
+            ("upkeep", #"{"by":"1h"}"#, 409, "nothing-to-postpone"), ("none", #"{"by":"40d"}"#, 404, "no-such-task"),
+            ("nightly", #"{"by":"40d"}"#, 422, "bad-delay"), ("nightly", "{}", 400, "invalid-body"),
+        ]
+    )
+    func refused(task: String, body: String, status: Int, kind: String) async throws {
+        let bench = try await TaskBench(Self.section)
+        let answer = try await bench.ask(.post, "/v1/tasks/\(task)/postpone", body)
+        #expect(answer.status == status)
+        #expect(answer.json["type"]?.string == "urn:corewire:problem:\(kind)")
+        await bench.end()
+    }
+}
