@@ -7,6 +7,9 @@ import Testing
 struct RunnerClientTests {
     private static let levels = #"{"usual":"info","modules":[{"name":"auth","level":"debug","own":true}]}"#
     private static let shown = "auth    debug       its own"
+    /// As a length, and as the size of a chunk.
+    private static let length = "Content-Length: \(levels.utf8.count)"
+    private static let size = String(levels.utf8.count, radix: 16)
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
     /// An answer, and what comes after it.
@@ -77,24 +80,44 @@ struct RunnerClientTests {
             Answer("another version", "HTTP/2 200 OK\r\n", then: .holds),
             Answer("a status that is no number", "HTTP/1.1 2x0 OK\r\n", then: .holds),
             Answer("a status out of range", "HTTP/1.1 999 OK\r\n", then: .holds),
-            Answer("a field without a name", after: ": x"), Answer("a folded field", after: "X-A: b\r\n c"),
-            Answer("a control character in a field", after: "X-A: b\u{7}"),
+            Answer("a field without a name", after: "\(length)\r\n: x", levels),
+            Answer("a folded field", after: "\(length)\r\nX-A: b\r\n c", levels),
+            Answer("a control character in a field", after: "\(length)\r\nX-A: b\u{7}", levels),
             Answer("an endless head", ok, then: .repeats(Array("X-A: b\r\n".utf8))),
             Answer("an endless line", "\(ok)X-A: ", then: .repeats(Array(repeating: 0x61, count: 4_096))),
             Answer("no end of informing", "", then: .repeats(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))),
-            Answer("another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", then: .holds),
-            Answer("a negative length", after: "Content-Length: -1"),
-            Answer("a length that is no number", after: "Content-Length: 0x10"),
-            Answer("a length beyond all numbers", after: "Content-Length: 99999999999999999999"),
-            Answer("two lengths", after: "Content-Length: 5\r\nContent-Length: 6"),
-            Answer("a list of lengths", after: "Content-Length: 5, 5"),
-            Answer("a length and a coding", after: "Content-Length: 5\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
-            Answer("an unknown coding", after: "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"),
-            Answer("a size that is no number", after: "Transfer-Encoding: chunked", "zz\r\n"),
-            Answer("a negative size", after: "Transfer-Encoding: chunked", "-1\r\n"),
-            Answer("a size beyond all numbers", after: "Transfer-Encoding: chunked", "ffffffffffffffff\r\n"),
-            Answer("a size too small for its chunk", after: "Transfer-Encoding: chunked", "2\r\n{}}\r\n0\r\n\r\n"),
-            Answer("a size without the end of its line", after: "Transfer-Encoding: chunked", "2\n{}\r\n0\r\n\r\n"),
+            Answer(
+                "another protocol",
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n\(ok)\(length)\r\n\r\n\(levels)"
+            ),
+            Answer("a negative length", after: "Content-Length: -1", levels, then: .closes),
+            Answer("a length that is no number", after: "Content-Length: 0x10", levels, then: .closes),
+            Answer("a length beyond all numbers", after: "Content-Length: 99999999999999999999", levels, then: .closes),
+            Answer("two lengths", after: "Content-Length: 5\r\nContent-Length: 6", levels, then: .closes),
+            Answer("a list of lengths", after: "Content-Length: 5, 5", levels, then: .closes),
+            Answer(
+                "a length and a coding",
+                after: "Content-Length: 5\r\nTransfer-Encoding: chunked",
+                "\(chunk(levels))0\r\n\r\n"
+            ),
+            Answer("an unknown coding", after: "Transfer-Encoding: gzip, chunked", "\(chunk(levels))0\r\n\r\n"),
+            Answer("a size that is no number", after: "Transfer-Encoding: chunked", "\(chunk(levels))zz\r\n\r\n"),
+            Answer("a negative size", after: "Transfer-Encoding: chunked", "\(chunk(levels))-1\r\n\r\n"),
+            Answer(
+                "a size beyond all numbers",
+                after: "Transfer-Encoding: chunked",
+                "\(chunk(levels))ffffffffffffffff\r\n\r\n"
+            ),
+            Answer(
+                "a size too small for its chunk",
+                after: "Transfer-Encoding: chunked",
+                "\(size)\r\n\(levels) \r\n0\r\n\r\n"
+            ),
+            Answer(
+                "a size without the end of its line",
+                after: "Transfer-Encoding: chunked",
+                "\(size)\n\(levels)\r\n0\r\n\r\n"
+            ),
             Answer(
                 "an endless size",
                 after: "Transfer-Encoding: chunked",
