@@ -26,7 +26,8 @@ extension CallErrorCode {
     /// The services have been stopped, or are being.
     static var ending: Self { Self(kind: "ending") }
     /// No service answers.
-    static var absent: Self { Self(kind: "no-service") }}
+    static var absent: Self { Self(kind: "no-service") }
+}
 
 extension CallError {
     static var stopped: Self { Self(.ending, "the services have been stopped", help: nil, setting: nil) }

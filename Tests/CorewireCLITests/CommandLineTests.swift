@@ -42,8 +42,10 @@ struct CommandLineTests {
         "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain", "graph",
         "run", "status", "events", "reload", "plan", "confirm", "history", "diff", "rollback", "log-level", "request",
         "pin", "auth", "auth login", "auth logout", "auth status", "auth token", "auth user", "auth lock",
-        "auth unlock", "auth callback", "auth scheme", "tasks", "tasks list", "tasks run", "tasks cancel", "tasks postpone", "outbox",
-        "outbox list", "outbox show", "outbox retry", "outbox drop", "outbox pause", "outbox resume", "outbox post",
+        "auth unlock", "auth callback", "auth scheme", "tasks", "tasks list", "tasks run", "tasks cancel",
+        "tasks postpone", "outbox",
+        "outbox list", "outbox show", "outbox retry", "outbox drop", "outbox move", "outbox pause", "outbox resume",
+        "outbox post",
         "outbox follow", "console", "doctor", "schema", "init", "import", "export",
         "completion", "help", "version",
     ]

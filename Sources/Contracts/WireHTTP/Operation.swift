@@ -103,7 +103,7 @@ package struct RouteEntry<Group: Sendable>: Sendable {
         (self.operation, self.handler) = (operation, handler)
     }
 
-    /// - Parameter calls: gives the ``APIHandler`` for callers in the same process.
+    /// One that has an ``APIHandler`` too, for callers in the same process.
     static func make(
         _ operation: Operation,
         _ handler: @escaping @Sendable (Group) -> Route.Handler,

@@ -19,12 +19,9 @@ enum MemberWords: Sendable {
 extension Command {
     /// A command that makes a call to a runner: what the call is made with are its arguments and options.
     ///
-    /// - Parameters:
-    ///   - words: by the names of members, in the order in which help shows them; the others follow.
-    ///   - done: what `--output json` says is true where the answer has no body.
-    ///   - prepare: completes what is read from the command line.
-    ///   - perform: makes the call; once where nil.
-    ///   - show: what people read, and how the command ends.
+    /// The words are by the names of members, in the order in which help shows them; the other members follow. `done` is what
+    /// `--output json` says is true where the answer has no body. `prepare` completes what is read from the command line,
+    /// `perform` makes the call in another way than once, and `show` says what people read and how the command ends.
     static func call<Input, Answer, Kind>(
         _ name: String,
         _ call: APICall<Input, Answer, Kind>,

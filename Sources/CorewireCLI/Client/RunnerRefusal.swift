@@ -10,7 +10,7 @@ package struct RunnerRefusal: Error {
     private let code: Int
     private let end: ExitStatus?
 
-    /// - Parameter end: how the command ends; by the status of the answer where nil.
+    /// The command ends as the status of the answer says, unless it is said how.
     package init(_ json: JSONValue, _ status: Status, endingWith end: ExitStatus? = nil) {
         (self.json, self.end) = (json, end)
         code = status.code

@@ -1,7 +1,8 @@
 import Support
 import Testing
-import WireBackground
+import WireConfig
 import WireHTTP
+import WireTelemetry
 import Workbench
 
 @Suite("Requests that are moved to another lane")

@@ -39,7 +39,9 @@ struct PostponingTests {
         let bench = try await TaskBench(Self.section)
         await bench.settle()
         let before = try #require(Self.next(try await bench.ask(.get, "/v1/tasks/yearly")))
-        #expect(Self.next(try await bench.ask(.post, "/v1/tasks/yearly/postpone", #"{"by":"1d"}"#)) == before + 86_400_000)
+        #expect(
+            Self.next(try await bench.ask(.post, "/v1/tasks/yearly/postpone", #"{"by":"1d"}"#)) == before + 86_400_000
+        )
         await bench.end()
         let later = try await TaskBench(Self.section, in: bench.bench.folder, clock: bench.clock)
         await later.settle()
@@ -53,7 +55,9 @@ struct PostponingTests {
         await bench.settle()
         let now = Int(bench.clock.clockwork.wall())
         #expect(try await bench.ask(.post, "/v1/tasks/nightly/run", #"{"after":"10d"}"#).status == 202)
-        #expect(Self.next(try await bench.ask(.post, "/v1/tasks/nightly/postpone", #"{"by":"20d"}"#)) == now + 864_000_000)
+        #expect(
+            Self.next(try await bench.ask(.post, "/v1/tasks/nightly/postpone", #"{"by":"20d"}"#)) == now + 864_000_000
+        )
         #expect(try await bench.ask(.post, "/v1/tasks/upkeep/run", #"{"after":"1h"}"#).status == 202)
         #expect(Self.next(try await bench.ask(.post, "/v1/tasks/upkeep/postpone", #"{"by":"1h"}"#)) == now + 7_200_000)
         await bench.end()

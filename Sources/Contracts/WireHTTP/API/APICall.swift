@@ -15,10 +15,8 @@ package import WireBase
 package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
     package let operation: Operation
 
-    /// - Parameters:
-    ///   - limit: how large the body may be; the API's own limit where nil.
-    ///   - answers: how it is answered where it is done; the first is the usual one.
-    ///   - kinds: how it can fail, besides how any operation can.
+    /// Of the answers, where it is done, the first is the usual one; the kinds are how it can fail, besides how any operation
+    /// can. A body may be as large as the API lets any be, where there is no other limit.
     package init(
         _ method: Method,
         _ pattern: String,
@@ -70,7 +68,8 @@ package struct APISuccess: Sendable {
     }
 
     fileprivate func described(_ answer: (some APIAnswer).Type) -> Operation.Answer {
-        let described = answer.answerSchema.map { Operation.Answer.json($0, help, status: status) } ?? .nothing(status, help)
+        let described =
+            answer.answerSchema.map { Operation.Answer.json($0, help, status: status) } ?? .nothing(status, help)
         return fields.reduce(described) { $0.with($1.name, $1.help) }
     }
 }

@@ -7,7 +7,8 @@ extension RouteEntry {
     /// A call that a method of the group does at once, on the listener's own thread: it must not wait.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
-        atOnce work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>
+        atOnce work:
+            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>
     ) -> RouteEntry {
         make(call.operation) { group in
             let work = work(group)
@@ -28,7 +29,9 @@ extension RouteEntry {
     /// A call that a method of the group does.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
-        by work: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+        by work:
+            @escaping @Sendable (Group) ->
+            @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
     ) -> RouteEntry {
         make(call.operation) { group in
             let work = work(group)

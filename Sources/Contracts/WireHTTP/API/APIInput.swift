@@ -43,7 +43,9 @@ extension JSONRecord {
     /// Holds the members against their rules, where they were not read.
     package func check() throws(JSONMismatch) {
         for member in Self.form.members {
-            if let broken = member.broken(self) { throw JSONMismatch(broken, nil).inside(member: member.name, member.place) }
+            if let broken = member.broken(self) {
+                throw JSONMismatch(broken, nil).inside(member: member.name, member.place)
+            }
         }
     }
 }

@@ -107,7 +107,8 @@ package struct JSONSchema: Sendable {
 
     /// The name that stands for it, where it has one.
     var name: String? {
-        guard case .object(let members) = keywords, case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value
+        guard case .object(let members) = keywords,
+            case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value
         else { return nil }
         return path.split(separator: "/").last.map(String.init)
     }

@@ -280,7 +280,10 @@ package struct JSONRule<Value: JSONCodable>: Sendable {
     /// What is wrong with a value that does not.
     let broken: @Sendable (Value) -> String?
 
-    package init(schema: @autoclosure @escaping @Sendable () -> JSONSchema?, _ broken: @escaping @Sendable (Value) -> String?) {
+    package init(
+        schema: @autoclosure @escaping @Sendable () -> JSONSchema?,
+        _ broken: @escaping @Sendable (Value) -> String?
+    ) {
         (self.schema, self.broken) = (schema, broken)
     }
 }

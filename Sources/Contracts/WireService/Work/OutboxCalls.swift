@@ -20,7 +20,10 @@ package enum OutboxCalls {
         upTo: OutboxPost.limit,
         answers: [
             .init(.accepted, "It is on the disk.").with("Location", location),
-            .init(.ok, "One with its id is there, or has ended lately; nothing has changed.").with("Location", location),
+            .init(.ok, "One with its id is there, or has ended lately; nothing has changed.").with(
+                "Location",
+                location
+            ),
         ],
         fails: [.invalid, .full, .ending, .storeUnavailable]
     )

@@ -237,9 +237,9 @@ package struct OutboxPost: JSONRecord {
     package var json: JSONValue?
     package var text: String?
     package var base64: Base64Bytes?
-    /// That of the signed-in user where nil, or `default`.
     /// The body as a program in the same process gives it, of no type but that of the headers; never in a JSON text.
     package var body: [UInt8]?
+    /// That of the signed-in user where nil, or `default`.
     package var lane: String?
     package var id: String?
     /// `Request-ID` where nil; none where empty.

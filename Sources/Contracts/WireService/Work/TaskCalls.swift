@@ -68,7 +68,8 @@ package enum TaskFailureKind: String, FailureKind {
             FailureFacts(.unprocessableContent, "nothing is put off for so long", "Nothing is put off for so long.")
         case .nothingToCancel:
             FailureFacts(.conflict, "no run waits or is under way", "No run waits or is under way.")
-        case .nothingToPostpone: FailureFacts(.conflict, "no run comes by itself", "No run waits, and none comes by itself.")
+        case .nothingToPostpone:
+            FailureFacts(.conflict, "no run comes by itself", "No run waits, and none comes by itself.")
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,
