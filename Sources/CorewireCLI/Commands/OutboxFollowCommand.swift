@@ -37,25 +37,22 @@ struct OutboxFollowCommand {
         var feed = EventFeed(client, "/v1/events?follow=true&name=outbox.", after: newest)
         var counts = Counts()
         return try await feed.follow(opening: command.tellWaiting) { event in
-            guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
-                throw Failure.foreign(client.socket)
-            }
             switch event.event {
             case "outbox.sent": counts.sent += 1
             case "outbox.failed": counts.failed += 1
             case "outbox.dropped": counts.dropped += 1
             default: break
             }
-            return command.show(event, data, counts)
+            return try command.show(event, counts)
         }
     }
 
-    private func show(_ event: ServerSentEvent, _ data: JSONValue, _ counts: Counts) -> Bool {
+    private func show(_ event: ServerSentEvent, _ counts: Counts) throws -> Bool {
         if showing.isJSON {
             guard let text = EventText(event) else { return true }
             return Console.print(text.json)
         }
-        let line = Self.line(event.event ?? "", data, showing.paint)
+        let line = try line(event)
         guard isLive else { return Console.print(line) }
         return Console.print("\r\u{1b}[K\(line)\(showing.paint(Self.summary(counts), .faint))")
     }
@@ -78,9 +75,13 @@ struct OutboxFollowCommand {
         )
     }
 
-    private static func line(_ name: String, _ event: JSONValue, _ paint: Paint) -> String {
-        if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
-        let word = name.split(separator: ".").last.map(String.init)?.shown(upTo: 32) ?? ""
+    private func line(_ event: ServerSentEvent) throws -> String {
+        let paint = showing.paint
+        if event.event == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        guard
+            let told = try? SentEvent(parsing: Array(event.data.utf8), named: "event", toleratesUnknown: true)
+        else { throw Failure.foreign(client.socket) }
+        let word = event.event?.split(separator: ".").last.map(String.init)?.shown(upTo: 32) ?? ""
         let tint: Paint.Tint =
             switch word {
             case "sent": .good
@@ -88,15 +89,26 @@ struct OutboxFollowCommand {
             case "waiting": .warning
             default: .strong
             }
-        let data = event["data"] ?? .null
-        var words = [event.line("time") ?? "", paint(word, tint)]
-        if let id = data.line("id") { words.append(id) }
-        if let method = data.line("method", upTo: 32) {
-            words.append("\(method) \(data.line("path", upTo: 100) ?? "")")
-        }
-        if let lane = data.line("lane", upTo: 64) { words.append("lane \(lane)") }
-        if let status = data["status"]?.integer { words.append("\(status)") }
-        if let reason = data.line("reason", upTo: 200) { words.append(reason) }
-        return words.joined(separator: "  ") + "\n"
+        let data = told.data
+        let words: [String?] = [
+            told.time.shown(upTo: 32), paint(word, tint), data?.id?.shown(upTo: 400),
+            data?.method.map { "\($0.shown(upTo: 32)) \(data?.path?.shown(upTo: 100) ?? "")" },
+            data?.lane.map { "lane \($0.shown(upTo: 64))" }, data?.status.map { "\($0)" },
+            data?.reason?.shown(upTo: 200),
+        ]
+        return words.compactMap(\.self).joined(separator: "  ") + "\n"
+    }
+}
+
+/// An event of the outbox as the stream sends it.
+private struct SentEvent: JSONRecord {
+    let time: String
+    let data: OutboxEvent?
+
+    static let form = JSONForm<Self>("SentEvent", "An event of the outbox.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        time = try members.required("time", \.time, "When it happened.")
+        data = try members.optional("data", \.data, "What it says.")
     }
 }

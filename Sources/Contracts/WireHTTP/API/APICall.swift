@@ -15,8 +15,10 @@ package import WireBase
 package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
     package let operation: Operation
 
-    /// Of the answers, where it is done, the first is the usual one; the kinds are how it can fail, besides how any operation
-    /// can. A body may be as large as the API lets any be, where there is no other limit.
+    /// The first of the answers is the usual one.
+    ///
+    /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
+    /// API lets any be.
     package init(
         _ method: Method,
         _ pattern: String,

@@ -37,7 +37,7 @@ package struct APIDescription: Sendable {
     package var yaml: String { YAMLWriter.text(of: Literal(value)) }
 
     /// As a page of the documentation.
-    package var page: String { APIPage(operations).markdown }
+    package var page: String { APIPage(operations, values: schemas).markdown }
 
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \

@@ -3,8 +3,12 @@ import WireConfig
 /// The operations of the local API as a page of the documentation.
 struct APIPage: Sendable {
     private let operations: [Operation]
+    /// The schemas of the values, by name.
+    private let values: [(key: String, value: JSONValue)]
 
-    init(_ operations: [Operation]) { self.operations = operations }
+    init(_ operations: [Operation], values: [(key: String, value: JSONValue)]) {
+        (self.operations, self.values) = (operations, values)
+    }
 
     var markdown: String {
         """
@@ -15,8 +19,37 @@ struct APIPage: Sendable {
         can also be answered with 400, 401, 403, 404 of a path, 429, 500 and 503 while the runner starts or ends.
 
 
-        """ + areas.map { section(of: $0) }.joined(separator: "\n")
+        """ + areas.map(section).joined(separator: "\n") + "\n## Values\n" + values.map(Self.section).joined()
     }
+
+    private static func section(of name: String, _ schema: JSONValue) -> String {
+        let help = schema["description"]?.string.map { "\($0)\n\n" } ?? ""
+        let required = (schema["required"]?.array ?? []).compactMap(\.string)
+        let rows = (schema["properties"]?.members ?? []).map { member in
+            let cells = [
+                "`\(member.key)`\(required.contains(member.key) ? "" : "?")", type(of: member.value),
+                member.value["description"]?.string ?? "",
+            ]
+            return "| \(cells.map(escaped).joined(separator: " | ")) |\n"
+        }
+        let table = rows.isEmpty ? "" : "| member | type | |\n|---|---|---|\n" + rows.joined()
+        return "\n### \(name)\n\n\(help)\(table)"
+    }
+
+    /// The type of a value in a few words.
+    private static func type(of schema: JSONValue) -> String {
+        if let path = schema["$ref"]?.string { return link(to: path.split(separator: "/").last.map(String.init) ?? "") }
+        if let words = schema["enum"]?.array { return words.compactMap(\.string).joined(separator: ", ") }
+        if let all = schema["allOf"]?.array { return all.first.map(type) ?? "" }
+        let types = schema["type"]?.array?.compactMap(\.string) ?? [schema["type"]?.string].compactMap(\.self)
+        guard types.first == "array", let items = schema["items"] else {
+            return types.first { $0 != "null" } ?? "any"
+        }
+        return "array of \(type(of: items))"
+    }
+
+    fileprivate static func link(to name: String) -> String { "[`\(name)`](#\(name.lowercased()))" }
+    fileprivate static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
     /// The first step of a path below its version.
     private func area(of operation: Operation) -> String {
@@ -37,7 +70,7 @@ struct APIPage: Sendable {
 extension Operation {
     fileprivate var row: String {
         let cells = ["`\(method.name) \(path)`", access.rawValue, summary, takes, answered]
-        return "| \(cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ")) |\n"
+        return "| \(cells.map(APIPage.escaped).joined(separator: " | ")) |\n"
     }
 
     private var takes: String {
@@ -50,7 +83,7 @@ extension Operation {
     private var bodyName: String? {
         switch body {
         case .none: nil
-        case .json(let schema, _, _): schema.name.map { "`\($0)`" } ?? "JSON"
+        case .json(let schema, _, _): schema.name.map(APIPage.link) ?? "JSON"
         case .collected(let types, _), .streamed(let types, _):
             types.isEmpty ? "a body" : types.joined(separator: " or ")
         }
@@ -71,7 +104,7 @@ extension Operation.Answer {
     fileprivate var name: String? {
         switch content {
         case .nothing, .other: nil
-        case .json(let schema): schema.name.map { "`\($0)`" }
+        case .json(let schema): schema.name.map(APIPage.link)
         case .problem(let kind, _): kind
         }
     }

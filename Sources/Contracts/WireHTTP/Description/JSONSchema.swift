@@ -17,6 +17,7 @@ package struct JSONSchema: Sendable {
     package static let anything = JSONSchema(.object([]))
     package static let text = text()
     package static let boolean = JSONSchema(.members(["type": .string("boolean")]))
+    package static let number = JSONSchema(.members(["type": .string("number")]))
     package static let integer = JSONSchema(.members(["type": .string("integer")]))
     /// Milliseconds since 1970.
     package static let moment = JSONSchema(

@@ -80,6 +80,23 @@ extension Bool: JSONCodable {
     package func write(to writer: inout JSONWriter) { writer.put(self ? "true" : "false") }
 }
 
+extension Double: JSONCodable {
+    package static var schema: JSONSchema { .number }
+    package static var placeholder: Double { 0 }
+    package var told: JSONValue? { .number(self) }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Double {
+        guard text.document.kind(node) == .plain else { throw text.wrongKind(node, expected: "a number") }
+        switch CoreScalar(text.document.bytes(node)) {
+        case .integer(let value): return Double(value)
+        case .number(let value) where value.isFinite: return value
+        default: throw text.wrongKind(node, expected: "a number")
+        }
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.write(.number(self)) }
+}
+
 /// A duration as files write it, such as `10m`.
 extension Duration: JSONCodable {
     package static var schema: JSONSchema { .text }

@@ -156,6 +156,33 @@ extension TaskList {
     }
 }
 
+/// What an event of a task says; its duration is in milliseconds.
+package struct TaskEvent: JSONRecord, Equatable {
+    package let task: String
+    package var action: TaskAction?
+    package var run: Int?
+    package var outcome: TaskOutcome?
+    package var reason: String?
+    package var duration: Int?
+    package var again: Int64?
+
+    package init(_ task: String) { self.task = task }
+}
+
+extension TaskEvent {
+    package static let form = JSONForm<Self>("TaskEvent", "What an event of a task says.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        task = try members.required("task", \.task, "Its name.")
+        action = try members.optional("action", \.action, "What it does.")
+        run = try members.optional("run", \.run, "The number of the run among all.")
+        outcome = try members.optional("outcome", \.outcome, "What the run came to.")
+        reason = try members.optional("reason", \.reason, "Why, where it is not done.")
+        duration = try members.optional("duration", \.duration, "How long it took, in milliseconds.")
+        again = try members.optional("again", \.again, "When it is tried again, in milliseconds since 1970.")
+    }
+}
+
 /// Which task is meant.
 package struct TaskName: JSONRecord {
     package let name: String

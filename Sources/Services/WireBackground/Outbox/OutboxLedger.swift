@@ -66,20 +66,15 @@ final class OutboxLedger: Sendable {
 
     func accepted(_ envelope: OutboxEnvelope, id: String) {
         count("accepted")
-        emit("accepted", id, envelope, lane: envelope.request.lane, service: envelope.request.service)
+        emit("accepted", envelope, OutboxEvent(id, lane: envelope.request.lane, service: envelope.request.service))
     }
 
     func sent(_ id: String, _ envelope: OutboxEnvelope, status: Int, attempts: Int) {
         count("sent")
         let lane = envelope.request.lane
-        emit(
-            "sent",
-            id,
-            envelope,
-            lane: lane,
-            service: envelope.request.service,
-            [("status", .integer(status)), ("attempts", .integer(attempts))]
-        )
+        var event = OutboxEvent(id, lane: lane, service: envelope.request.service)
+        (event.status, event.attempts) = (status, attempts)
+        emit("sent", envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
@@ -90,17 +85,9 @@ final class OutboxLedger: Sendable {
             "a request is given up",
             ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]
         )
-        emit(
-            "failed",
-            id,
-            envelope,
-            lane: lane,
-            service: service,
-            [
-                ("status", outcome.status.map(JSONValue.integer)), ("attempts", .integer(outcome.attempts)),
-                ("reason", .string(reason)),
-            ]
-        )
+        var event = OutboxEvent(id, lane: lane, service: service)
+        (event.status, event.attempts, event.reason) = (outcome.status, outcome.attempts, reason)
+        emit("failed", envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
@@ -110,44 +97,40 @@ final class OutboxLedger: Sendable {
             "a request is dropped",
             ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]
         )
-        emit("dropped", id, envelope, lane: lane, service: service, [("reason", .string(reason))])
+        var event = OutboxEvent(id, lane: lane, service: service)
+        event.reason = reason
+        emit("dropped", envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
     func waits(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, _ delay: WorkDelay, tried: Int)
     {
-        emit(
-            "waiting",
-            id,
-            envelope,
-            lane: lane,
-            service: service,
-            [
-                ("reason", .string(delay.reason)), ("attempts", .integer(tried)),
-                ("seconds", .number((delay.time.inSeconds * 1_000).rounded() / 1_000)),
-                ("for", delay.awaits.map(JSONValue.string)),
-            ]
-        )
+        var event = OutboxEvent(id, lane: lane, service: service)
+        (event.reason, event.attempts, event.waitsFor) = (delay.reason, tried, delay.awaits)
+        event.seconds = (delay.time.inSeconds * 1_000).rounded() / 1_000
+        emit("waiting", envelope, event)
         guard delay.isAttempt else { return }
         let now = present.host.clock.monotonic()
         change { $0.lane(lane, failed: delay.reason, at: now) }
     }
 
-    private func emit(
-        _ name: String,
-        _ id: String,
-        _ envelope: OutboxEnvelope?,
-        lane: String,
-        service: String,
-        _ more: [(key: String, value: JSONValue?)] = []
-    ) {
-        let members: [(key: String, value: JSONValue?)] = [
-            ("id", .string(id)), ("lane", .string(lane)), ("service", .string(service)),
-            ("method", envelope.map { .string($0.request.method.name) }), ("path", envelope.map { .string($0.path) }),
-        ]
+    func moved(_ id: String, to lane: String) {
+        present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
+        var event = OutboxEvent(lane: lane)
+        event.id = id
+        emit("moved", nil, event)
+    }
+
+    func setPause(_ isPaused: Bool, of lane: String?) {
+        present.host.log.notice(isPaused ? "paused" : "resumed", ["lane": lane.map { .text($0) }])
+        emit(isPaused ? "paused" : "resumed", nil, OutboxEvent(lane: lane))
+    }
+
+    private func emit(_ name: String, _ envelope: OutboxEnvelope?, _ event: OutboxEvent) {
+        var event = event
+        if let envelope { (event.method, event.path) = (envelope.request.method.name, envelope.path) }
         let host = present.host
-        let data = JSONValue.object((members + more).compactMap { key, value in value.map { (key, $0) } })
-        host.events.emit("outbox.\(name)", generation: host.generation, data)
+        host.events.emit("outbox.\(name)", generation: host.generation, event.json)
     }
 
     // MARK: How the service is

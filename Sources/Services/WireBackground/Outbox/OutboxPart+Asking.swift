@@ -104,12 +104,7 @@ extension OutboxPart {
         let present = present
         let moved = try await present.store.move(id, to: lane, in: present.queue)
         if moved == .moved {
-            present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
-            present.host.events.emit(
-                "outbox.moved",
-                generation: present.host.generation,
-                .members(["id": .string(id), "lane": .string(lane)])
-            )
+            ledger.moved(id, to: lane)
             drainage.wake()
         }
         return moved
@@ -118,15 +113,7 @@ extension OutboxPart {
     func setPause(_ isPaused: Bool, of lane: String?) async throws(StoreFailure) -> WorkPauses {
         let present = present
         if try await present.store.setPause(isPaused, of: lane, in: present.queue) {
-            present.host.log.notice(
-                isPaused ? "paused" : "resumed",
-                ["lane": lane.map { .text($0) }]
-            )
-            present.host.events.emit(
-                isPaused ? "outbox.paused" : "outbox.resumed",
-                generation: present.host.generation,
-                .members(["lane": lane.map(JSONValue.string)])
-            )
+            ledger.setPause(isPaused, of: lane)
         }
         drainage.wake()
         return try present.store.pauses(of: present.queue)

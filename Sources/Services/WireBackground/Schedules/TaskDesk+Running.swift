@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
@@ -58,7 +59,9 @@ extension TaskDesk {
         if isLeaving { run.end(.leaving) } else if isCleared { run.end(.cancelled) }
         changes.signal()
         log.info("task begins", ["task": .text(task.name)])
-        tell("started", task, ["action": .string(task.action.rawValue), "run": .integer(record.runs)])
+        var event = TaskEvent(task.name)
+        (event.action, event.run) = (task.action, record.runs)
+        emit("started", event)
         let begin = clock.monotonic()
         let error = await keep(run, claim)
         let duration = clock.monotonic() - begin
@@ -175,13 +178,8 @@ extension TaskDesk {
         } else {
             log.info("task ended", ["task": .text(task.name), "outcome": .text(run.outcome.rawValue)])
         }
-        tell(
-            hasFailed ? "failed" : "ended",
-            task,
-            [
-                "outcome": .string(run.outcome.rawValue), "reason": run.reason.map(JSONValue.string),
-                "duration": .integer(max(0, took)), "again": again.map { .integer(Int($0)) },
-            ]
-        )
+        var event = TaskEvent(task.name)
+        (event.outcome, event.reason, event.duration, event.again) = (run.outcome, run.reason, max(0, took), again)
+        emit(hasFailed ? "failed" : "ended", event)
     }
 }

@@ -210,11 +210,9 @@ final class TaskDesk: BackgroundPart {
 
     // MARK: What happens
 
-    func tell(_ name: String, _ task: KnownTask, _ members: KeyValuePairs<String, JSONValue?>) {
+    func emit(_ name: String, _ event: TaskEvent) {
         let host = surroundings.host
-        var told: [(key: String, value: JSONValue)] = [("task", .string(task.name))]
-        told += members.compactMap { key, value in value.map { (key, $0) } }
-        host.events.emit("task.\(name)", generation: host.generation, .object(told))
+        host.events.emit("task.\(name)", generation: host.generation, event.json)
     }
 
     var surroundings: TaskSurroundings { state.withLock { $0.surroundings } }
