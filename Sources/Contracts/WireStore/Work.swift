@@ -161,8 +161,8 @@ package struct WorkDelay: Sendable {
 
 /// What came of moving an item to another lane.
 package enum MovedWork: Sendable, Hashable {
-    /// It is in that lane, or was before.
-    case moved
+    /// It is in that lane; nil where it was before.
+    case moved(from: String?)
     /// It stays where it is while it is claimed.
     case claimed
 }

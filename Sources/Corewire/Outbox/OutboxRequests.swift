@@ -91,34 +91,29 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func retry(_ id: String) async throws(OutboxError) -> Bool {
-            try await isThere(OutboxCalls.retry, id)
+            try await isThere(OutboxCalls.retry, OutboxID(id))
         }
 
-        /// Lets a request wait at the end of another lane; nil where none waits by this id.
+        /// Lets a request wait at the end of another lane; false where none waits by this id.
         @concurrent
         @discardableResult
-        public func move(_ id: String, to lane: String) async throws(OutboxError) -> Entry? {
-            do throws(OutboxError) {
-                return Entry(try await perform(OutboxCalls.move, OutboxMove(id, to: lane)))
-            } catch {
-                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
-                return nil
-            }
+        public func move(_ id: String, to lane: String) async throws(OutboxError) -> Bool {
+            try await isThere(OutboxCalls.move, OutboxMove(id, to: lane))
         }
 
         /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
         @concurrent
         @discardableResult
         public func drop(_ id: String) async throws(OutboxError) -> Bool {
-            try await isThere(OutboxCalls.drop, id)
+            try await isThere(OutboxCalls.drop, OutboxID(id))
         }
 
-        private func isThere(
-            _ call: APICall<OutboxID, Nothing, OutboxFailureKind>,
-            _ id: String
+        private func isThere<Input>(
+            _ call: APICall<Input, Nothing, OutboxFailureKind>,
+            _ input: Input
         ) async throws(OutboxError) -> Bool {
             do throws(OutboxError) {
-                _ = try await perform(call, OutboxID(id))
+                _ = try await perform(call, input)
                 return true
             } catch {
                 guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }

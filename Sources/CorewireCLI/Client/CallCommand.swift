@@ -185,7 +185,7 @@ extension RunnerClient {
         guard answer.status.code < 300 else {
             let json = try answer.json()
             let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
-            throw RunnerRefusal(json, answer.status, endingWith: kind?.facts.exit ?? .problemsFound)
+            throw RunnerRefusal(json, answer.status, endingWith: kind?.facts.exit)
         }
         let json = Answer.answerSchema == nil ? .object([]) : try answer.json()
         return RunnerReply(answer: try answer.value(Answer.self), status: answer.status, json: json)

@@ -95,8 +95,9 @@ enum OutboxCommands {
             What waited behind it in its former lane goes on. Exit status: 0 moved, 1 not known, 75 it is
             being sent.
             """,
-        words: [id.key: id.value, "lane": .argument("lane", "The lane it is to wait in.")]
-    ) { reply, paint in (OutboxText.entry(reply.answer, paint), .success) }
+        words: [id.key: id.value, "lane": .argument("lane", "The lane it is to wait in.")],
+        done: "moved"
+    ) { _, _ in ("moved\n", .success) }
 
     private static let pause = Command.call(
         "pause",

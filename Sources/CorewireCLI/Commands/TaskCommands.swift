@@ -37,7 +37,7 @@ enum TaskCommands {
         ],
         perform: { client, request, _ in
             try await sayingWhatItWaitsFor(request, client) {
-                try await client.perform(TaskCalls.run, request, within: request.waits ? RunnerClient.changeLimit : nil)
+                try await client.perform(TaskCalls.run, request, within: request.waits ? longestRun : nil)
             }
         }
     ) { reply, _ in
@@ -58,9 +58,15 @@ enum TaskCommands {
         "postpone",
         TaskCalls.postpone,
         summary: "Put off the next run of a task.",
-        discussion: "Those after it come at their times. Exit status: 0 put off, 1 no run comes.",
-        words: [name.key: name.value]
+        discussion: "Those after it come at their times. Exit status: 0 put off, 1 no run waits.",
+        words: [
+            name.key: name.value,
+            "by": .argument("duration", "How long it is put off, such as 2h; 30d at most, and 0s takes it back."),
+        ]
     ) { reply, _ in ("\(TaskText.prospect(of: reply.answer))\n", .success) }
+
+    /// A run may wait for the network as long as that is away; a runner that ends closes the connection.
+    private static let longestRun = Duration.seconds(366 * 86_400)
 
     private static let name = (key: "name", value: MemberWords.argument("task", "The name of the task."))
 

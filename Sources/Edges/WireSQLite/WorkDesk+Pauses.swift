@@ -54,7 +54,7 @@ extension WorkDesk {
             former = row.text(0)
             if row.flag(1) { return .claimed }
         }
-        guard former != lane else { return .moved }
+        guard former != lane else { return .moved(from: nil) }
         var row = try connection.statement(
             """
             UPDATE work SET lane = ?3, position = (SELECT max(position) + 1 FROM work),
@@ -66,8 +66,24 @@ extension WorkDesk {
         row.bind(id)
         row.bind(lane)
         try row.run()
+        try wakeUnlessFirst(id, in: &connection)
         try markFirst(of: former, in: &connection)
-        return .moved
+        return .moved(from: former)
+    }
+
+    /// Only the first of a lane is hastened when what it waits for comes: what is not first waits for its turn alone.
+    private func wakeUnlessFirst(_ id: String, in connection: inout Connection) throws(StoreFailure) {
+        var row = try connection.statement(
+            """
+            UPDATE work SET ready = ?1, due = ?2, delay = 0, awaits = NULL
+            WHERE queue = ?3 AND id = ?4 AND NOT is_first AND awaits IS NOT NULL
+            """
+        )
+        row.bind(clock.uptime())
+        row.bind(clock.now())
+        row.bind(queue)
+        row.bind(id)
+        try row.run()
     }
 
     /// The lane of no letters stands for the queue.

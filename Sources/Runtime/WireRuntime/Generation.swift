@@ -45,7 +45,9 @@ package final class Generation: Sendable {
                     }
                 }
             }
-            return handlers?[operation.key]
+            // A service that has stopped answers nothing more.
+            guard let found = handlers?[operation.key], found.cell.service != nil else { return nil }
+            return found
         }
     }
 

@@ -111,15 +111,23 @@ extension Rule {
             store,
             _ in
             for (id, lane) in [("a", "l"), ("b", "l"), ("c", "m")] { _ = try await store.put(id, lane: lane) }
-            try expect(try await store.move("a", to: "m", in: "q"), is: .moved)
+            try expect(try await store.move("a", to: "m", in: "q"), is: .moved(from: "l"))
             try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["b", "c", "a"])
             try expect(try store.list("q", lane: "m", after: nil, limit: 9).map(\.isFirst), is: [true, false])
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b", "c"])
             try expect(try await store.move("c", to: "l", in: "q"), is: .claimed)
-            try expect(try await store.move("a", to: "n", in: "q"), is: .moved)
-            try expect(try await store.move("a", to: "n", in: "q"), is: .moved)
+            try expect(try await store.move("a", to: "n", in: "q"), is: .moved(from: "m"))
+            try expect(try await store.move("a", to: "n", in: "q"), is: .moved(from: nil))
             try expect(try await store.turn(upTo: 9).claims.map(\.lane), is: ["n"])
             try expect(try await store.move("d", to: "n", in: "q"), is: nil)
+        },
+        Rule("what waits for something is free of that where it is moved behind others") { store, _ in
+            for (id, lane) in [("a", "l"), ("b", "m")] { _ = try await store.put(id, lane: lane) }
+            let delay = WorkDelay(.seconds(60), "not now", awaiting: "network", counts: false)
+            _ = try await store.turn([WorkEnding(try await store.take("a"), .later(delay))], upTo: 0)
+            try expect(try await store.move("a", to: "m", in: "q"), is: .moved(from: "l"))
+            _ = try await store.complete(try await store.take("b"))
+            try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
         },
         Rule("a queue that is full refuses, or lets go of the oldest that nobody has") { store, _ in
             var room = WorkRoom()

@@ -14,8 +14,8 @@ struct MovingTests {
         _ = try await box.ask(.post, "/v1/outbox/pause", #"{"lane":"a"}"#)
         for id in ["r1", "r2"] { _ = try await box.post(id, lane: "a") }
         let answer = try await box.ask(.post, "/v1/outbox/r1/lane", #"{"lane":"slow"}"#)
-        #expect(answer.status == 200)
-        #expect(answer.json["lane"]?.string == "slow")
+        #expect(answer.status == 204)
+        #expect(try await box.ask(.get, "/v1/outbox/r1").json["lane"]?.string == "slow")
         #expect(box.bench.events(named: "outbox.moved").map { $0.data["id"]?.string } == ["r1"])
         _ = try await box.ask(.post, "/v1/outbox/resume", #"{"lane":"a"}"#)
         #expect(await eventually { box.told("sent") == ["r2"] })

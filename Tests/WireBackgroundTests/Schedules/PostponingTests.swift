@@ -13,6 +13,7 @@ struct PostponingTests {
           nightly: { every: 1d, exec: [./nightly] }
           yearly: { every: 80d, exec: [./yearly] }
           upkeep: { exec: [./upkeep] }
+          frugal: { every: 1d, exec: [./frugal], needs: [power] }
         """
 
     private static func next(_ answer: TaskBench.Told) -> Int? { answer.json["next"]?.integer }
@@ -27,10 +28,10 @@ struct PostponingTests {
         #expect(Self.next(answer) == before + 7_200_000)
         await bench.pass(.seconds(25 * 3_600))
         await bench.settle()
-        #expect(bench.machine[\.programs].isEmpty)
+        #expect(bench.machine[\.programs].filter { $0.program == "./nightly" }.isEmpty)
         await bench.pass(.seconds(3_600))
         await bench.settle()
-        #expect(bench.machine[\.programs].count == 1)
+        #expect(bench.machine[\.programs].filter { $0.program == "./nightly" }.count == 1)
         await bench.end()
     }
 
@@ -60,6 +61,45 @@ struct PostponingTests {
         )
         #expect(try await bench.ask(.post, "/v1/tasks/upkeep/run", #"{"after":"1h"}"#).status == 202)
         #expect(Self.next(try await bench.ask(.post, "/v1/tasks/upkeep/postpone", #"{"by":"1h"}"#)) == now + 7_200_000)
+        await bench.end()
+    }
+
+    @Test("what would begin now is put off whole, and taken back it begins")
+    func overdue() async throws {
+        let bench = try await TaskBench(Self.section)
+        bench.machine[\.hasPower] = false
+        await bench.settle()
+        await bench.pass(.seconds(25 * 3_600))
+        #expect(try await bench.ask(.post, "/v1/tasks/frugal/run").status == 202)
+        #expect(try await bench.state("frugal") == "waiting")
+        #expect(try await bench.ask(.post, "/v1/tasks/frugal/postpone", #"{"by":"2h"}"#).status == 200)
+        bench.machine[\.hasPower] = true
+        await bench.settle()
+        #expect(bench.machine[\.programs].filter { $0.program == "./frugal" }.isEmpty)
+        await bench.pass(.seconds(7_201))
+        await bench.settle()
+        #expect(bench.machine[\.programs].filter { $0.program == "./frugal" }.count == 1)
+        let next = try #require(Self.next(try await bench.ask(.get, "/v1/tasks/frugal")))
+        for (delay, more) in [("3d", 259_200_000), ("0s", 0)] {
+            let answer = try await bench.ask(.post, "/v1/tasks/frugal/postpone", "{\"by\":\"\(delay)\"}")
+            #expect(Self.next(answer) == next + more)
+        }
+        await bench.end()
+    }
+
+    @Test("a run that was put off and begins, by whichever clock, is put off no more")
+    func clockSetBack() async throws {
+        let bench = try await TaskBench(Self.section)
+        await bench.settle()
+        #expect(try await bench.ask(.post, "/v1/tasks/nightly/postpone", #"{"by":"1h"}"#).status == 200)
+        await bench.settle()
+        bench.clock.jump(to: bench.clock.clockwork.wall() - 10 * 86_400_000)
+        await bench.pass(.seconds(25 * 3_600 + 60))
+        await bench.settle()
+        #expect(bench.machine[\.programs].filter { $0.program == "./nightly" }.count == 1)
+        await bench.pass(.seconds(25 * 3_600))
+        await bench.settle()
+        #expect(bench.machine[\.programs].filter { $0.program == "./nightly" }.count == 2)
         await bench.end()
     }
 

@@ -75,12 +75,12 @@ package enum OutboxCalls {
         fails: [.noSuchRequest, .storeUnavailable]
     )
 
-    package static let move = APICall<OutboxMove, OutboxEntry, OutboxFailureKind>(
+    package static let move = APICall<OutboxMove, Nothing, OutboxFailureKind>(
         .post,
         "/v1/outbox/{id}/lane",
         "Let a request wait at the end of another lane; what waited behind it goes on.",
         access: .write,
-        answers: [.init(.ok, "It waits there.")],
+        answers: [.init(.noContent, "It waits there.")],
         fails: [.invalid, .noSuchRequest, .underWay, .storeUnavailable]
     )
 }

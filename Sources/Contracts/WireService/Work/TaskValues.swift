@@ -250,7 +250,11 @@ extension TaskPostponement {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The task.", .taskName)
-        delay = try members.required("by", \.delay, "How long it is put off, such as 2h; 30d at most.")
+        delay = try members.required(
+            "by",
+            \.delay,
+            "How long it is put off, such as 2h; 30d at most, and 0s takes it back."
+        )
     }
 }
 

@@ -114,11 +114,12 @@ final class OutboxLedger: Sendable {
         change { $0.lane(lane, failed: delay.reason, at: now) }
     }
 
-    func moved(_ id: String, to lane: String) {
+    func moved(_ id: String, from former: String, to lane: String) {
         present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
         var event = OutboxEvent(lane: lane)
         event.id = id
         emit("moved", nil, event)
+        change { $0.endedRow(of: former) }
     }
 
     func setPause(_ isPaused: Bool, of lane: String?) {

@@ -103,8 +103,8 @@ extension OutboxPart {
     func move(_ id: String, to lane: String) async throws(StoreFailure) -> MovedWork? {
         let present = present
         let moved = try await present.store.move(id, to: lane, in: present.queue)
-        if moved == .moved {
-            ledger.moved(id, to: lane)
+        if case .moved(let former?) = moved {
+            ledger.moved(id, from: former, to: lane)
             drainage.wake()
         }
         return moved

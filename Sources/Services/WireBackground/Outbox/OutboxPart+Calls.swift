@@ -61,10 +61,10 @@ extension OutboxPart: RouteGroup {
         return .done
     }
 
-    private func move(_ request: APIRequest<OutboxMove>) async throws(OutboxFailure) -> APIReply<OutboxEntry> {
+    private func move(_ request: APIRequest<OutboxMove>) async throws(OutboxFailure) -> APIReply<Nothing> {
         try OutboxCheck(present.settings.queue, present.host).check(lane: request.lane)
         switch try await stored({ () async throws(StoreFailure) in try await move(request.id, to: request.lane) }) {
-        case .moved: return try await show(APIRequest(OutboxShowRequest(request.id), rights: request.rights))
+        case .moved: return .done
         case .claimed:
             throw OutboxFailure(.underWay, "the request \(request.id.quoted) is being sent, and cannot be moved now")
         case nil: throw unknown(request.id)

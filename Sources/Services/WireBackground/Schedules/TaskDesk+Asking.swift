@@ -122,7 +122,8 @@ extension TaskDesk {
     }
 
     private func checkDelay(_ delay: Duration) throws(TaskFailure) {
-        guard (.zero...TaskTimes.longestDelay).contains(delay) else {
+        guard delay >= .zero else { throw TaskFailure(.badDelay, "found a negative delay") }
+        guard delay <= TaskTimes.longestDelay else {
             let most = TaskTimes.longestDelay.literal.plainText
             throw TaskFailure(.badDelay, "found a delay of \(delay.literal.plainText), expected \(most) at most")
         }

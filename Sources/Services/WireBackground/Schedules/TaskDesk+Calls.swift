@@ -49,7 +49,7 @@ extension TaskDesk: RouteGroup {
         guard try await postpone(request.name, by: request.delay) else {
             throw TaskFailure(
                 .nothingToPostpone,
-                "the task \(request.name.quoted) runs only when asked for, and no run waits"
+                "no run of the task \(request.name.quoted) waits: one is under way, or it runs only when asked for"
             )
         }
         return APIReply(try declared(request.name))

@@ -48,6 +48,7 @@ extension TaskDesk {
             return
         }
         let wish = record.wish.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
+        if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
         _ = try await shelf.records.put(record, of: task.name, after: kept.version)
         let run = TaskRun(task, started: now, wish: wish)
@@ -74,6 +75,13 @@ extension TaskDesk {
         guard let times = state.withLock({ $0.records[task.name]?.times }), case .wish = times.cause else {
             return false
         }
+        return times.isDue(Moment(clock))
+    }
+
+    /// Whether its time has come, by either clock, without a request for it.
+    private func isDueByItself(_ task: KnownTask) -> Bool {
+        guard let times = state.withLock({ $0.records[task.name]?.times }) else { return false }
+        if case .wish = times.cause { return false }
         return times.isDue(Moment(clock))
     }
 

@@ -79,7 +79,7 @@ struct TaskTimes: Sendable {
             consider(retry, flex: .zero, atMost: Self.pause(afterFailures: .max, every: task.every), .retry)
         } else if let begun = record.begun {
             // Somebody has begun it; where that process is no more, it is done again.
-            consider(begun, flex: .zero, atMost: .zero, .retry)
+            offer(begun, flex: .zero, atMost: .zero, .retry)
         } else if let every = task.every {
             if record.runs == 0, task.runsAtStart {
                 consider(record.anchor, flex: .zero, atMost: .zero, .period)
@@ -101,14 +101,24 @@ struct TaskTimes: Sendable {
 }
 
 extension TaskRecord {
-    /// Puts off what comes next, whether it was asked for or comes by itself; false where nothing comes.
+    /// Puts off what comes next, whether it was asked for or comes by itself; false where nothing waits, or a run is under way.
+    ///
+    /// Without a delay, what comes by itself is no longer put off.
     mutating func postpone(_ task: KnownTask, by delay: Duration, at now: Moment) -> Bool {
-        var upcoming = self
-        // A run that has begun comes no more.
-        upcoming.begun = nil
-        guard let next = TaskTimes(task, upcoming, seenFrom: now) else { return false }
-        let time = now.wall + (next.due.remaining(now) + delay).milliseconds
-        if case .wish = next.cause { wish?.notBefore = time } else { postponed = time }
+        guard begun == nil else { return false }
+        let requested = wish.map { DueTime($0.notBefore, from: now, atMost: TaskTimes.longestDelay).remaining(now) }
+        var others = self
+        others.wish = nil
+        let own = TaskTimes(task, others, seenFrom: now)?.due.remaining(now)
+        guard let next = [requested, own].compactMap(\.self).min() else { return false }
+        guard delay > .zero else {
+            postponed = nil
+            return true
+        }
+        let time = now.wall + (next + delay).milliseconds
+        // Both, where both would begin now.
+        if requested == next { wish?.notBefore = time }
+        if own == next { postponed = time }
         return true
     }
 
