@@ -91,7 +91,16 @@ struct OutboxTests {
         )
         let list = try await runner.command("outbox", "list").output
         #expect(list.contains("r3  POST /201/y") && list.contains("paused") && !list.contains("secret"))
-        #expect(try await runner.command("outbox", "drop", "r3").output == "dropped\n")
+        #expect(try await runner.command("outbox", "pause", "--lane", "m").output == "paused lanes: l, m\n")
+        #expect(try await runner.command("outbox", "move", "r3", "m").output == "moved\n")
+        #expect(try await runner.command("outbox", "show", "r3").output.contains("lane     m"))
+        let unknown = try await runner.command("outbox", "move", "r9", "m", "--output", "json")
+        #expect(unknown.status == 1 && unknown.output.contains("no-such-request"))
+        let misread = try await runner.command("outbox", "move", "r3", "")
+        #expect(misread.status == 64 && misread.errors.contains("<lane>: found 0 bytes"), "\(misread.errors)")
+        let dropped = try await runner.command("outbox", "drop", "r3", "--output", "json").output
+        #expect(dropped.contains(#""dropped": true"#))
+        #expect(try await runner.command("outbox", "resume", "--lane", "m").output == "resumed; paused lanes: l\n")
         #expect(try await runner.command("outbox", "drop", "r3").status == 1)
         #expect(try await runner.command("outbox", "resume", "--lane", "l").output == "resumed; nothing is paused\n")
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")

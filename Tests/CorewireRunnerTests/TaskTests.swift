@@ -31,6 +31,11 @@ struct TaskTests {
         let list = try Program.corewire(["tasks", "list", "--socket", runner.socket])
         #expect(list.output.contains("succeeded"))
         #expect(try Program.corewire(["tasks", "run", "none", "--socket", runner.socket]).status == 1)
+        let late = try Program.corewire(["tasks", "postpone", "background.drain", "2h", "--socket", runner.socket])
+        #expect(late.status == 0 && late.output.hasPrefix("begins at "), "\(late.everything)")
+        #expect(try Program.corewire(["tasks", "postpone", "touch", "2h", "--socket", runner.socket]).status == 1)
+        let misread = try Program.corewire(["tasks", "postpone", "touch", "soon", "--socket", runner.socket])
+        #expect(misread.status == 64 && misread.errors.contains("<duration>: found 'soon', expected a duration"))
         #expect(try await runner.stop() == 0)
     }
 

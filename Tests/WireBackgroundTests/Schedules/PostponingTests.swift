@@ -4,6 +4,8 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireSQLite
+import WireStore
 import Workbench
 
 @Suite("Runs that are put off")
@@ -100,6 +102,28 @@ struct PostponingTests {
         await bench.pass(.seconds(25 * 3_600))
         await bench.settle()
         #expect(bench.machine[\.programs].filter { $0.program == "./nightly" }.count == 2)
+        await bench.end()
+    }
+
+    @Test("a run whose process is no more is noticed at once, however long the next is put off")
+    func orphan() async throws {
+        let clock = HandClock()
+        let wall = clock.clockwork.wall()
+        let workbench = try Workbench(clock: clock)
+        let record = """
+            {"version":1,"anchor":\(wall),"begun":\(wall),"runs":1,"failures":0,"served":0,"postponed":\(wall + 864_000_000)}
+            """
+        _ = try await workbench.store.put(
+            NewValue(Array(record.utf8), type: "application/json"),
+            under: "/nightly",
+            in: "corewire/tasks",
+            if: .absent
+        )
+        let bench = try await TaskBench(Self.section, in: workbench.folder, clock: clock)
+        await bench.settle()
+        let told = try await bench.ask(.get, "/v1/tasks/nightly").json
+        #expect(told["last"]?["outcome"]?.string == "interrupted")
+        #expect(told["next"]?.integer == Int(wall) + 864_000_000)
         await bench.end()
     }
 

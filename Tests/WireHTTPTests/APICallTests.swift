@@ -1,0 +1,177 @@
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+
+@Suite("Operations that are declared with their types")
+struct APICallTests {
+    enum WardFailureKind: String, FailureKind {
+        case full = "ward-full"
+        case unknown = "no-such-ward"
+
+        var facts: FailureFacts {
+            switch self {
+            case .full: FailureFacts(.unavailable, "the ward is full", "No bed is free.", retryAfter: 7)
+            case .unknown: FailureFacts(.notFound, "there is no such ward", "No such ward.")
+            }
+        }
+    }
+
+    struct Admission: JSONRecord, Equatable {
+        var ward: String
+        var limit: Int?
+        var isUrgent = false
+        var name: String
+        var wait: Duration?
+
+        static let form = JSONForm<Self>("Admission", "Who comes.")
+
+        init(ward: String, name: String) { (self.ward, self.name) = (ward, name) }
+
+        init(_ members: inout Members<Self>) throws(JSONMismatch) {
+            ward = try members.path("ward", \.ward, "Where.")
+            limit = try members.query("limit", \.limit, "How many.", .in(1...10))
+            isUrgent = try members.queryFlag("urgent", \.isUrgent, "Whether at once.")
+            name = try members.required("name", \.name, "Who.", .length(1...8))
+            wait = try members.optional("wait", \.wait, "How long.")
+        }
+    }
+
+    struct Bed: JSONRecord, Equatable {
+        let text: String
+
+        static let form = JSONForm<Self>("Bed", "A bed.")
+
+        init(text: String) { self.text = text }
+        init(_ members: inout Members<Self>) throws(JSONMismatch) {
+            text = try members.required("text", \.text, "What was asked for.")
+        }
+    }
+
+    static let admit = APICall<Admission, Bed, WardFailureKind>(
+        .post,
+        "/v1/wards/{ward}/beds",
+        "Admit.",
+        access: .write,
+        answers: [.init(.created, "Admitted."), .init(.ok, "Was there.")],
+        fails: [.full, .unknown]
+    )
+
+    struct Hospital: RouteGroup {
+        static let table: [RouteEntry<Self>] = [.call(APICallTests.admit, by: Hospital.admit)]
+
+        func admit(_ request: APIRequest<Admission>) async throws(APIFailure<WardFailureKind>) -> APIReply<Bed> {
+            if request.ward == "full" { throw APIFailure(.full, "ward 'full' has no bed", help: "wait") }
+            let text = "\(request.ward) \(request.limit ?? 0) \(request.isUrgent) \(request.name)"
+            return APIReply(Bed(text: "\(text) \(request.rights.account)"), request.isUrgent ? .ok : nil)
+        }
+    }
+
+    private static func ask(_ target: String, _ body: String) async throws -> (status: Int, json: JSONValue, Fields) {
+        var request = Request(
+            method: .post,
+            target: try #require(Target(parsing: target)),
+            fields: ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"],
+            caller: .address("127.0.0.1")
+        )
+        request.rights = .everything("ada")
+        let response: Response
+        switch Router(Hospital().routes).exchange(for: request).plan {
+        case .answer(let answer): response = answer
+        case .collect(_, let collect):
+            request.body = Array(body.utf8)
+            switch collect(request) {
+            case .now(let answer): response = answer
+            case .later(let work): response = await work()
+            }
+        case .stream: throw CancellationError()
+        }
+        guard case .bytes(let bytes) = response.body else { throw CancellationError() }
+        return (response.status.code, try JSONValue(parsing: bytes, named: "answer"), response.fields)
+    }
+
+    @Test("what a request brings in its path, its query and its body is one value, and the work says the status")
+    func reading() async throws {
+        let plain = try await Self.ask("/v1/wards/a%2Fb/beds?limit=3", #"{"name":"ada"}"#)
+        #expect(plain.status == 201)
+        #expect(plain.json["text"]?.string == "a/b 3 false ada ada")
+        for flag in ["urgent", "urgent=", "urgent=true"] {
+            #expect(try await Self.ask("/v1/wards/x/beds?\(flag)", #"{"name":"a"}"#).status == 200)
+        }
+        #expect(try await Self.ask("/v1/wards/x/beds?urgent=false", #"{"name":"a"}"#).status == 201)
+    }
+
+    @Test(
+        "what is not as declared is refused, with where it stands",
+        arguments: [
+            ("?limit=0", #"{"name":"a"}"#, "invalid-query", "limit: found 0, expected 1 to 10"),
+            ("?limit=x", #"{"name":"a"}"#, "invalid-query", "found 'x', expected a whole number"),
+            ("?limit=1&limit=1", #"{"name":"a"}"#, "invalid-query", "it is there more than once"),
+            ("?urgent=maybe", #"{"name":"a"}"#, "invalid-query", "expected 'true' or 'false'"),
+            ("?ward=x", #"{"name":"a"}"#, "invalid-query", "ward"),
+            ("", #"{"name":"a","ward":"b"}"#, "invalid-body", "unknown member 'ward'"),
+            ("", #"{"name":"a","limit":1}"#, "invalid-body", "unknown member limit"),
+            ("", #"{"name":""}"#, "invalid-body", "found 0 bytes, expected 1 to 8"),
+            ("", "", "invalid-body", "'name' is missing"),
+            ("", #"{"name":"a","wait":"soon"}"#, "invalid-body", "expected a duration"),
+        ]
+    )
+    func refusing(query: String, body: String, kind: String, detail: String) async throws {
+        let answer = try await Self.ask("/v1/wards/x/beds\(query)", body)
+        #expect(answer.status == 400)
+        #expect(answer.json["type"]?.string == "urn:corewire:problem:\(kind)")
+        let told = (answer.json["detail"]?.string ?? "").replacing("'limit'", with: "limit")
+        #expect(told.contains(detail), "\(told)")
+        #expect(!told.contains("did you mean 'ward'") && !told.contains("did you mean 'limit'"))
+    }
+
+    @Test("a failure is a problem with the facts of its kind")
+    func failing() async throws {
+        let answer = try await Self.ask("/v1/wards/full/beds", #"{"name":"a"}"#)
+        #expect(answer.status == 503)
+        #expect(answer.json["type"]?.string == "urn:corewire:problem:ward-full")
+        #expect(answer.json["title"]?.string == "the ward is full")
+        #expect(answer.json["detail"]?.string == "ward 'full' has no bed; wait")
+        #expect(answer.2["Retry-After"] == "7")
+        #expect(WardFailureKind.full.facts.exit == .temporary && WardFailureKind.unknown.facts.exit == .problemsFound)
+    }
+
+    @Test("what a client writes is what a service reads")
+    func writing() async throws {
+        var admission = Admission(ward: "a b/ä", name: "ada")
+        (admission.limit, admission.isUrgent, admission.wait) = (2, true, .seconds(90))
+        let target = Self.admit.target(for: admission)
+        #expect(target == "/v1/wards/a%20b%2F%C3%A4/beds?limit=2&urgent=true")
+        let body = String(decoding: try #require(Self.admit.body(for: admission)), as: UTF8.self)
+        #expect(body == #"{"name":"ada","wait":"90s"}"# || body == #"{"name":"ada","wait":"1m30s"}"#, "\(body)")
+        let answer = try await Self.ask(target, body)
+        #expect(answer.json["text"]?.string == "a b/ä 2 true ada ada")
+    }
+
+    @Test("code in the same process gets the answer of the same work, and its input is held against the same rules")
+    func inProcess() async throws {
+        let route = try #require(Hospital().routes.first)
+        let handler = try #require(route.callHandler as? APIHandler<Admission, Bed, WardFailureKind>)
+        let reply = try await handler.perform(APIRequest(Admission(ward: "x", name: "a"), rights: .everything("app")))
+        #expect(reply.answer == Bed(text: "x 0 false a app"))
+        let failure = await #expect(throws: APIFailure<WardFailureKind>.self) {
+            try await handler.perform(APIRequest(Admission(ward: "full", name: "a"), rights: .everything("app")))
+        }
+        #expect(failure?.kind == .full)
+        let mismatch = #expect(throws: JSONMismatch.self) { try Admission(ward: "x", name: "").check() }
+        #expect(mismatch?.member == "name")
+    }
+
+    @Test("texts of a command line are the same value")
+    func texts() throws {
+        let given = ["ward": "x", "limit": "3", "urgent": "true", "name": "ada", "wait": "2m"]
+        let admission = try Admission(texts: { name throws(JSONMismatch) in given[name] })
+        var expected = Admission(ward: "x", name: "ada")
+        (expected.limit, expected.isUrgent, expected.wait) = (3, true, .seconds(120))
+        #expect(admission == expected)
+        let mismatch = #expect(throws: JSONMismatch.self) {
+            try Admission(texts: { name throws(JSONMismatch) in name == "limit" ? "11" : given[name] })
+        }
+        #expect(mismatch?.member == "limit")
+    }
+}
