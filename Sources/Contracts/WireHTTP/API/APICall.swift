@@ -14,6 +14,8 @@ package import WireBase
 /// ```
 package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
     package let operation: Operation
+    /// The status of what is done, where the work says no other.
+    let usualStatus: Status
 
     /// The first of the answers is the usual one.
     ///
@@ -35,6 +37,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             RoutePattern(pattern).placeholders.count == steps.count && steps.allSatisfy(pattern.contains),
             "\(pattern) has not the members of the path that its input has"
         )
+        usualStatus = answers[0].status
         operation = Operation(
             method,
             pattern,
@@ -47,9 +50,6 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             answers: answers.map { $0.described(Answer.self) } + kinds.map(\.described)
         )
     }
-
-    /// The usual status of what is done.
-    var usualStatus: Status { operation.answers.first?.status ?? .ok }
 }
 
 /// One way an operation is answered where it is done.

@@ -51,11 +51,10 @@ extension RouteEntry {
 
 extension APICall {
     fileprivate func response(_ reply: APIReply<Answer>) -> Response {
-        var response = Response(reply.status ?? usualStatus, fields: reply.fields)
-        guard let bytes = reply.answer.answer else { return response }
-        response.fields["Content-Type"] = "application/json"
-        response.fields["Cache-Control"] = "no-store"
-        response.body = .bytes(bytes)
-        return response
+        let status = reply.status ?? usualStatus
+        guard let bytes = reply.answer.answer else { return Response(status, fields: reply.fields) }
+        var fields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        fields.add(reply.fields)
+        return Response(status, fields: fields, body: .bytes(bytes))
     }
 }

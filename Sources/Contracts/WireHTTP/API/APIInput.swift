@@ -5,6 +5,11 @@ import WireConfig
 extension JSONRecord {
     /// Reads what a request brings in its path, its query and its body.
     init(_ request: Request) throws(Problem) {
+        let form = Self.form
+        guard !form.members.isEmpty else {
+            self = .placeholder
+            return
+        }
         let plainTexts: Members<Self>.PlainTexts = { place, name throws(JSONMismatch) in
             switch place {
             case .path: return request[parameter: name]
@@ -14,7 +19,7 @@ extension JSONRecord {
         }
         do throws(JSONMismatch) {
             var body: JSONDocument?
-            if !Self.form.bodyMembers.isEmpty {
+            if !form.bodyMembers.isEmpty {
                 body = try JSONDocument(request.body.isEmpty ? Array("{}".utf8) : request.body)
             }
             self = try Self.read(plainTexts, body: body)

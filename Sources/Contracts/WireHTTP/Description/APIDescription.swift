@@ -79,9 +79,16 @@ package struct APIDescription: Sendable {
 
     private var schemas: [(key: String, value: JSONValue)] {
         var all = Problem.schema.definitions
+        func add(_ definitions: [String: JSONValue]) {
+            for (name, schema) in definitions {
+                // A record that is asked for and answered would have two schemas: it needs two names, or two records.
+                precondition(all[name].map { $0.text() == schema.text() } ?? true, "\(name) has two schemas")
+                all[name] = schema
+            }
+        }
         for operation in operations {
-            if case .json(let schema, _, _) = operation.body { all.merge(schema.definitions) { first, _ in first } }
-            for answer in operation.answers { all.merge(answer.definitions) { first, _ in first } }
+            if case .json(let schema, _, _) = operation.body { add(schema.definitions) }
+            for answer in operation.answers { add(answer.definitions) }
         }
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

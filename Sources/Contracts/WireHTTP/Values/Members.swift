@@ -54,7 +54,7 @@ package struct Members<Record: Sendable>: Sendable {
         or fallback: @autoclosure () -> Value,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value {
-        guard isDescribing else { return try readIfAny(name, .body, Value.self, rules) ?? fallback() }
+        guard isDescribing else { return try readIfAny(name, Value.self, rules) ?? fallback() }
         let schema = Self.schema(Value.self, rules)
         describe(.required(name, help, schema), asked: .optional(name, help, schema.orNull), .body, get, rules)
         return fallback()
@@ -77,7 +77,13 @@ package struct Members<Record: Sendable>: Sendable {
         _ help: String,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value {
-        try required(name, .path, get, help, rules)
+        guard isDescribing else {
+            guard let value = try readPlain(name, .path, Value.self, rules) else {
+                throw JSONMismatch("it is missing", nil).inside(member: name, .path)
+            }
+            return value
+        }
+        return try required(name, .path, get, help, rules)
     }
 
     /// An item of the query.
@@ -87,7 +93,8 @@ package struct Members<Record: Sendable>: Sendable {
         _ help: String,
         _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value? {
-        try optional(name, .query, get, help, rules)
+        guard isDescribing else { return try readPlain(name, .query, Value.self, rules) }
+        return try optional(name, .query, get, help, rules)
     }
 
     /// An item of the query that says yes or no; one without a value says yes.
@@ -96,7 +103,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ get: @escaping @Sendable (Record) -> Bool,
         _ help: String
     ) throws(JSONMismatch) -> Bool {
-        try optional(name, .query, { get($0) ? true : nil }, help, []) ?? false
+        try query(name, { get($0) ? true : nil }, help) ?? false
     }
 
     /// One that is written only where it is true.
@@ -115,7 +122,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ get: @escaping @Sendable (Record) -> Value?,
         _ help: String
     ) throws(JSONMismatch) -> Value? {
-        guard isDescribing else { return try read(name, .body, Value.self, [], orNull: true) }
+        guard isDescribing else { return try read(name, Value.self, [], orNull: true) }
         let member = JSONSchema.Member.optional(name, help, Value.schema)
         describe(member, asked: member, .body, get, [])
         return nil
@@ -136,7 +143,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value {
         guard isDescribing else {
-            guard let value = try read(name, place, Value.self, rules) else {
+            guard let value = try read(name, Value.self, rules) else {
                 throw mismatch("\(name.quoted) is missing", name)
             }
             return value
@@ -153,7 +160,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ help: String,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
-        guard isDescribing else { return try readIfAny(name, place, Value.self, rules) }
+        guard isDescribing else { return try readIfAny(name, Value.self, rules) }
         let schema = Self.schema(Value.self, rules)
         describe(.optional(name, help, schema), asked: .optional(name, help, schema.orNull), place, get, rules)
         return nil
@@ -161,12 +168,11 @@ package struct Members<Record: Sendable>: Sendable {
 
     private mutating func read<Value: JSONCodable>(
         _ name: String,
-        _ place: MemberPlace,
         _ type: Value.Type,
         _ rules: [JSONRule<Value>],
         orNull: Bool = false
     ) throws(JSONMismatch) -> Value? {
-        guard place == .body, let text = object?.text else { return try readPlain(name, place, type, rules) }
+        guard let text = object?.text else { return try readOption(name, type, rules) }
         guard let node = object?.find(name, orNull: orNull) else { return nil }
         do throws(JSONMismatch) {
             let value = try Value.read(node, in: text)
@@ -179,17 +185,33 @@ package struct Members<Record: Sendable>: Sendable {
         }
     }
 
-    private func readPlain<Value: JSONCodable>(
+    /// Reads a member of a body that is said on a command line.
+    private func readOption<Value: JSONCodable>(
+        _ name: String,
+        _ type: Value.Type,
+        _ rules: [JSONRule<Value>]
+    ) throws(JSONMismatch) -> Value? {
+        guard let plain = type as? any PlainCodable.Type else { return nil }
+        return try readPlain(name, .body, rules) { text throws(JSONMismatch) in try plain.read(plain: text) as? Value }
+    }
+
+    private func readPlain<Value: PlainCodable>(
         _ name: String,
         _ place: MemberPlace,
         _ type: Value.Type,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
-        guard let plainTexts, let plain = type as? any PlainCodable.Type else { return nil }
+        try readPlain(name, place, rules) { text throws(JSONMismatch) in try Value.read(plain: text) }
+    }
+
+    private func readPlain<Value: JSONCodable>(
+        _ name: String,
+        _ place: MemberPlace,
+        _ rules: [JSONRule<Value>],
+        _ read: (String) throws(JSONMismatch) -> Value?
+    ) throws(JSONMismatch) -> Value? {
         do throws(JSONMismatch) {
-            guard let text = try plainTexts(place, name), let value = try plain.read(plain: text) as? Value else {
-                return nil
-            }
+            guard let text = try plainTexts?(place, name), let value = try read(text) else { return nil }
             for rule in rules {
                 if let broken = rule.broken(value) { throw JSONMismatch(broken, nil) }
             }
@@ -202,12 +224,11 @@ package struct Members<Record: Sendable>: Sendable {
     /// Reads a member that may be absent: where the text may be by a newer program, one that cannot be read counts as absent.
     private mutating func readIfAny<Value: JSONCodable>(
         _ name: String,
-        _ place: MemberPlace,
         _ type: Value.Type,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
         do throws(JSONMismatch) {
-            return try read(name, place, type, rules)
+            return try read(name, type, rules)
         } catch {
             guard object?.text.toleratesUnknown ?? false else { throw error }
             return nil

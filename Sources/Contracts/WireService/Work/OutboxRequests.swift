@@ -43,7 +43,7 @@ extension OutboxID {
     package static let form = JSONForm<Self>("OutboxID", "Which request is meant.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", .outboxID)
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
     }
 }
 
@@ -59,7 +59,7 @@ extension OutboxShowRequest {
     package static let form = JSONForm<Self>("OutboxShowRequest", "Which request is asked about.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", .outboxID)
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
         withContent = try members.queryFlag(
             "content",
             \.withContent,
@@ -68,11 +68,7 @@ extension OutboxShowRequest {
     }
 }
 
-extension JSONRule<String> {
-    fileprivate static var outboxID: Self {
-        .schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: OutboxPost.idLength))
-    }
-}
+private let idRule = JSONRule<String>.schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: OutboxPost.idLength))
 
 /// What is paused, or resumed.
 package struct OutboxPause: JSONRecord {
@@ -107,7 +103,7 @@ extension OutboxMove {
     package static let form = JSONForm<Self>("OutboxMove", "A request that is to wait in another lane.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", .outboxID)
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
         lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength))
     }
 }

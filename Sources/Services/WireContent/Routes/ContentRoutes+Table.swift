@@ -259,7 +259,7 @@ extension ContentRoutes {
                         .required("totalItems", "How many there are.", .count()),
                         .required("totalPages", "How many pages there are.", .count()),
                     ])
-                ), .required("items", help, .array(of: .anything)),
+                ), .required("items", "As the server wrote them.", .array(of: .anything)),
             ]).named("ContentPage"),
             help
         ).with("Corewire-Cache", cacheHelp).with("Corewire-Unresolved", "References that stayed references.")
