@@ -3,14 +3,15 @@ import WireBase
 extension String {
     /// As a segment of a path or a value of a query: all but the unreserved characters encoded (RFC 3986, section 2.3).
     package var percentEncoded: String {
-        var text = ""
-        for byte in utf8 {
-            if byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%" + Hexadecimal.text(of: [byte]).uppercased()
-            }
+        func isUnreserved(_ byte: UInt8) -> Bool {
+            byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
         }
-        return text
+        guard !utf8.allSatisfy(isUnreserved) else { return self }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var text: [UInt8] = []
+        for byte in utf8 {
+            text += isUnreserved(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -79,8 +79,12 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
-        let told = bodyMembers.compactMap { member in member.tell(record).map { (key: member.name, value: $0) } }
-        return version.map { [("version", .integer($0))] + told } ?? told
+        var told: [(key: String, value: JSONValue)] = version.map { [("version", .integer($0))] } ?? []
+        told.reserveCapacity(bodyMembers.count)
+        for member in bodyMembers {
+            if let value = member.tell(record) { told.append((member.name, value)) }
+        }
+        return told
     }
 
     fileprivate func write(_ record: Record, to writer: inout JSONWriter) {

@@ -43,7 +43,7 @@ extension OutboxPart: RouteGroup {
         return APIReply(
             receipt,
             receipt.isNew ? .accepted : .ok,
-            fields: ["Location": OutboxCalls.show.target(for: OutboxShowRequest(receipt.id))]
+            fields: ["Location": "/v1/outbox/\(receipt.id.percentEncoded)"]
         )
     }
 
