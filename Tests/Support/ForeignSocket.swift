@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Somebody else at a Unix socket, who reads each request and answers what a test says.
+/// A server at a Unix socket that is no runner: it reads each request and answers what a test says.
 package final class ForeignSocket: Sendable {
     /// What is done once an answer has been sent.
     package enum Ending: Sendable {
         case closes
         /// Waits until the caller has gone.
         case holds
-        /// Sends the same for as long as somebody takes it.
+        /// Sends the same for as long as the client takes it.
         case repeats([UInt8])
     }
 

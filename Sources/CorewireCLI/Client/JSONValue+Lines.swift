@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 
 extension JSONValue {
-    /// A text member, made fit for one line of a terminal: whoever wrote it may not be who it seems to be.
+    /// A text member, made fit for one line of a terminal: its writer may be another than it seems.
     package func line(_ name: String, upTo limit: Int = 400) -> String? {
         self[name]?.string?.shown(upTo: limit)
     }

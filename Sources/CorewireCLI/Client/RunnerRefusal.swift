@@ -46,7 +46,7 @@ package struct RunnerRefusal: Error {
         }
     }
 
-    /// The section whose service answers where nobody did.
+    /// The section whose service would answer the path that was asked for.
     private var section: String? {
         func name<Answering: Service>(_ service: Answering.Type) -> String { Answering.Settings.name }
         let asked = json["detail"]?.string?.split(separator: "'").dropFirst().first?.split(separator: "/").prefix(2)

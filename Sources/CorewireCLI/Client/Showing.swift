@@ -25,4 +25,15 @@ package struct Showing {
         guard let milliseconds, milliseconds > 0 else { return "" }
         return Timestamp(milliseconds: Int64(milliseconds)).description.prefix(19) + "Z"
     }
+
+    /// A period in two units at the most, as `top` shows it.
+    package static func period(_ seconds: Int?) -> String {
+        guard let seconds else { return "" }
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3_600: return "\(seconds / 60)m\(seconds % 60)s"
+        case ..<86_400: return "\(seconds / 3_600)h\(seconds / 60 % 60)m"
+        default: return "\(seconds / 86_400)d\(seconds / 3_600 % 24)h"
+        }
+    }
 }

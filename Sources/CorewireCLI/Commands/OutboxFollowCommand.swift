@@ -61,14 +61,14 @@ struct OutboxFollowCommand {
         "\(counts.sent) sent, \(counts.failed) failed, \(counts.dropped) dropped"
     }
 
-    /// How it is before anything happens.
+    /// Says how many requests wait before the first event.
     private func tellWaiting() async throws {
         guard !showing.isJSON else { return }
         var request = OutboxListRequest()
         request.limit = 1
         let page = try await client.perform(OutboxCalls.list, request).answer
         let waiting = page.waiting
-        let oldest = page.oldest.map { ", the oldest for \(OutboxText.age($0))" } ?? ""
+        let oldest = page.oldest.map { ", the oldest for \(Showing.period($0))" } ?? ""
         let paused = page.pauses.isWhole ? "; paused" : ""
         _ = Console.print(
             "\(isLive ? "\r\u{1b}[K" : "")\(waiting) \(waiting == 1 ? "waits" : "wait")\(oldest)\(paused)\n"

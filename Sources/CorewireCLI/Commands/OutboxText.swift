@@ -13,7 +13,7 @@ enum OutboxText {
         for entry in page.requests {
             table.add([
                 "\(entry.id.shown(upTo: 400))", "\(target(of: entry))", "\(entry.lane.shown(upTo: 64))",
-                "\(age(entry.age))", "\(entry.size ?? 0)B", "\(entry.attempts)",
+                "\(Showing.period(entry.age))", "\(entry.size ?? 0)B", "\(entry.attempts)",
                 .init(next(of: entry), entry.state == .sending ? .good : nil),
                 .init(entry.reason?.shown(upTo: 120) ?? "", entry.attempts > 0 ? .warning : nil),
             ])
@@ -69,16 +69,5 @@ enum OutboxText {
         if entry.isPaused { return "paused" }
         if entry.waitsFor == "lane" { return "after those before it" }
         return Showing.time(entry.nextTry)
-    }
-
-    /// Two units at the most, as `top` and its kin have it.
-    static func age(_ seconds: Int?) -> String {
-        guard let seconds else { return "" }
-        switch seconds {
-        case ..<60: return "\(seconds)s"
-        case ..<3_600: return "\(seconds / 60)m\(seconds % 60)s"
-        case ..<86_400: return "\(seconds / 3_600)h\(seconds / 60 % 60)m"
-        default: return "\(seconds / 86_400)d\(seconds / 3_600 % 24)h"
-        }
     }
 }

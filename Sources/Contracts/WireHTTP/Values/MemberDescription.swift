@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// A member of a record, as its initialiser asks for it: how it is described, written, and held against its rules.
+/// A member of a record, as its initialiser asks for it: its description, its writing, its rules.
 package struct MemberDescription<Record: Sendable>: Sendable {
     package let place: MemberPlace
     /// As it is written, and as it is asked for in a request.

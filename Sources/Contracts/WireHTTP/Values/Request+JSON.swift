@@ -1,18 +1,6 @@
 package import WireConfig
 
 extension Request {
-    /// Reads the body by the description of a record, strictly.
-    ///
-    /// What is unknown, missing, of another type or there twice is a problem that names the place. An empty body is as an
-    /// object without members.
-    package func record<Record: JSONRecord>(_ type: Record.Type = Record.self) throws(Problem) -> Record {
-        do throws(JSONMismatch) {
-            return try Record(parsing: body.isEmpty ? Array("{}".utf8) : body, named: "body")
-        } catch {
-            throw Problem(error)
-        }
-    }
-
     /// Reads the body as one JSON object whose members are asked for by hand.
     ///
     /// The closure asks for the members it knows; one that nothing asked for is unknown.

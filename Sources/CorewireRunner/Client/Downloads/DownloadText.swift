@@ -12,7 +12,7 @@ enum DownloadText {
             table.add([
                 "\(item.line("id") ?? "")", Table.Cell(state, tint(state)), "\(share(item))",
                 "\(size(item["size"]?.integer))",
-                "\(rate(item["rate"]?.integer))", "\(time(item["remaining"]?.integer))",
+                "\(rate(item["rate"]?.integer))", "\(Showing.period(item["remaining"]?.integer))",
                 "\(item.line("address", upTo: 60) ?? "")", "\(item.line("reason", upTo: 120) ?? "")",
             ])
         }
@@ -42,7 +42,7 @@ enum DownloadText {
             item["size"]?.integer.map { "\(size(received)) of \(size($0))" } ?? (received > 0 ? size(received) : "")
         let parts = [
             item.line("id", upTo: 200) ?? "", shown, share(item), amount, rate(item["rate"]?.integer),
-            item["remaining"]?.integer.map { "\(time($0)) left" } ?? "",
+            item["remaining"]?.integer.map { "\(Showing.period($0)) left" } ?? "",
             state == "running" || state == "done" ? "" : item.line("reason") ?? "",
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "  ") + "\n"
@@ -57,7 +57,7 @@ enum DownloadText {
         if let total { tail += " \(size(received))/\(size(total))" } else { tail += " \(size(received))" }
         let speed = rate(item["rate"]?.integer)
         if !speed.isEmpty { tail += " \(speed)" }
-        if let left = item["remaining"]?.integer { tail += " \(time(left))" }
+        if let left = item["remaining"]?.integer { tail += " \(Showing.period(left))" }
         if state == "waiting", let reason = item.line("reason") { tail += ": \(reason)" }
         let room = width - 8 - tail.unicodeScalars.count
         var line = ""
@@ -96,15 +96,5 @@ enum DownloadText {
         if unit == "B" { return "\(bytes)B" }
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)\(unit)"
-    }
-
-    static func time(_ seconds: Int?) -> String {
-        guard let seconds else { return "" }
-        switch seconds {
-        case ..<60: return "\(seconds)s"
-        case ..<3_600: return "\(seconds / 60)m\(seconds % 60)s"
-        case ..<86_400: return "\(seconds / 3_600)h\(seconds / 60 % 60)m"
-        default: return "\(seconds / 86_400)d\(seconds / 3_600 % 24)h"
-        }
     }
 }
