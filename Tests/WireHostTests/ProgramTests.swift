@@ -188,7 +188,7 @@ struct ProgramTests {
         let child = try await process(in: "child")
         #expect(Self.lives(child))
         kill(child, SIGKILL)
-        let flood = try await shell("yes & echo $! > flood; exit 0")
+        let flood = try await shell("yes & echo $! > flood; exit 0") { $0.outputLimit = .mebibytes(512) }
         #expect(flood.isSuccess)
         await untilGone(try await process(in: "flood"))
     }
