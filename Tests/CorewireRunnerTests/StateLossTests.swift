@@ -32,7 +32,7 @@ struct StateLossTests {
             return ready?.status == 503 && ready?.text.contains("[-]persistence failed") == true
         }
         #expect(isTold)
-        #expect(runner.log.contains("while the store was open"))
+        #expect(await eventually { runner.log.contains("while the store was open") })
         try await runner.stop()
         if how == "removed" || how == "log" {
             // As it says: what was confirmed was saved.
