@@ -108,4 +108,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida
+	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp

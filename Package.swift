@@ -59,7 +59,8 @@ let services = [
 ]
 
 let contracts: [Target.Dependency] = [
-    "WireBase", "WireConfig", "WireHTTP", "WireJOSE", "WireSecrets", "WireService", "WireStore", "WireTelemetry",
+    "WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireJOSE", "WireSecrets", "WireService", "WireStore",
+    "WireTelemetry",
 ]
 
 let package = Package(
@@ -87,6 +88,7 @@ let package = Package(
         room("Base", "WireBase"),
 
         room("Contracts", "WireConfig", sees: ["WireBase"]),
+        room("Contracts", "WireGraphQL", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
         room("Contracts", "WireSecrets", sees: ["WireBase"]),
@@ -288,6 +290,11 @@ let package = Package(
             dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],
             exclude: ["Peers"]
         ),
+        .testTarget(
+            name: "WireGraphQLTests",
+            dependencies: ["Support", "WireBase", "WireConfig", "WireGraphQL"],
+            exclude: ["Oracle"]
+        ),
         .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
         .testTarget(
             name: "WireListenerTests",
@@ -347,6 +354,10 @@ let package = Package(
                 "WireBase", "WireCrypto", "WireStore", "WireSQLite", "StoreConformance", "StoreProcess", "Support",
             ],
             exclude: ["Fixtures"]
+        ),
+        .testTarget(
+            name: "WireSyncTests",
+            dependencies: contracts + ["Support", "WireCrypto", "WireSQLite", "WireSync", "Workbench"]
         ),
         .testTarget(
             name: "WireTelemetryTests",

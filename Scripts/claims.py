@@ -34,6 +34,7 @@ CLAIMS = {
     "WireDialects": ["WireDialectsTests"],
     "WireFormatting": ["CorewireTests.Formatting", "CorewireRunnerTests.Format", "HouseTests.ConfigFileTests"],
     "WireFraming": ["WireFramingTests", "WireNotificationsTests"],
+    "WireGraphQL": ["WireGraphQLTests", "WireSyncTests", "WireBackendsTests", "CorewireFileTests"],
     "WireHTTP": ["WireHTTPTests", "WireListenerTests", "WireTransferTests", "WireNetworkTests"],
     "WireHost": ["WireHostTests", "CorewireRunnerTests.Activation"],
     "WireJOSE": ["WireJOSETests", "WireAuthTests"],

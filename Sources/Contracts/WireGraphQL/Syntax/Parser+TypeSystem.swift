@@ -1,0 +1,212 @@
+import WireBase
+
+extension Parser {
+    mutating func typeSystemDefinition(described description: Syntax.Description?, from begin: Int) throws(Finding)
+        -> Syntax.Definition
+    {
+        let isExtension = try take(word: "extend")
+        guard case .name(let word) = token.kind else { throw unexpected("what is extended, such as 'type'") }
+        switch word {
+        case "schema": return .schema(try schema(description, isExtension, begin))
+        case "directive" where !isExtension: return .directive(try directiveDefinition(description, begin))
+        default:
+            guard let kind = TypeKind.allCases.first(where: { $0.keyword == word }) else {
+                let near = Nearest.name(to: word, among: ["schema"] + TypeKind.allCases.map(\.keyword))
+                throw unexpected("what is extended, such as 'type'", help: near.map { "did you mean '\($0)'?" })
+            }
+            return .type(try type(kind, description, isExtension, begin))
+        }
+    }
+
+    private mutating func schema(_ description: Syntax.Description?, _ isExtension: Bool, _ begin: Int) throws(Finding)
+        -> Syntax.SchemaDefinition
+    {
+        try advance()
+        let directives = try directives(isConstant: true)
+        let root: (inout Self) throws(Finding) -> Syntax.SchemaDefinition.Root = { parser throws(Finding) in
+            let begin = parser.start
+            guard case .name(let word) = parser.token.kind, let kind = OperationKind(rawValue: word) else {
+                throw parser.unexpected("'query', 'mutation' or 'subscription'")
+            }
+            try parser.advance()
+            try parser.expect(":")
+            let type = try parser.name("a type")
+            return Syntax.SchemaDefinition.Root(kind: kind, type: type, place: parser.place(from: begin))
+        }
+        let mayBeEmpty = isExtension && !directives.isEmpty
+        let roots = mayBeEmpty ? try optionalItems("{", "}", root) : try items("{", "}", root)
+        return Syntax.SchemaDefinition(
+            isExtension: isExtension,
+            description: description,
+            directives: directives,
+            roots: roots,
+            place: place(from: begin)
+        )
+    }
+
+    private mutating func type(
+        _ kind: TypeKind,
+        _ description: Syntax.Description?,
+        _ isExtension: Bool,
+        _ begin: Int
+    ) throws(Finding) -> Syntax.TypeDefinition {
+        try advance()
+        let typeName = try name("the name of the type")
+        var type = Syntax.TypeDefinition(
+            kind: kind,
+            isExtension: isExtension,
+            description: description,
+            name: typeName,
+            place: typeName.place
+        )
+        if kind == .object || kind == .interface { type.interfaces = try interfaces() }
+        type.directives = try directives(isConstant: true)
+        switch kind {
+        case .scalar: break
+        case .object, .interface:
+            type.fields = try optionalItems("{", "}") { parser throws(Finding) in try parser.fieldDefinition() }
+        case .union: type.members = try members()
+        case .enumeration:
+            type.values = try optionalItems("{", "}") { parser throws(Finding) in try parser.enumValue() }
+        case .inputObject: type.inputFields = try inputValues("{", "}")
+        }
+        type.place = place(from: begin)
+        if isExtension, type.addsNothing {
+            throw unexpected("what the extension adds to '\(typeName.text)'")
+        }
+        return type
+    }
+
+    private mutating func interfaces() throws(Finding) -> [Syntax.Name] {
+        guard try take(word: "implements") else { return [] }
+        _ = try take("&")
+        var names = [try name("an interface")]
+        while try take("&") { names.append(try name("an interface")) }
+        return names
+    }
+
+    private mutating func members() throws(Finding) -> [Syntax.Name] {
+        guard try take("=") else { return [] }
+        _ = try take("|")
+        var names = [try name("a type of the union")]
+        while try take("|") { names.append(try name("a type of the union")) }
+        return names
+    }
+
+    private mutating func fieldDefinition() throws(Finding) -> Syntax.FieldDefinition {
+        let begin = start
+        let description = try description()
+        let fieldName = try name("a field or '}'")
+        let arguments = try inputValues("(", ")")
+        try expect(":")
+        let type = try typeReference()
+        let directives = try directives(isConstant: true)
+        return Syntax.FieldDefinition(
+            description: description,
+            name: fieldName,
+            arguments: arguments,
+            type: type,
+            directives: directives,
+            place: place(from: begin)
+        )
+    }
+
+    private mutating func inputValues(_ open: Character, _ close: Character) throws(Finding)
+        -> [Syntax.InputValueDefinition]
+    {
+        try optionalItems(open, close) { parser throws(Finding) in
+            let begin = parser.start
+            let description = try parser.description()
+            let name = try parser.name()
+            try parser.expect(":")
+            let type = try parser.typeReference()
+            let defaultValue = try parser.take("=") ? try parser.value(isConstant: true) : nil
+            let directives = try parser.directives(isConstant: true)
+            return Syntax.InputValueDefinition(
+                description: description,
+                name: name,
+                type: type,
+                defaultValue: defaultValue,
+                directives: directives,
+                place: parser.place(from: begin)
+            )
+        }
+    }
+
+    private mutating func enumValue() throws(Finding) -> Syntax.EnumValueDefinition {
+        let begin = start
+        let description = try description()
+        if case .name(let word) = token.kind, ["true", "false", "null"].contains(word) {
+            throw unexpected("a value of the enum or '}'", help: "'\(word)' cannot be a value of an enum")
+        }
+        let valueName = try name("a value of the enum or '}'")
+        let directives = try directives(isConstant: true)
+        return Syntax.EnumValueDefinition(
+            description: description,
+            name: valueName,
+            directives: directives,
+            place: place(from: begin)
+        )
+    }
+
+    private mutating func directiveDefinition(_ description: Syntax.Description?, _ begin: Int) throws(Finding)
+        -> Syntax.DirectiveDefinition
+    {
+        try advance()
+        try expect("@")
+        let directiveName = try name("the name of the directive")
+        let arguments = try inputValues("(", ")")
+        let isRepeatable = try take(word: "repeatable")
+        guard try take(word: "on") else { throw unexpected("'on' and where the directive may stand") }
+        _ = try take("|")
+        var locations = [try location()]
+        while try take("|") { locations.append(try location()) }
+        return Syntax.DirectiveDefinition(
+            description: description,
+            name: directiveName,
+            arguments: arguments,
+            isRepeatable: isRepeatable,
+            locations: locations,
+            place: place(from: begin)
+        )
+    }
+
+    private mutating func location() throws(Finding) -> Syntax.Name {
+        guard case .name(let word) = token.kind, DirectiveLocation(rawValue: word) != nil else {
+            guard case .name(let word) = token.kind else { throw unexpected("where the directive may stand") }
+            let near = Nearest.name(to: word, among: DirectiveLocation.allCases.map(\.rawValue))
+            throw unexpected("where the directive may stand", help: near.map { "did you mean '\($0)'?" })
+        }
+        return try name()
+    }
+}
+
+extension Syntax.TypeDefinition {
+    fileprivate var addsNothing: Bool {
+        directives.isEmpty && interfaces.isEmpty && fields.isEmpty && members.isEmpty && values.isEmpty
+            && inputFields.isEmpty
+    }
+}
+
+/// Where a directive may stand (GraphQL specification, section 3.13).
+package enum DirectiveLocation: String, Sendable, CaseIterable {
+    case query = "QUERY"
+    case mutation = "MUTATION"
+    case subscription = "SUBSCRIPTION"
+    case field = "FIELD"
+    case fragmentDefinition = "FRAGMENT_DEFINITION"
+    case fragmentSpread = "FRAGMENT_SPREAD"
+    case inlineFragment = "INLINE_FRAGMENT"
+    case variableDefinition = "VARIABLE_DEFINITION"
+    case schema = "SCHEMA"
+    case scalar = "SCALAR"
+    case object = "OBJECT"
+    case fieldDefinition = "FIELD_DEFINITION"
+    case argumentDefinition = "ARGUMENT_DEFINITION"
+    case interface = "INTERFACE"
+    case union = "UNION"
+    case enumeration = "ENUM"
+    case enumValue = "ENUM_VALUE"
+    case inputObject = "INPUT_OBJECT"
+    case inputFieldDefinition = "INPUT_FIELD_DEFINITION"
+}
