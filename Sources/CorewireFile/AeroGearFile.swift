@@ -32,7 +32,7 @@ package struct AeroGearFile: Sendable {
             return items.enumerated().flatMap { references(in: $1, at: path + ["\($0)"]) }
         case .object(let members):
             return members.flatMap { references(in: $0.value, at: path + [$0.key]) }
-        case .null, .boolean, .integer, .number: return []
+        case .null, .boolean, .integer, .number, .decimal: return []
         }
     }
 }

@@ -56,7 +56,7 @@ struct AltcraftFields: Sendable {
         guard let given else { throw AltcraftError(.badRequest, "\(place): \(action.quoted) needs a value") }
         switch action {
         case "incr":
-            guard number(given) != nil else { throw AltcraftError(.badRequest, "\(place).value: expected a number") }
+            guard given.double != nil else { throw AltcraftError(.badRequest, "\(place).value: expected a number") }
             return .incr(given)
         case "add": return .add(given)
         case "delete": return .delete(given)
@@ -114,18 +114,10 @@ struct AltcraftFields: Sendable {
             let (sum, isTooMuch) = left.addingReportingOverflow(right)
             if !isTooMuch { return .integer(sum) }
         }
-        guard let left = number(old), let right = number(by), (left + right).isFinite else {
+        guard let left = old.double, let right = by.double, (left + right).isFinite else {
             throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): it holds no number to add to")
         }
         return .number(left + right)
-    }
-
-    private static func number(_ value: JSONValue) -> Double? {
-        switch value {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        default: nil
-        }
     }
 
     private static func list(_ old: JSONValue?, _ name: String) throws(AltcraftError) -> [JSONValue] {

@@ -59,14 +59,8 @@ struct FaultOrder: Sendable {
     }
 
     private static func percent(_ members: inout JSONMembers) throws(Problem) -> Double {
-        let percent: Double
-        switch try members.value("percent") ?? .null {
-        case .null: return 100
-        case .integer(let number): percent = Double(number)
-        case .number(let number): percent = number
-        default: throw members.failure("expected a number above 0, up to 100", "percent")
-        }
-        guard percent > 0, percent <= 100 else {
+        guard let value = try members.value("percent"), !value.isNull else { return 100 }
+        guard let percent = value.double, percent > 0, percent <= 100 else {
             throw members.failure("expected a number above 0, up to 100", "percent")
         }
         return percent

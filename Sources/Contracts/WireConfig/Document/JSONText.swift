@@ -13,6 +13,8 @@ package enum JSONValue: Sendable {
     case boolean(Bool)
     case integer(Int)
     case number(Double)
+    /// A number as it is written, where Int cannot hold it and Double would change it.
+    case decimal(String)
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
@@ -60,6 +62,7 @@ extension Literal {
             case .boolean(let value): .boolean(value)
             case .integer(let value): .integer(value)
             case .number(let value): .number(value)
+            case .decimal(let text): Double(text).map(Literal.number) ?? .text(text)
             case .string(let value): .text(value)
             case .array(let items): .list(items.map(Literal.init))
             case .object(let members): .mapping(members.map { ($0.key, Literal($0.value)) })

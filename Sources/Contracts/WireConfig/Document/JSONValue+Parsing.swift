@@ -1,30 +1,38 @@
 extension JSONValue {
     /// Reads a JSON text strictly, within limits; the name is what a problem calls the text.
-    package init(parsing bytes: [UInt8], named name: String, limits: ReadingLimits = ReadingLimits()) throws(Unreadable)
-    {
+    ///
+    /// Numbers with a fraction or an exponent become the nearest Double, or stay as they are written where they are
+    /// passed on to others.
+    package init(
+        parsing bytes: [UInt8],
+        named name: String,
+        limits: ReadingLimits = ReadingLimits(),
+        exactNumbers: Bool = false
+    ) throws(Unreadable) {
         let source = try TextIntake.accept(bytes, named: name)
         var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
         try JSONReader.read(&builder, source)
         let result = builder.finish()
         if let problem = result.problems.first(where: { $0.code.severity == .error }) { throw Unreadable(problem) }
-        self = result.root.map { JSONValue($0, of: result.document) } ?? .null
+        self = result.root.map { JSONValue($0, of: result.document, exactNumbers) } ?? .null
     }
 
     /// A node as it stands.
-    private init(_ node: NodeID, of document: Document) {
+    private init(_ node: NodeID, of document: Document, _ exactNumbers: Bool) {
         switch document.kind(node) {
-        case .sequence: self = .array(document.items(node).map { JSONValue($0, of: document) })
+        case .sequence: self = .array(document.items(node).map { JSONValue($0, of: document, exactNumbers) })
         case .mapping:
             self = .object(
-                document.entries(node).map { (document.text($0.key), JSONValue($0.value, of: document)) }
+                document.entries(node).map { (document.text($0.key), JSONValue($0.value, of: document, exactNumbers)) }
             )
         case .plain:
             switch CoreScalar(document.bytes(node)) {
             case .null: self = .null
             case .boolean(let value): self = .boolean(value)
             case .integer(let value): self = .integer(value)
-            case .number(let value) where value.isFinite: self = .number(value)
-            default: self = .string(document.text(node))
+            case .number(let value) where value.isFinite && !exactNumbers: self = .number(value)
+            case .hugeInteger, .number: self = .decimal(document.text(node))
+            case .text: self = .string(document.text(node))
             }
         case .quoted, .alias: self = .string(document.text(node))
         }
@@ -38,6 +46,16 @@ extension JSONValue {
 
     package var string: String? {
         if case .string(let text) = self { text } else { nil }
+    }
+
+    /// A number of any form, rounded to the nearest Double.
+    package var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        case .decimal(let text): Double(text)
+        default: nil
+        }
     }
 
     package var integer: Int? {

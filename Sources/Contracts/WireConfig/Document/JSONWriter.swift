@@ -15,6 +15,7 @@ package struct JSONWriter {
         case .boolean(let value): put(value ? "true" : "false")
         case .integer(let value): put(String(value))
         case .number(let value): put("\(value)")
+        case .decimal(let text): put(text)
         case .string(let value): quote(value)
         case .array(let items):
             write(items, between: ("[", "]"), indentation) { writer, item, inner in

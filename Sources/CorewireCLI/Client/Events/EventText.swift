@@ -62,7 +62,7 @@ package struct EventText {
         case .string(let text):
             let shown = text.shown(upTo: 160)
             return text.contains(where: \.isWhitespace) || text.isEmpty ? "\"\(shown)\"" : shown
-        case .boolean, .integer, .number: return value.text()
+        case .boolean, .integer, .number, .decimal: return value.text()
         case .object: return value.line("place")
         case .null, .array: return nil
         }

@@ -32,7 +32,7 @@ extension JSONValue {
     /// What the value takes in memory, about.
     fileprivate var cost: Int {
         switch self {
-        case .null, .boolean, .integer, .number: 48
+        case .null, .boolean, .integer, .number, .decimal: 48
         case .string(let text): 48 + (text.utf8.count > 15 ? text.utf8.count + 32 : 0)
         case .array(let items): 80 + items.reduce(0) { $0 + 8 + $1.cost }
         case .object(let members):

@@ -130,8 +130,7 @@ enum SortValue: Comparable {
             return
         }
         switch value {
-        case .integer(let number): self = .number(Double(number))
-        case .number(let number): self = .number(number)
+        case .integer, .number, .decimal: self = value.double.map(Self.number) ?? .none
         case .string(let text): self = .text(text)
         case .boolean(let flag): self = .text(flag ? "true" : "false")
         case .null, .array, .object: self = .none

@@ -75,6 +75,9 @@ extension ContentFilter.Scalar {
         case .boolean(let value): self = .boolean(value)
         case .integer(let value): self = .integer(value)
         case .number(let value): self = .number(value)
+        case .decimal(let text):
+            guard let value = Double(text) else { return nil }
+            self = .number(value)
         case .string(let value): self = .text(value)
         case .array, .object: return nil
         }

@@ -80,6 +80,7 @@ extension JSONValue {
         case .string(let text): text
         case .integer(let number): "\(number)"
         case .number(let number): "\(number)"
+        case .decimal(let text): text
         case .boolean(let value): "\(value)"
         case .null, .array, .object: nil
         }
@@ -91,7 +92,7 @@ extension JSONValue {
         case .integer(let number): Int64(number)
         case .number(let number): number.magnitude < 9e15 ? Int64(number) : nil
         case .string(let text): Int64(text)
-        case .null, .boolean, .array, .object: nil
+        case .null, .boolean, .decimal, .array, .object: nil
         }
     }
 }

@@ -159,7 +159,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .boolean: "a boolean"
-        case .integer, .number: "a number"
+        case .integer, .number, .decimal: "a number"
         case .string: "text"
         case .array: "an array"
         case .object: "an object"

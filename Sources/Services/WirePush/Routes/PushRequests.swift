@@ -129,7 +129,7 @@ extension AltcraftEvent {
 extension JSONValue {
     fileprivate var isPlain: Bool {
         switch self {
-        case .string, .integer, .number, .boolean: true
+        case .string, .integer, .number, .decimal, .boolean: true
         case .null, .array, .object: false
         }
     }

@@ -42,6 +42,7 @@ struct HaloTag: Sendable, Equatable {
         case .boolean(let flag): value = flag ? "true" : "false"
         case .integer(let number): value = "\(number)"
         case .number(let number): value = "\(number)"
+        case .decimal(let text): value = text
         case nil, .null: value = ""
         case .array, .object: throw members.failure("expected text", "value")
         }

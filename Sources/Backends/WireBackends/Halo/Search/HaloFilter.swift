@@ -159,11 +159,6 @@ extension JSONValue {
     }
 
     var asNumber: Double? {
-        switch self {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        case .string(let text): Double(text)
-        default: nil
-        }
+        double ?? string.flatMap { Double($0) }
     }
 }

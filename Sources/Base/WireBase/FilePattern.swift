@@ -1,13 +1,11 @@
-import WireBase
-
 /// Finds the files a pattern of `*`, `**` and `?` names.
-struct FilePattern {
+package struct FilePattern {
     private let root: String
     private let steps: [String]
     private static let mostFiles = 10_000
     private static let mostVisits = 20_000
 
-    init(_ pattern: String, beside file: String) {
+    package init(_ pattern: String, beside file: String) {
         let path = Files.path(pattern, beside: file)
         root = path.hasPrefix("/") ? "/" : "."
         let all = path.split(separator: "/").map(String.init).filter { $0 != "." }
@@ -17,7 +15,7 @@ struct FilePattern {
     }
 
     /// The files, sorted by path.
-    func matches() -> [String] {
+    package func matches() -> [String] {
         var found: Set<String> = []
         var visits = 0
         visit(root, steps[...], depth: 0, &visits, &found)
