@@ -1,4 +1,5 @@
 import Testing
+import WireBase
 import WireGraphQL
 
 @Suite("GraphQL printer")
@@ -13,5 +14,47 @@ struct PrinterTests {
     )
     func value(text: String, printed: String) throws {
         #expect(ValuePrinter.text(try Parser.value(text)) == printed)
+    }
+
+    private static let document = #"""
+        """
+        Lists
+          tasks of "one" person.
+        """
+        query Tasks("how many" $first: Int! = 5 @old, $f: F = {a: [1, 2]}) @cached(for: 1) {
+          all: tasks(first: $first, filter: $f) @include(if: true) {
+            id
+            ...Parts @skip(if: false)
+            ... on Bug {
+              name
+              count
+            }
+            ... @include(if: true) {
+              a
+            }
+          }
+        }
+
+        fragment Parts on Task {
+          title
+        }
+
+        """#
+
+    @Test("a pretty text keeps descriptions and breaks lines")
+    func pretty() throws {
+        let source = SourceFile(name: "a.graphql", bytes: Array(Self.document.utf8))
+        #expect(DocumentPrinter.text(try Parser.document(source), .pretty) == Self.document)
+    }
+
+    @Test("a compact text has no description and only the spaces that separate names")
+    func compact() throws {
+        let source = SourceFile(name: "a.graphql", bytes: Array(Self.document.utf8))
+        let text = DocumentPrinter.text(try Parser.document(source), .compact)
+        #expect(
+            text == "query Tasks($first:Int!=5@old,$f:F={a:[1,2]})@cached(for:1)"
+                + "{all:tasks(first:$first,filter:$f)@include(if:true){id ...Parts@skip(if:false)...on Bug{name count}"
+                + "...@include(if:true){a}}}fragment Parts on Task{title}"
+        )
     }
 }

@@ -137,15 +137,21 @@ struct Lexer {
     private mutating func escape() throws(Finding) -> Unicode.Scalar {
         let start = offset
         offset += 1
-        let simple: [UInt8: Unicode.Scalar] = [
-            UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/", UInt8(ascii: "b"): "\u{8}",
-            UInt8(ascii: "f"): "\u{c}", UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
-        ]
         guard let byte = peek else { throw failure("the text ends inside an escape", start..<offset) }
         offset += 1
-        if let scalar = simple[byte] { return scalar }
-        guard byte == UInt8(ascii: "u") else {
-            throw failure("unknown escape '\\\(characterAt(offset - 1))'", start..<offset)
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{c}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default:
+            throw failure(
+                "unknown escape: a backslash before \(characterAt(start + 1))",
+                start..<end(ofCharacterAt: start + 1)
+            )
         }
         let code = try unicodeEscape(start)
         if let scalar = Unicode.Scalar(code) { return scalar }

@@ -20,7 +20,9 @@ extension Parser {
         try advance()
         var operationName: Syntax.Name?
         if case .name = token.kind { operationName = try name() }
-        let variables = try optionalItems("(", ")") { parser throws(Finding) in try parser.variable() }
+        let variables = try optionalItems(of: "a variable", "(", ")") { parser throws(Finding) in
+            try parser.variable()
+        }
         let directives = try directives(isConstant: false)
         let selections = try selectionSet()
         return Syntax.Operation(
@@ -37,7 +39,7 @@ extension Parser {
     private mutating func variable() throws(Finding) -> Syntax.Variable {
         let begin = start
         let description = try description()
-        try expect("$")
+        guard try take("$") else { throw unexpected("a variable, such as '$id', or ')'") }
         let variable = try name("the name of a variable")
         try expect(":")
         let type = try typeReference()
@@ -78,7 +80,7 @@ extension Parser {
     mutating func selectionSet() throws(Finding) -> Syntax.SelectionSet {
         let begin = start
         let selections = try nested { parser throws(Finding) in
-            try parser.items("{", "}") { parser throws(Finding) in try parser.selection() }
+            try parser.items(of: "a field or a fragment", "{", "}") { parser throws(Finding) in try parser.selection() }
         }
         return Syntax.SelectionSet(selections: selections, place: place(from: begin))
     }
@@ -125,9 +127,9 @@ extension Parser {
     // MARK: Arguments, directives, values, types
 
     mutating func arguments(isConstant: Bool) throws(Finding) -> [Syntax.Argument] {
-        try optionalItems("(", ")") { parser throws(Finding) in
+        try optionalItems(of: "an argument", "(", ")") { parser throws(Finding) in
             let begin = parser.start
-            let name = try parser.name("the name of an argument")
+            let name = try parser.name("the name of an argument or ')'")
             try parser.expect(":")
             let value = try parser.value(isConstant: isConstant)
             return Syntax.Argument(name: name, value: value, place: parser.place(from: begin))

@@ -26,7 +26,7 @@ extension Parser {
         let root: (inout Self) throws(Finding) -> Syntax.SchemaDefinition.Root = { parser throws(Finding) in
             let begin = parser.start
             guard case .name(let word) = parser.token.kind, let kind = OperationKind(rawValue: word) else {
-                throw parser.unexpected("'query', 'mutation' or 'subscription'")
+                throw parser.unexpected("'query', 'mutation', 'subscription' or '}'")
             }
             try parser.advance()
             try parser.expect(":")
@@ -34,7 +34,9 @@ extension Parser {
             return Syntax.SchemaDefinition.Root(kind: kind, type: type, place: parser.place(from: begin))
         }
         let mayBeEmpty = isExtension && !directives.isEmpty
-        let roots = mayBeEmpty ? try optionalItems("{", "}", root) : try items("{", "}", root)
+        let roots =
+            mayBeEmpty
+            ? try optionalItems(of: "a root type", "{", "}", root) : try items(of: "a root type", "{", "}", root)
         return Syntax.SchemaDefinition(
             isExtension: isExtension,
             description: description,
@@ -64,11 +66,15 @@ extension Parser {
         switch kind {
         case .scalar: break
         case .object, .interface:
-            type.fields = try optionalItems("{", "}") { parser throws(Finding) in try parser.fieldDefinition() }
+            type.fields = try optionalItems(of: "a field", "{", "}") { parser throws(Finding) in
+                try parser.fieldDefinition()
+            }
         case .union: type.members = try members()
         case .enumeration:
-            type.values = try optionalItems("{", "}") { parser throws(Finding) in try parser.enumValue() }
-        case .inputObject: type.inputFields = try inputValues("{", "}")
+            type.values = try optionalItems(of: "a value of the enum", "{", "}") { parser throws(Finding) in
+                try parser.enumValue()
+            }
+        case .inputObject: type.inputFields = try inputValues(of: "a field", "{", "}")
         }
         type.place = place(from: begin)
         if isExtension, type.addsNothing {
@@ -97,7 +103,7 @@ extension Parser {
         let begin = start
         let description = try description()
         let fieldName = try name("a field or '}'")
-        let arguments = try inputValues("(", ")")
+        let arguments = try inputValues(of: "an argument", "(", ")")
         try expect(":")
         let type = try typeReference()
         let directives = try directives(isConstant: true)
@@ -111,13 +117,13 @@ extension Parser {
         )
     }
 
-    private mutating func inputValues(_ open: Character, _ close: Character) throws(Finding)
+    private mutating func inputValues(of what: String, _ open: Character, _ close: Character) throws(Finding)
         -> [Syntax.InputValueDefinition]
     {
-        try optionalItems(open, close) { parser throws(Finding) in
+        try optionalItems(of: what, open, close) { parser throws(Finding) in
             let begin = parser.start
             let description = try parser.description()
-            let name = try parser.name()
+            let name = try parser.name("\(what) or '\(close)'")
             try parser.expect(":")
             let type = try parser.typeReference()
             let defaultValue = try parser.take("=") ? try parser.value(isConstant: true) : nil
@@ -155,7 +161,7 @@ extension Parser {
         try advance()
         try expect("@")
         let directiveName = try name("the name of the directive")
-        let arguments = try inputValues("(", ")")
+        let arguments = try inputValues(of: "an argument", "(", ")")
         let isRepeatable = try take(word: "repeatable")
         guard try take(word: "on") else { throw unexpected("'on' and where the directive may stand") }
         _ = try take("|")

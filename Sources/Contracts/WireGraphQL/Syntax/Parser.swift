@@ -91,11 +91,13 @@ package struct Parser {
 
     /// At least one item between two marks.
     mutating func items<Item>(
+        of what: String,
         _ open: Character,
         _ close: Character,
         _ item: (inout Self) throws(Finding) -> Item
     ) throws(Finding) -> [Item] {
         try expect(open)
+        guard !isAt(close) else { throw unexpected(what) }
         var items: [Item] = []
         repeat { items.append(try item(&self)) } while try !take(close)
         return items
@@ -103,11 +105,12 @@ package struct Parser {
 
     /// The same, or nothing where the first mark is not next.
     mutating func optionalItems<Item>(
+        of what: String,
         _ open: Character,
         _ close: Character,
         _ item: (inout Self) throws(Finding) -> Item
     ) throws(Finding) -> [Item] {
-        isAt(open) ? try items(open, close, item) : []
+        isAt(open) ? try items(of: what, open, close, item) : []
     }
 
     /// Goes one level deeper, which costs stack.
