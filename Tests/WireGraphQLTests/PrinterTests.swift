@@ -21,7 +21,7 @@ struct PrinterTests {
         Lists
           tasks of "one" person.
         """
-        query Tasks("how many" $first: Int! = 5 @old, $f: F = {a: [1, 2]}) @cached(for: 1) {
+        query Tasks("how many" $first: Int! = 5 @old, $f: F = { a: [1, 2] }) @cached(for: 1) {
           all: tasks(first: $first, filter: $f) @include(if: true) {
             id
             ...Parts @skip(if: false)

@@ -39,7 +39,8 @@ extension Finding {
     package enum Rule: String, Sendable, CaseIterable {
         case syntax
         // Documents: section 5.
-        case executableDefinitions, uniqueOperationNames, loneAnonymousOperation, singleFieldSubscriptions
+        case executableDefinitions, knownOperationTypes, uniqueOperationNames, loneAnonymousOperation,
+            singleFieldSubscriptions
         case knownTypeNames, fragmentsOnCompositeTypes, variablesAreInputTypes, scalarLeafs, fieldsOnCorrectType
         case uniqueFragmentNames, knownFragmentNames, noUnusedFragments, possibleFragmentSpreads, noFragmentCycles
         case uniqueVariableNames, noUndefinedVariables, noUnusedVariables, knownDirectives

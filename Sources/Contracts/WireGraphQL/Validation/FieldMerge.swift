@@ -1,0 +1,64 @@
+/// The merged levels that are still to be looked at, each once.
+struct FieldMerge {
+    /// What the fields of a merged level are compared by.
+    enum Kind: Hashable {
+        /// Fields that can be of one object: what they read.
+        case sameObject
+        /// All: the form of their values.
+        case form
+    }
+
+    /// Levels that are merged, as those of one field that stands several times.
+    private struct Merged: Hashable {
+        let kind: Kind
+        let levels: [Int]
+    }
+
+    private var seen: Set<Merged> = []
+    private var waiting: [Merged] = []
+    /// The fields that a finding stands at.
+    var reported: Set<Int> = []
+
+    init(roots: [Int]) {
+        for root in roots.reversed() { add(.form, [root]) }
+        for root in roots.reversed() { add(.sameObject, [root]) }
+    }
+
+    mutating func add(_ kind: Kind, _ levels: [Int]) {
+        let merged = Merged(kind: kind, levels: Set(levels).sorted())
+        if seen.insert(merged).inserted { waiting.append(merged) }
+    }
+
+    mutating func next() -> (Kind, [Int])? {
+        waiting.popLast().map { ($0.kind, $0.levels) }
+    }
+}
+
+extension Syntax.Field {
+    /// The field with its arguments in a form that is equal for two fields that read the same.
+    var call: String {
+        if arguments.isEmpty { return name.text }
+        let sorted = arguments.sorted { $0.name.text < $1.name.text }
+        return name.text + "("
+            + sorted.map { "\($0.name.text):\(ValuePrinter.text($0.value.sorted))" }.joined(separator: ",")
+            + ")"
+    }
+}
+
+extension Syntax.Value {
+    /// The value with the fields of objects in the order of their names, which has no meaning.
+    fileprivate var sorted: Self {
+        switch kind {
+        case .list(let items): Self(.list(items.map(\.sorted)), place)
+        case .object(let fields):
+            Self(
+                .object(
+                    fields.map { Syntax.ObjectField(name: $0.name, value: $0.value.sorted) }
+                        .sorted { $0.name.text < $1.name.text }
+                ),
+                place
+            )
+        default: self
+        }
+    }
+}

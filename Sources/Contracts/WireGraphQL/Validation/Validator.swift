@@ -1,0 +1,124 @@
+import WireBase
+
+/// Judges operations and fragments by the rules of section 5 of the GraphQL specification.
+///
+/// Every definition is walked once, which collects what the rules about uses need: selections by response level, spreads
+/// and variables.
+package struct Validator {
+    let document: Syntax.Document
+    let schema: Schema
+    let limits: ValidationLimits
+    let fragments: FragmentGraph
+    var index: SchemaIndex
+    var selections = SelectionTable()
+    /// The variables that a definition uses; replaced with each definition.
+    var uses: [VariableUse] = []
+    private(set) var findings: [Finding] = []
+    private var steps = 0
+
+    private init(_ document: Syntax.Document, _ schema: Schema, _ limits: ValidationLimits) {
+        self.document = document
+        self.schema = schema
+        self.limits = limits
+        fragments = FragmentGraph(document)
+        index = SchemaIndex(schema)
+    }
+
+    /// What is wrong with a document; documents of several files are judged as one, with their definitions together.
+    package static func findings(
+        in document: Syntax.Document,
+        against schema: Schema,
+        limits: ValidationLimits = .file
+    ) -> [Finding] {
+        var validator = Self(document, schema, limits)
+        validator.checkDefinitions()
+        let fragmentUses = validator.walkFragments()
+        validator.walkOperations(fragmentUses)
+        validator.checkCycles()
+        validator.checkMerging()
+        return validator.findings
+    }
+
+    // MARK: What the rules share
+
+    mutating func report(_ finding: Finding) {
+        if findings.count < limits.findings { findings.append(finding) }
+    }
+
+    mutating func report(_ rule: Finding.Rule, _ message: String, at place: SourceRange?, help: String? = nil) {
+        report(Finding(rule, message, at: place, help: help))
+    }
+
+    /// Whether there is work left for a rule that follows uses; tells once that there is not.
+    mutating func spend(_ count: Int) -> Bool {
+        let hadSome = steps <= limits.steps
+        steps += count
+        if hadSome, steps > limits.steps {
+            report(
+                .limits,
+                "the document spreads its fragments so often that its rules cannot be checked",
+                at: document.definitions.first?.place
+            )
+        }
+        return steps <= limits.steps
+    }
+
+    static func meant(_ name: String, _ candidates: some Sequence<String>) -> String? {
+        Nearest.name(to: name, among: candidates).map { "did you mean '\($0)'?" }
+    }
+
+    // MARK: Walks
+
+    /// Walks each fragment, and returns the variables that each uses.
+    private mutating func walkFragments() -> [[VariableUse]] {
+        fragments.fragments.map { fragment in
+            uses = []
+            let type = typeCondition(fragment.typeCondition)
+            check(fragment.directives, at: .fragmentDefinition)
+            let root = walk(fragment.selections, in: type)
+            selections.fragmentRoots.append(root)
+            return uses
+        }
+    }
+
+    private mutating func walkOperations(_ fragmentUses: [[VariableUse]]) {
+        for operation in document.operations {
+            uses = []
+            let root = schema.root(of: operation.kind).flatMap { schema.type($0) }
+            if root == nil {
+                report(.knownOperationTypes, "the schema has no \(operation.kind)s", at: operation.heading)
+            }
+            check(operation.directives, at: operation.kind.location)
+            let set = walk(operation.selections, in: root)
+            selections.operationRoots.append(set)
+            checkVariables(of: operation, fragmentUses)
+            if operation.kind == .subscription, let root { checkSingleField(of: operation, in: root) }
+        }
+    }
+}
+
+extension OperationKind {
+    fileprivate var location: DirectiveLocation {
+        switch self {
+        case .query: .query
+        case .mutation: .mutation
+        case .subscription: .subscription
+        }
+    }
+}
+
+extension Syntax.Operation {
+    /// What a message about the whole operation points at: its name, else its first word, else its first brace.
+    var heading: SourceRange {
+        if let name { return name.place }
+        let begin = place.bytes.lowerBound
+        guard description == nil, begin < selections.place.bytes.lowerBound else {
+            let brace = selections.place.bytes.lowerBound
+            return SourceRange(place.file, brace..<brace + 1)
+        }
+        return SourceRange(place.file, begin..<begin + kind.rawValue.utf8.count)
+    }
+
+    /// How a message names the operation.
+    var title: String { name.map { "\(kind.rawValue) '\($0.text)'" } ?? "the \(kind.rawValue)" }
+}
