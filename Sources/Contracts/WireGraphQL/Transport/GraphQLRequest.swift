@@ -1,0 +1,172 @@
+package import WireBase
+package import WireConfig
+
+/// A request to a GraphQL endpoint, as a body, a query string or a message of a WebSocket carries it (GraphQL over HTTP).
+package struct GraphQLRequest: Sendable {
+    /// The document; nil only where an extension names a persisted one.
+    package var query: String?
+    /// Which operation of the document to run; nil where it has one.
+    package var operationName: String?
+    package var variables: [(key: String, value: JSONValue)]
+    package var extensions: [(key: String, value: JSONValue)]
+
+    package init(
+        _ query: String?,
+        operationName: String? = nil,
+        variables: [(key: String, value: JSONValue)] = [],
+        extensions: [(key: String, value: JSONValue)] = []
+    ) {
+        (self.query, self.operationName) = (query, operationName)
+        (self.variables, self.extensions) = (variables, extensions)
+    }
+
+    // MARK: Reading
+
+    /// Reads the body of a POST.
+    package init(reading body: [UInt8], limits: ReadingLimits) throws(MalformedRequest) {
+        guard !body.isEmpty else { throw MalformedRequest("the body is empty, expected a JSON object") }
+        let value: JSONValue
+        do throws(Unreadable) {
+            value = try JSONValue(parsing: body, named: "body", limits: limits)
+        } catch {
+            throw MalformedRequest("the body is not JSON: \(error.problem.message)")
+        }
+        try self.init(value)
+    }
+
+    /// Reads the JSON object of a request; members of other names are ignored.
+    package init(_ value: JSONValue) throws(MalformedRequest) {
+        if case .array = value {
+            throw MalformedRequest("expected an object, found a list; send one request at a time")
+        }
+        guard case .object = value else { throw MalformedRequest("expected an object, found \(value.kindInWords)") }
+        query = try Self.text("query", value["query"])
+        operationName = try Self.text("operationName", value["operationName"])
+        variables = try Self.map("variables", value["variables"])
+        extensions = try Self.map("extensions", value["extensions"])
+        try checkQuery()
+    }
+
+    /// Reads the decoded query string of a GET; `variables` and `extensions` are JSON in it.
+    package init(
+        parameters: [(name: String, value: String)],
+        limits: ReadingLimits
+    ) throws(MalformedRequest) {
+        query = try Self.parameter("query", parameters)
+        // An empty name is the same as none (GraphQL over HTTP, section "GET").
+        operationName = try Self.parameter("operationName", parameters).flatMap { $0.isEmpty ? nil : $0 }
+        variables = try Self.mapParameter("variables", parameters, limits)
+        extensions = try Self.mapParameter("extensions", parameters, limits)
+        try checkQuery()
+    }
+
+    private func checkQuery() throws(MalformedRequest) {
+        guard query == nil, extensions.first(where: { $0.key == "persistedQuery" })?.value.members == nil else {
+            return
+        }
+        throw MalformedRequest("'query' is missing, expected the text of a GraphQL document")
+    }
+
+    private static func text(_ name: String, _ value: JSONValue?) throws(MalformedRequest) -> String? {
+        switch value {
+        case nil, .null?: return nil
+        case .string(let text)?: return text
+        case let value?: throw .mismatch(name, "text", value)
+        }
+    }
+
+    private static func map(
+        _ name: String,
+        _ value: JSONValue?
+    ) throws(MalformedRequest) -> [(key: String, value: JSONValue)] {
+        switch value {
+        case nil, .null?: return []
+        case .object(let members)?: return members
+        case let value?: throw .mismatch(name, "an object", value)
+        }
+    }
+
+    private static func parameter(
+        _ name: String,
+        _ parameters: [(name: String, value: String)]
+    ) throws(MalformedRequest) -> String? {
+        let found = parameters.filter { $0.name == name }
+        guard found.count < 2 else {
+            throw MalformedRequest("the parameter '\(name)' is given \(found.count) times, expected once")
+        }
+        return found.first?.value
+    }
+
+    private static func mapParameter(
+        _ name: String,
+        _ parameters: [(name: String, value: String)],
+        _ limits: ReadingLimits
+    ) throws(MalformedRequest) -> [(key: String, value: JSONValue)] {
+        guard let text = try parameter(name, parameters) else { return [] }
+        let value: JSONValue
+        do throws(Unreadable) {
+            value = try JSONValue(parsing: Array(text.utf8), named: name, limits: limits)
+        } catch {
+            throw MalformedRequest("the parameter '\(name)' is not JSON: \(error.problem.message)")
+        }
+        return try map(name, value)
+    }
+
+    // MARK: Writing
+
+    /// The request as JSON, without what is empty.
+    package var json: JSONValue {
+        .members([
+            "query": query.map(JSONValue.string),
+            "operationName": operationName.map(JSONValue.string),
+            "variables": variables.isEmpty ? nil : .object(variables),
+            "extensions": extensions.isEmpty ? nil : .object(extensions),
+        ])
+    }
+
+    /// The request as parameters of a GET, not yet percent-encoded.
+    package var parameters: [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        if let query { parameters.append(("query", query)) }
+        if let operationName { parameters.append(("operationName", operationName)) }
+        if !variables.isEmpty { parameters.append(("variables", JSONValue.object(variables).text())) }
+        if !extensions.isEmpty { parameters.append(("extensions", JSONValue.object(extensions).text())) }
+        return parameters
+    }
+}
+
+/// Why a request is none of GraphQL's: answered with 400, or by closing a WebSocket with 4400.
+package struct MalformedRequest: Error, Sendable, Equatable {
+    /// The problem in one phrase, without a full stop.
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+
+    fileprivate static func mismatch(_ name: String, _ expected: String, _ found: JSONValue) -> Self {
+        Self("'\(name)': expected \(expected) or null, found \(found.kindInWords)")
+    }
+}
+
+extension JSONValue {
+    /// The kind of the value, as messages call it.
+    package var kindInWords: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .string: "text"
+        case .array: "a list"
+        case .object: "an object"
+        default: "a number"
+        }
+    }
+}
+
+extension ReadingLimits {
+    /// What a request or an answer of GraphQL may be made of, up to a size.
+    package static func graphQL(upTo size: ByteCount) -> Self {
+        var limits = ReadingLimits()
+        (limits.fileSize, limits.scalarLength) = (size, size)
+        (limits.depth, limits.problems) = (128, 1)
+        return limits
+    }
+}

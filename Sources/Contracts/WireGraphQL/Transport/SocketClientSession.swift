@@ -1,0 +1,167 @@
+package import WireBase
+package import WireConfig
+
+/// The client's end of a WebSocket with GraphQL, as a value: a text, a wish or a timer goes in, and what to do comes out.
+///
+/// What is subscribed before the server has acknowledged is sent once it has. Messages for ids that do not run are ignored
+/// and counted; a server that sends nothing else is closed on.
+package struct SocketClientSession: Sendable {
+    package struct Limits: Sendable {
+        /// The largest message that is taken.
+        package var message: ByteCount = .mebibytes(4)
+        /// How many messages in a row may be for no subscription that runs.
+        package var stray = 1_000
+
+        package init() {}
+    }
+
+    /// What has come for a subscription; after an error or a completion nothing does.
+    package enum Event: Sendable {
+        case next(JSONValue)
+        case error([JSONValue])
+        case complete
+    }
+
+    package enum Action: Sendable {
+        case send(String)
+        /// The server has acknowledged.
+        case acknowledged(JSONValue?)
+        case tell(String, Event)
+        /// The server does not accept the connection; of the older protocol, whose closes do not say so.
+        case refused(JSONValue?)
+        /// Close the WebSocket; nothing is sent afterwards.
+        case close(SocketClose)
+    }
+
+    private enum State {
+        case initialising, acknowledged, over
+    }
+
+    package let spoken: SocketProtocol
+    private let limits: Limits
+    private let reading: ReadingLimits
+    private let payload: JSONValue?
+    private var state = State.initialising
+    private var waiting: [(id: String, request: JSONValue)] = []
+    private var running: Set<String> = []
+    private var lastID = 0
+    private var strayInARow = 0
+    /// How many messages were for ids that do not run.
+    package private(set) var stray = 0
+    /// Whether the server sends keep-alives, so that their absence means something; of the older protocol.
+    package private(set) var isKeptAlive = false
+
+    /// Takes what `connection_init` carries, tokens included.
+    package init(_ spoken: SocketProtocol, payload: JSONValue? = nil, limits: Limits = Limits()) {
+        (self.spoken, self.payload, self.limits) = (spoken, payload, limits)
+        reading = .graphQL(upTo: limits.message)
+    }
+
+    package var isAcknowledged: Bool { state == .acknowledged }
+
+    package func opened() -> [Action] { send(.initialise(payload)) }
+
+    // MARK: Wishes
+
+    /// Begins a subscription, or a query or a mutation; its events are told by the id.
+    package mutating func subscribe(_ request: GraphQLRequest) -> (id: String, actions: [Action]) {
+        lastID += 1
+        let id = "\(lastID)"
+        guard state != .over else { return (id, []) }
+        guard state == .acknowledged else {
+            waiting.append((id, request.json))
+            return (id, [])
+        }
+        running.insert(id)
+        return (id, send(.subscribe(id, request.json)))
+    }
+
+    /// Ends a subscription; nothing more of it is told.
+    package mutating func unsubscribe(_ id: String) -> [Action] {
+        waiting.removeAll { $0.id == id }
+        guard running.remove(id) != nil else { return [] }
+        return send(.complete(id))
+    }
+
+    // MARK: The server
+
+    /// Takes a text of the server.
+    package mutating func received(_ text: String) -> [Action] {
+        guard state != .over else { return [] }
+        guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
+        do throws(MalformedMessage) {
+            return take(try SocketMessage(text, of: .server, in: spoken, limits: reading))
+        } catch {
+            return close(SocketClose(SocketClose.badResponse.code, error.reason))
+        }
+    }
+
+    private mutating func take(_ message: SocketMessage) -> [Action] {
+        switch message {
+        case .acknowledge(let payload): return acknowledge(payload)
+        case .next(let id, let result): return running.contains(id) ? tell(id, .next(result)) : ignore()
+        case .error(let id, let errors): return finish(id, .error(errors))
+        case .complete(let id): return finish(id, .complete)
+        case .ping(let payload): return send(.pong(payload))
+        case .keepAlive:
+            isKeptAlive = true
+            return []
+        case .refuse(let payload): return [.refused(payload)] + close(.normal)
+        default: return []
+        }
+    }
+
+    private mutating func acknowledge(_ payload: JSONValue?) -> [Action] {
+        guard state == .initialising else { return ignore() }
+        state = .acknowledged
+        var actions: [Action] = [.acknowledged(payload)]
+        for (id, request) in waiting {
+            running.insert(id)
+            actions += send(.subscribe(id, request))
+        }
+        waiting = []
+        return actions
+    }
+
+    private mutating func tell(_ id: String, _ event: Event) -> [Action] {
+        strayInARow = 0
+        return [.tell(id, event)]
+    }
+
+    private mutating func finish(_ id: String, _ event: Event) -> [Action] {
+        running.remove(id) == nil ? ignore() : tell(id, event)
+    }
+
+    private mutating func ignore() -> [Action] {
+        stray += 1
+        strayInARow += 1
+        guard strayInARow <= limits.stray else {
+            return close(SocketClose(SocketClose.badResponse.code, "messages for subscriptions that do not run"))
+        }
+        return []
+    }
+
+    // MARK: Time
+
+    package mutating func acknowledgementTimedOut() -> [Action] {
+        state == .initialising ? close(.acknowledgementTimeout) : []
+    }
+
+    /// What asks the server whether it is there; nothing in the older protocol, which has no message for it.
+    package func ping() -> [Action] { state == .acknowledged ? send(.ping(nil)) : [] }
+
+    // MARK: The end
+
+    /// Closes from here.
+    package mutating func close(_ close: SocketClose) -> [Action] {
+        guard state != .over else { return [] }
+        let farewell = close == .normal ? send(.terminate) : []
+        (state, waiting, running) = (.over, [], [])
+        return farewell + [.close(close)]
+    }
+
+    private func send(_ message: SocketMessage) -> [Action] {
+        guard state != .over else { return [] }
+        return message.text(from: .client, in: spoken).map { [.send($0)] } ?? []
+    }
+}

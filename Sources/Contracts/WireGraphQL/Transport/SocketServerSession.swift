@@ -1,0 +1,202 @@
+package import WireBase
+package import WireConfig
+
+/// The server's end of a WebSocket with GraphQL, as a value: a text, an answer or a timer goes in, and what to do comes out.
+///
+/// The caller opens it with ``opened()``, wakes it when a timer it has asked for is over, and calls ``ended()`` when the
+/// connection is gone. After a close it gives nothing more than the subscriptions to stop.
+package struct SocketServerSession: Sendable {
+    /// What one client may ask for.
+    package struct Limits: Sendable {
+        /// How long the client may take for its `connection_init`.
+        package var initialisation: Duration = .seconds(3)
+        /// How many subscriptions run at a time.
+        package var subscriptions = 1_000
+        /// The largest message that is taken.
+        package var message: ByteCount = .mebibytes(1)
+
+        package init() {}
+    }
+
+    /// One subscription; an id of the client may come again, and is another one then.
+    package struct Key: Sendable, Hashable {
+        package let id: String
+        fileprivate let number: Int
+    }
+
+    package enum Action: Sendable {
+        case send(String)
+        /// Call ``initialisationTimedOut()`` after so long.
+        case awaitInitialisation(Duration)
+        /// Decide by the payload of the client, and call ``accept(_:)`` or ``refuse(_:)``.
+        case authorise(JSONValue?)
+        case start(Key, GraphQLRequest)
+        case stop(Key)
+        /// Close the WebSocket; nothing is sent afterwards.
+        case close(SocketClose)
+    }
+
+    private enum State {
+        case new, authorising, accepted, over
+    }
+
+    package let spoken: SocketProtocol
+    private let limits: Limits
+    private let reading: ReadingLimits
+    private var state = State.new
+    private var running: [String: Key] = [:]
+    /// The older protocol's clients do not wait for the acknowledgement with what they start.
+    private var early: [SocketMessage] = []
+    private var earlySize = 0
+    private var number = 0
+
+    package init(_ spoken: SocketProtocol, limits: Limits = Limits()) {
+        (self.spoken, self.limits) = (spoken, limits)
+        reading = .graphQL(upTo: limits.message)
+    }
+
+    /// How many subscriptions run.
+    package var count: Int { running.count }
+
+    package func opened() -> [Action] { [.awaitInitialisation(limits.initialisation)] }
+
+    // MARK: The client
+
+    /// Takes a text of the client.
+    package mutating func received(_ text: String) -> [Action] {
+        guard state != .over else { return [] }
+        guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
+        do throws(MalformedMessage) {
+            return take(try SocketMessage(text, of: .client, in: spoken, limits: reading), of: text.utf8.count)
+        } catch {
+            return close(.badRequest(error.reason))
+        }
+    }
+
+    private mutating func take(_ message: SocketMessage, of size: Int) -> [Action] {
+        switch message {
+        case .initialise(let payload):
+            guard state == .new else { return close(.tooManyInitialisations) }
+            state = .authorising
+            return [.authorise(payload)]
+        case .subscribe, .complete:
+            if spoken == .subscriptionsTransportWs, state == .authorising { return hold(message, size) }
+            guard state == .accepted else { return close(.unauthorized) }
+            return run(message)
+        case .ping(let payload): return send(.pong(payload))
+        case .terminate: return close(.normal)
+        default: return []
+        }
+    }
+
+    private mutating func hold(_ message: SocketMessage, _ size: Int) -> [Action] {
+        earlySize += size
+        guard earlySize <= limits.message.bytes else {
+            return close(.badRequest("too much before the acknowledgement"))
+        }
+        early.append(message)
+        return []
+    }
+
+    private mutating func run(_ message: SocketMessage) -> [Action] {
+        switch message {
+        case .subscribe(let id, let payload): return subscribe(id, payload)
+        case .complete(let id): return running.removeValue(forKey: id).map { [.stop($0)] } ?? []
+        default: return []
+        }
+    }
+
+    private mutating func subscribe(_ id: String, _ payload: JSONValue) -> [Action] {
+        let request: GraphQLRequest
+        do throws(MalformedRequest) {
+            request = try GraphQLRequest(payload)
+        } catch {
+            guard spoken == .subscriptionsTransportWs else { return close(.badRequest("'payload': \(error.reason)")) }
+            return send(.error(id, [.members(["message": .string(error.reason)])]))
+        }
+        var actions: [Action] = []
+        if let former = running[id] {
+            guard spoken == .subscriptionsTransportWs else { return close(.subscriberExists(id)) }
+            // The library of the older protocol lets the new one take the place of the former.
+            running[id] = nil
+            actions.append(.stop(former))
+        }
+        guard running.count < limits.subscriptions else {
+            let message = "no more than \(limits.subscriptions) subscriptions run on a connection"
+            return actions + send(.error(id, [.members(["message": .string(message)])]))
+        }
+        number += 1
+        let key = Key(id: id, number: number)
+        running[id] = key
+        return actions + [.start(key, request)]
+    }
+
+    // MARK: Answers
+
+    /// The client is let in.
+    package mutating func accept(_ payload: JSONValue? = nil) -> [Action] {
+        guard state == .authorising else { return [] }
+        state = .accepted
+        var actions = send(.acknowledge(payload)) + keepAliveDue()
+        for message in early {
+            guard state == .accepted else { break }
+            actions += run(message)
+        }
+        early = []
+        return actions
+    }
+
+    /// The client is not let in.
+    package mutating func refuse(_ reason: String) -> [Action] {
+        guard state == .authorising else { return [] }
+        guard spoken == .subscriptionsTransportWs else { return close(SocketClose(4_403, reason)) }
+        return send(.refuse(.members(["message": .string(reason)]))) + close(SocketClose(1_011, reason))
+    }
+
+    /// A result of a subscription; one that runs no more sends nothing.
+    package func next(_ key: Key, _ result: JSONValue) -> [Action] {
+        running[key.id] == key ? send(.next(key.id, result)) : []
+    }
+
+    /// A subscription was refused or has failed; it runs no more.
+    package mutating func error(_ key: Key, _ errors: [JSONValue]) -> [Action] { end(key, .error(key.id, errors)) }
+
+    /// A subscription has no more to send.
+    package mutating func complete(_ key: Key) -> [Action] { end(key, .complete(key.id)) }
+
+    private mutating func end(_ key: Key, _ message: SocketMessage) -> [Action] {
+        guard running[key.id] == key else { return [] }
+        running[key.id] = nil
+        return send(message)
+    }
+
+    // MARK: Time
+
+    package mutating func initialisationTimedOut() -> [Action] {
+        state == .new ? close(.initialisationTimeout) : []
+    }
+
+    /// What tells the client that the server is there: in the older protocol a message, else the pings of the WebSocket.
+    package func keepAliveDue() -> [Action] { state == .accepted ? send(.keepAlive) : [] }
+
+    // MARK: The end
+
+    /// Closes from here.
+    package mutating func close(_ close: SocketClose) -> [Action] {
+        guard state != .over else { return [] }
+        return ended() + [.close(close)]
+    }
+
+    /// The connection is gone.
+    package mutating func ended() -> [Action] {
+        state = .over
+        early = []
+        defer { running = [:] }
+        return running.values.sorted { $0.number < $1.number }.map(Action.stop)
+    }
+
+    private func send(_ message: SocketMessage) -> [Action] {
+        guard state != .over else { return [] }
+        return message.text(from: .server, in: spoken).map { [.send($0)] } ?? []
+    }
+}

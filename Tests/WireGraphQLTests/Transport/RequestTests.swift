@@ -1,0 +1,137 @@
+import Testing
+import WireBase
+import WireConfig
+import WireGraphQL
+
+@Suite("GraphQL over HTTP: requests")
+struct RequestTests {
+    private static let limits = ReadingLimits.graphQL(upTo: .kibibytes(64))
+
+    private static func read(_ body: String) throws(MalformedRequest) -> GraphQLRequest {
+        try GraphQLRequest(reading: Array(body.utf8), limits: limits)
+    }
+
+    @Test(
+        "a request is read and written",
+        arguments: [
+            (#"{"query":"{a}"}"#, #"{"query":"{a}"}"#),
+            (#"{"query":"{a}","operationName":null,"variables":null,"extensions":null}"#, #"{"query":"{a}"}"#),
+            (
+                #"{"variables":{"b":[1,2.5]},"extensions":{"c":{}},"operationName":"A","query":"query A{a}","more":1}"#,
+                #"{"query":"query A{a}","operationName":"A","variables":{"b":[1,2.5]},"extensions":{"c":{}}}"#
+            ),
+            (#"{"query":""}"#, #"{"query":""}"#),
+            (
+                #"{"extensions":{"persistedQuery":{"version":1}}}"#,
+                #"{"extensions":{"persistedQuery":{"version":1}}}"#
+            ),
+        ]
+    )
+    func reads(body: String, written: String) throws {
+        let request = try Self.read(body)
+        #expect(request.json.text() == written)
+        let parameters = request.parameters.map { ($0.name, $0.value) }
+        #expect(try GraphQLRequest(parameters: parameters, limits: Self.limits).json.text() == written)
+    }
+
+    @Test(
+        "a wrong request is refused with what is wrong",
+        arguments: [
+            ("", "the body is empty, expected a JSON object"),
+            ("{}", "'query' is missing, expected the text of a GraphQL document"),
+            (#"{"query":null}"#, "'query' is missing, expected the text of a GraphQL document"),
+            (#"{"query":1}"#, "'query': expected text or null, found a number"),
+            (#"{"query":"{a}","operationName":{}}"#, "'operationName': expected text or null, found an object"),
+            (#"{"query":"{a}","variables":"{}"}"#, "'variables': expected an object or null, found text"),
+            (#"{"query":"{a}","variables":[]}"#, "'variables': expected an object or null, found a list"),
+            (#"{"query":"{a}","extensions":true}"#, "'extensions': expected an object or null, found true"),
+            (#"[{"query":"{a}"}]"#, "expected an object, found a list; send one request at a time"),
+            ("null", "expected an object, found null"),
+            (
+                #"{"extensions":{"persistedQuery":1}}"#,
+                "'query' is missing, expected the text of a GraphQL document"
+            ),
+        ]
+    )
+    func refuses(body: String, reason: String) {
+        #expect(throws: MalformedRequest(reason)) { try Self.read(body) }
+    }
+
+    @Test(
+        "what is no JSON, too deep or too large is refused",
+        arguments: [
+            "{", "query=1", String(repeating: "[", count: 100_000),
+            #"{"query":"\#(String(repeating: "a", count: 70_000))"}"#,
+        ]
+    )
+    func hostile(body: String) throws {
+        let error = try #require(throws: MalformedRequest.self) { try Self.read(body) }
+        #expect(error.reason.hasPrefix("the body is not JSON: "))
+        #expect(error.reason.utf8.count < 300)
+    }
+
+    @Test("of the parameters of a GET, variables and extensions are JSON")
+    func parameters() throws {
+        let request = try GraphQLRequest(
+            parameters: [("query", "{a}"), ("operationName", ""), ("variables", #"{"a":1}"#), ("x", "y")],
+            limits: Self.limits
+        )
+        #expect(request.json.text() == #"{"query":"{a}","variables":{"a":1}}"#)
+    }
+
+    @Test(
+        "wrong parameters of a GET are refused with what is wrong",
+        arguments: [
+            ([("query", "{a}"), ("query", "{b}")], "the parameter 'query' is given 2 times, expected once"),
+            ([("query", "{a}"), ("variables", "[]")], "'variables': expected an object or null, found a list"),
+            ([("variables", "{}")], "'query' is missing, expected the text of a GraphQL document"),
+        ] as [([(String, String)], String)]
+    )
+    func wrongParameters(parameters: [(String, String)], reason: String) {
+        #expect(throws: MalformedRequest(reason)) {
+            try GraphQLRequest(parameters: parameters.map { ($0.0, $0.1) }, limits: Self.limits)
+        }
+    }
+}
+
+@Suite("GraphQL over HTTP: answers")
+struct ResponseFormTests {
+    @Test(
+        "the form of an answer is agreed by the caller's Accept",
+        arguments: [
+            ([], .json), ([""], .json), (["*/*"], .json), (["application/*"], .json),
+            (["application/json"], .json),
+            (["application/graphql-response+json"], .graphQLResponse),
+            (["application/graphql-response+json, application/json;q=0.9"], .graphQLResponse),
+            (["application/json;q=0.9, application/graphql-response+json"], .graphQLResponse),
+            (["application/json, application/graphql-response+json"], .graphQLResponse),
+            (["application/json", "application/graphql-response+json;q=0.5"], .json),
+            (["APPLICATION/JSON; charset=UTF-8"], .json),
+            (["application/graphql-response+json; charset=utf-8, application/json; charset=utf-8"], .graphQLResponse),
+            (["text/event-stream"], .eventStream), (["text/event-stream, */*"], .eventStream),
+            (["application/graphql-response+json, */*;q=0.1"], .graphQLResponse),
+            (["application/json;q=0, */*"], .graphQLResponse),
+            (["text/html, application/xhtml+xml, */*;q=0.8"], .json),
+            (["text/html"], nil), (["application/json;q=0"], nil), (["application/json;charset=latin1"], nil),
+            (["application/json;q=2"], nil), (["nonsense"], nil),
+            ([String(repeating: "a/b,", count: 100_000)], nil),
+        ] as [([String], ResponseForm?)]
+    )
+    func form(accept: [String], form: ResponseForm?) {
+        #expect(ResponseForm.choose(accept: accept) == form)
+    }
+
+    @Test("a subscription is answered by an event stream or not at all")
+    func subscriptions() {
+        let offered = ResponseForm.ofSubscriptions
+        #expect(ResponseForm.choose(accept: ["text/event-stream"], from: offered) == .eventStream)
+        #expect(ResponseForm.choose(accept: ["application/json"], from: offered) == nil)
+        #expect(ResponseForm.choose(accept: [], from: offered) == .eventStream)
+    }
+
+    @Test("the status of a refused document depends on the form, that of an executed one does not")
+    func status() {
+        #expect(RequestOutcome.allCases.map { $0.status(in: .json) } == [400, 200, 200, 405, 415, 406])
+        #expect(RequestOutcome.allCases.map { $0.status(in: .graphQLResponse) } == [400, 400, 200, 405, 415, 406])
+    }
+}
