@@ -144,7 +144,7 @@ extension Syntax.Value {
     }
 
     /// What a message says was found.
-    var found: String {
+    fileprivate var found: String {
         switch kind {
         case .list: "a list"
         case .object: "an object"
