@@ -1,0 +1,197 @@
+import Testing
+import WireBase
+import WireConfig
+import WireGraphQL
+
+@Suite("GraphQL executor")
+struct ExecutorTests {
+    // MARK: Requests that are refused
+
+    @Test(
+        "a variable that does not fit is told with its name, the place inside of it and what was expected",
+        arguments: [
+            ("$a: Int", #"{"a": "1"}"#, "'$a': expected 'Int', found a string"),
+            ("$a: Int", #"{"a": 2147483648}"#, "'$a': expected 'Int', found 2147483648"),
+            ("$a: Int!", "{}", "the variable '$a' is not given: expected 'Int!'"),
+            ("$a: Int!", #"{"a": null}"#, "'$a': expected 'Int!', found null"),
+            ("$a: [[Int!]]", #"{"a": [[1], [2, null]]}"#, "'$a[1][1]': expected 'Int!', found null"),
+            ("$a: Colour", #"{"a": "REDD"}"#, "'$a': unknown value 'REDD' of 'Colour', did you mean 'RED'?"),
+            ("$a: Filter", #"{"a": {"tag": []}}"#, "'$a': unknown field 'tag' of 'Filter', did you mean 'tags'?"),
+            ("$a: Filter", #"{"a": {"range": {}}}"#, "'$a.range.from': expected 'Int!', found nothing"),
+            ("$a: Filter", #"{"a": {"tags": ["a", 1]}}"#, "'$a.tags[1]': expected 'String', found 1"),
+            ("$a: Choice", #"{"a": {"id": 1, "name": "x"}}"#, "'$a': expected exactly one field of 'Choice', found 2"),
+            ("$a: Choice", #"{"a": {"id": null}}"#, "'$a': the field 'id' of 'Choice' cannot be null"),
+        ]
+    )
+    func variables(declared: String, given: String, message: String) async throws {
+        let result = try await Sample.run("query(\(declared)) { __typename }", given)
+        #expect(result.data == nil)
+        #expect(result.errors.map(\.message) == [message])
+        #expect(result.errors.first?.locations.map(\.column) == [7])
+    }
+
+    @Test("all variables that do not fit are told at once")
+    func allVariables() async throws {
+        let result = try await Sample.run("query($a: Int!, $b: Filter) { __typename }", #"{"b": {"x": 1, "y": 1}}"#)
+        #expect(result.errors.count == 3)
+    }
+
+    @Test(
+        "an operation that cannot be chosen is refused",
+        arguments: [
+            (
+                "query A { __typename } query B { __typename }", nil,
+                "the document has 2 operations, and the request names none: set 'operationName'"
+            ),
+            ("query Alpha { __typename }", "Alpa", "unknown operation 'Alpa': did you mean 'Alpha'?"),
+            ("fragment F on Query { __typename }", nil, "the document has no operation"),
+            ("mutation { x }", nil, "the schema has no mutation type"),
+            ("subscription { ticks }", nil, "a subscription has a stream of answers"),
+        ]
+    )
+    func choice(text: String, name: String?, message: String) async throws {
+        let result = try await Sample.run(text, operation: name)
+        #expect(result.data == nil)
+        #expect(result.errors.map(\.message) == [message])
+    }
+
+    // MARK: Errors of fields
+
+    @Test("an error of a field has message, place, path and extensions, and makes the nearest nullable field null")
+    func fieldErrors() async throws {
+        let result = try await Sample.run("{ tasks { id\n  bad: hard } count }")
+        #expect(
+            result.json.text() == #"{"data":{"tasks":[null,null],"count":2},"errors":["#
+                + #"{"message":"too hard","locations":[{"line":2,"column":3}],"path":["tasks",0,"bad"],"extensions":{"code":"HARD"}},"#
+                + #"{"message":"too hard","locations":[{"line":2,"column":3}],"path":["tasks",1,"bad"],"extensions":{"code":"HARD"}}]}"#
+        )
+    }
+
+    @Test("of an error that is not meant for callers no detail is told")
+    func privateErrors() async throws {
+        let result = try await Sample.run("{ secret }")
+        #expect(result.errors.map(\.message) == ["the field cannot be resolved"])
+    }
+
+    // MARK: Limits
+
+    @Test(
+        "an operation that costs too much ends with one error",
+        arguments: [
+            ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the answer has more than 8 fields"),
+            ("{ me { me { me { __typename } } } }", ExecutionLimits(depth: 3), "the answer is deeper than 3 levels"),
+            ("{ a: __typename ...F } fragment F on Query { b: __typename ...F }", ExecutionLimits(fields: 4), nil),
+            (
+                "{ \(String(repeating: "count ", count: 30)) }", ExecutionLimits(fields: 20),
+                "more than 20 selections were read"
+            ),
+        ] as [(String, ExecutionLimits, String?)]
+    )
+    func limits(text: String, limits: ExecutionLimits, message: String?) async throws {
+        let result = try await Sample.run(text, limits: limits)
+        #expect(result.errors.map(\.message) == (message.map { [$0] } ?? []))
+        if case .null? = result.data {} else { #expect(message == nil) }
+    }
+
+    @Test("fragments that double at each level end at the limit of selections")
+    func doubling() async throws {
+        let fragments = (0..<40).map { "fragment F\($0) on Query { a: me { ...F\($0 + 1) } b: me { ...F\($0 + 1) } }" }
+        let text = "{ ...F0 } \(fragments.joined(separator: " ")) fragment F40 on Query { __typename }"
+        let result = try await Sample.run(text, limits: ExecutionLimits(fields: 20_000))
+        #expect(result.errors.map(\.message) == ["more than 20000 selections were read"])
+    }
+
+    @Test("a list that is too long and errors that are too many are cut short")
+    func lists() async throws {
+        let long = try await Sample.run("{ tasks { id } }", limits: ExecutionLimits(items: 1))
+        #expect(long.errors.map(\.message) == ["the list has more than 1 items"])
+        let many = try await Sample.run("{ tasks { hard } }", limits: ExecutionLimits(errors: 1))
+        #expect(many.errors.count == 1)
+        #expect(many.data?["tasks"]?.array?.count == 2)
+    }
+
+    // MARK: Subscriptions
+
+    @Test("each event of a subscription is an answer, and the failure of its source ends it")
+    func subscription() async throws {
+        let document = try Sample.document("subscription($by: Int = 2) { twice: ticks(by: $by) }")
+        guard case .answers(let answers) = try await Sample.executor().subscribe(document) else {
+            throw Sample.Unexpected()
+        }
+        var texts: [String] = []
+        await #expect(throws: Sample.Unexpected.self) {
+            for try await answer in answers { texts.append(answer.json.text()) }
+        }
+        #expect(texts == [#"{"data":{"twice":2}}"#, #"{"data":{"twice":4}}"#])
+    }
+
+    @Test("a subscription whose source cannot be opened is refused with the path of the field")
+    func refusedSubscription() async throws {
+        let document = try Sample.document("subscription { ticks(by: 0) }")
+        guard case .refused(let result) = try await Sample.executor().subscribe(document) else {
+            throw Sample.Unexpected()
+        }
+        #expect(result.errors.map(\.message) == ["no steps"])
+        #expect(result.errors.first?.path == [.name("ticks")])
+    }
+}
+
+/// A small schema whose fields are resolved by code.
+private struct Sample: FieldResolver {
+    struct Unexpected: Error {}
+
+    static let sdl = """
+        schema { query: Query subscription: Ticks }
+        enum Colour { RED GREEN }
+        input Filter { tags: [String!] range: Range }
+        input Range { from: Int! to: Int = 10 }
+        input Choice @oneOf { id: ID name: String }
+        type Task { id: ID! hard: String! }
+        type Query { tasks(filter: Filter, choice: Choice, colour: Colour): [Task] count: Int me: Query! secret: String }
+        type Ticks { ticks(by: Int! = 1): Int }
+        """
+
+    static func document(_ text: String) throws -> Syntax.Document {
+        try Parser.document(SourceFile(name: "request", bytes: Array(text.utf8), isFile: false))
+    }
+
+    static func executor(_ limits: ExecutionLimits = ExecutionLimits()) throws -> Executor {
+        let (schema, findings) = SchemaBuilder.build([try document(sdl)])
+        try #require(findings.isEmpty)
+        return Executor(try #require(schema), Sample(), limits: limits)
+    }
+
+    static func run(
+        _ text: String,
+        _ variables: String = "{}",
+        operation: String? = nil,
+        limits: ExecutionLimits = ExecutionLimits()
+    ) async throws -> ExecutionResult {
+        try await executor(limits).execute(
+            document(text),
+            operation: operation,
+            variables: JSONValue(parsing: Array(variables.utf8), named: "variables")
+        )
+    }
+
+    func value(of call: FieldCall) async throws -> JSONValue? {
+        switch call.field {
+        case "tasks": return .array([.members(["id": .string("1")]), .members(["id": .integer(2)])])
+        case "count": return .integer(2)
+        case "me": return call.parent
+        case "hard": throw ResolverError("too hard", extensions: .members(["code": .string("HARD")]))
+        case "secret": throw Unexpected()
+        default: return nil
+        }
+    }
+
+    func events(of call: FieldCall) async throws -> AsyncThrowingStream<JSONValue, any Error> {
+        let step = call.arguments["by"]?.integer ?? 0
+        guard step > 0 else { throw ResolverError("no steps") }
+        return AsyncThrowingStream { stream in
+            stream.yield(.members(["ticks": .integer(step)]))
+            stream.yield(.members(["ticks": .integer(2 * step)]))
+            stream.finish(throwing: Unexpected())
+        }
+    }
+}
