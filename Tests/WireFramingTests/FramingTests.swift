@@ -4,8 +4,9 @@ import WireFraming
 
 @Suite("Frames of WebSockets by libwslay")
 struct FramingTests {
-    @Test("every rule of framings holds", arguments: FramingConformance.all)
+    @Test("every rule of framings holds at both ends", arguments: FramingConformance.all)
     func holds(rule: FramingConformance) throws {
-        try rule.check(try #require(WslayFraming().begin(limit: FramingConformance.limit)))
+        let frames = WslayFraming().begin(as: rule.role, limit: FramingConformance.limit)
+        try rule.check(try #require(frames))
     }
 }

@@ -7,19 +7,24 @@ import WireHTTP
         case text, ping
     }
 
+    private let role: WebSocketRole
     private let raw: wslay_event_context_ptr
     private let wire: Wire
 
     /// Nil where there is no memory.
-    init?(limit: Int) {
+    init?(_ role: WebSocketRole, limit: Int) {
+        self.role = role
         wire = Wire(limit: limit)
         var callbacks = Wire.callbacks
         var raw: wslay_event_context_ptr?
         // The context has the wire's address, and the wire lives as long as this does.
         let address = unsafe Unmanaged.passUnretained(wire).toOpaque()
-        guard unsafe wslay_event_context_client_init(&raw, &callbacks, address) == 0, let raw = unsafe raw else {
-            return nil
-        }
+        let result =
+            switch role {
+            case .client: unsafe wslay_event_context_client_init(&raw, &callbacks, address)
+            case .server: unsafe wslay_event_context_server_init(&raw, &callbacks, address)
+            }
+        guard result == 0, let raw = unsafe raw else { return nil }
         unsafe self.raw = raw
         // Parts of messages are kept by the wire, in one piece: libwslay would keep each of a million in a piece of memory.
         unsafe wslay_event_config_set_no_buffering(raw, 1)
@@ -50,7 +55,9 @@ import WireHTTP
         flush()
         _ = wire.takeOutgoing()
         wire.give(before)
-        if !wire.isOver, let other = WslayContext(limit: 0), other.close(close) { wire.give(other.takeOutgoing()) }
+        if !wire.isOver, let other = WslayContext(role, limit: 0), other.close(close) {
+            wire.give(other.takeOutgoing())
+        }
         wire.refuse(close)
     }
 

@@ -6,34 +6,54 @@ package import WireHTTP
 package struct FramingConformance: Sendable, CustomTestStringConvertible {
     /// The rule.
     package let testDescription: String
-    /// Proves it by frames with a limit of 1000 bytes.
-    package let check: @Sendable (any WebSocketFrames) throws -> Void
+    /// The end whose frames the rule is about.
+    package private(set) var role = WebSocketRole.client
+    private let proof: @Sendable (any WebSocketFrames) throws -> Void
 
     init(_ rule: String, _ check: @escaping @Sendable (any WebSocketFrames) throws -> Void) {
         testDescription = rule
-        self.check = check
+        proof = check
     }
+
+    /// Proves it by frames of the role with a limit of 1000 bytes.
+    package func check(_ frames: any WebSocketFrames) throws {
+        try Self.$tested.withValue(role) { try proof(frames) }
+    }
+
+    private func holding(for role: WebSocketRole) -> FramingConformance {
+        var rule = FramingConformance("\(testDescription) (\(role))", proof)
+        rule.role = role
+        return rule
+    }
+
+    /// The end that is tested; the other one is played by the rules.
+    @TaskLocal fileprivate static var tested = WebSocketRole.client
 
     /// The longest text that is taken in every check.
     package static let limit = ByteCount.bytes(1_000)
 
-    package static let all = messages + refusals + strangeCodes + endings + codes
+    package static let all = WebSocketRole.allCases.flatMap { role in
+        (messages + refusals + strangeCodes + endings + codes).map { $0.holding(for: role) }
+    }
 }
 
-/// A frame as a server sends it, however wrong.
+/// A frame as the other end sends it, however wrong: masked where that is a client, unless the mask is said to be wrong.
 func frame(
     _ opcode: UInt8,
     _ payload: [UInt8] = [],
     isLast: Bool = true,
     reserved: UInt8 = 0,
     claiming length: UInt64? = nil,
-    mask: [UInt8]? = nil
+    isLengthTooWide: Bool = false,
+    isMaskedWrongly: Bool = false
 ) -> [UInt8] {
+    let isMasked = (FramingConformance.tested == .server) != isMaskedWrongly
+    let mask: [UInt8]? = isMasked ? [9, 0, 200, 77] : nil
     let count = length ?? UInt64(payload.count)
     var bytes: [UInt8] = [(isLast ? 0x80 : 0) | reserved << 4 | opcode]
     let bit: UInt8 = mask == nil ? 0 : 0x80
     switch count {
-    case ..<126: bytes.append(bit | UInt8(count))
+    case ..<126 where !isLengthTooWide: bytes.append(bit | UInt8(count))
     case ..<65_536: bytes += [bit | 126, UInt8(count >> 8), UInt8(count & 0xff)]
     default: bytes += [bit | 127] + (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }
     }
@@ -43,26 +63,29 @@ func frame(
 
 func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }
 
-/// A frame as the client has sent it, unmasked.
+/// A frame as the tested end has sent it, unmasked.
 struct SentFrame: Equatable {
     let opcode: UInt8
     let payload: [UInt8]
     let mask: [UInt8]
 
-    /// All frames of some bytes; nil where they are no masked frames.
+    /// All frames of some bytes; nil where they are not masked as a client's are, or are and should not be.
     static func all(_ bytes: [UInt8]) -> [SentFrame]? {
         var (rest, frames) = (bytes[...], [SentFrame]())
+        let isClient = FramingConformance.tested == .client
         while let first = rest.popFirst() {
-            guard let second = rest.popFirst(), second & 0x80 != 0, first & 0x80 != 0 else { return nil }
+            guard let second = rest.popFirst(), (second & 0x80 != 0) == isClient, first & 0x80 != 0 else { return nil }
             var count = Int(second & 0x7f)
             if count >= 126 {
                 let size = count == 126 ? 2 : 8
                 count = rest.prefix(size).reduce(0) { $0 << 8 | Int($1) }
                 rest = rest.dropFirst(size)
             }
-            let mask = Array(rest.prefix(4))
-            let payload = rest.dropFirst(4).prefix(count).enumerated().map { $1 ^ mask[$0 % 4] }
-            rest = rest.dropFirst(4 + count)
+            let mask = isClient ? Array(rest.prefix(4)) : []
+            let payload = rest.dropFirst(mask.count).prefix(count).enumerated().map {
+                $1 ^ (isClient ? mask[$0 % 4] : 0)
+            }
+            rest = rest.dropFirst(mask.count + count)
             frames.append(SentFrame(opcode: first & 0xf, payload: payload, mask: mask))
         }
         return frames

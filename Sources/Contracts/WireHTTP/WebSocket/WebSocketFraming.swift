@@ -1,9 +1,15 @@
 package import WireBase
 
-/// Puts the messages of WebSockets together and takes them apart (RFC 6455, sections 5 to 7), for the end that opens them.
+/// Puts the messages of WebSockets together and takes them apart (RFC 6455, sections 5 to 7).
 package protocol WebSocketFraming: Sendable {
-    /// The frames of a new connection, on which no longer message is taken than the limit; nil where memory is short.
-    func begin(limit: ByteCount) -> (any WebSocketFrames)?
+    /// The frames of a new connection at one of its ends, on which no longer message is taken than the limit; nil where
+    /// memory is short.
+    func begin(as role: WebSocketRole, limit: ByteCount) -> (any WebSocketFrames)?
+}
+
+/// An end of a WebSocket: a client masks the frames it sends, and a server refuses those that are not masked.
+package enum WebSocketRole: Sendable, CaseIterable {
+    case client, server
 }
 
 /// The frames of one connection: bytes in, messages out, and the other way round.
@@ -18,7 +24,7 @@ package protocol WebSocketFrames: Sendable {
     func ping() -> Bool
     /// Begins to close; nothing else is sent afterwards.
     func close(_ close: WebSocketClose) -> Bool
-    /// The bytes that are to be sent, masked as the end that opens has to; each once.
+    /// The bytes that are to be sent, masked where the role has it so; each once.
     func takeOutgoing() -> [UInt8]
 }
 
