@@ -95,7 +95,7 @@ let package = Package(
         room(
             "Contracts",
             "WireService",
-            sees: ["WireBase", "WireConfig", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
+            sees: ["WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
         ),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
@@ -284,7 +284,14 @@ let package = Package(
             ],
             exclude: ["Fixtures"]
         ),
-        .testTarget(name: "WireFramingTests", dependencies: ["FramingConformance", "WireFraming"]),
+        .testTarget(
+            name: "WireFramingTests",
+            dependencies: [
+                "FramingConformance", "Support", "WireBase", "WireConfig", "WireFraming", "WireGraphQL", "WireHTTP",
+                "WireListener", "WireService",
+            ],
+            exclude: ["Clients"]
+        ),
         .testTarget(
             name: "WireHostTests",
             dependencies: ["Support", "HostProbe", "WireBase", "WireService", "WireTelemetry", "WireHost"],

@@ -1,0 +1,200 @@
+import Synchronization
+package import WireBase
+package import WireConfig
+package import WireGraphQL
+package import WireHTTP
+
+/// What answers the requests of one client that come over a WebSocket or an event stream.
+package protocol GraphQLResponder: Sendable {
+    /// Lets the client in by the payload of its `connection_init`, and says what the acknowledgement carries.
+    func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue?
+    /// Gives the results of a request, one of a query and any number of a subscription; returns when there are no more.
+    ///
+    /// Giving waits while the client does not read. It is cancelled when the client ends the request or is gone; it throws
+    /// where the request is refused before anything is executed.
+    func answer(
+        _ request: GraphQLRequest,
+        _ give: @escaping @Sendable (JSONValue) async -> Void
+    ) async throws(GraphQLRefusal)
+}
+
+/// Why a client or a request is refused, as errors in GraphQL's form.
+package struct GraphQLRefusal: Error, Sendable {
+    package let errors: [JSONValue]
+
+    package init(_ errors: [JSONValue]) { self.errors = errors }
+
+    package init(_ message: String) { self.init([.members(["message": .string(message)])]) }
+
+    /// The message of the first error.
+    package var message: String { errors.first?["message"]?.string ?? "refused" }
+}
+
+/// Serves GraphQL on WebSockets, in either sub-protocol, to clients that have been accepted.
+package struct GraphQLSocket: Sendable {
+    private let responder: any GraphQLResponder
+    private let framing: any WebSocketFraming
+    private let clock: Clockwork
+    /// Fires when clients are to be sent away.
+    private let ending: OneShot
+    package var limits = SocketServerSession.Limits()
+    package var socketLimits = AcceptedSocket.Limits()
+
+    package init(
+        _ responder: any GraphQLResponder,
+        framing: any WebSocketFraming,
+        clock: Clockwork,
+        until ending: OneShot
+    ) {
+        (self.responder, self.framing, self.clock, self.ending) = (responder, framing, clock, ending)
+    }
+
+    /// Answers a request for a WebSocket, by one where it asks for a sub-protocol that is spoken.
+    ///
+    /// A client that offers others is let in and closed on with 4406, which a browser hears, unlike a status.
+    package func response(to request: Request) throws(Problem) -> Response {
+        let handshake = try WebSocketHandshake(request)
+        guard let spoken = SocketProtocol.choose(from: handshake.protocols) else {
+            return handshake.accept(in: handshake.protocols.first) { stream in await turnAway(on: stream) }
+        }
+        return handshake.accept(in: spoken.rawValue) { stream in await serve(spoken, on: stream) }
+    }
+
+    private func turnAway(on stream: any ByteStream) async {
+        await AcceptedSocket.serve(on: stream, framing: framing, limits: socketLimits, clock: clock) { _ in
+            WebSocketClose(.notAcceptable)
+        }
+    }
+
+    private func serve(_ spoken: SocketProtocol, on stream: any ByteStream) async {
+        let silence = socketLimits.silence
+        var socketLimits = socketLimits
+        socketLimits.message = limits.message
+        await AcceptedSocket.serve(on: stream, framing: framing, limits: socketLimits, clock: clock) { socket in
+            let conversation = GraphQLConversation(
+                SocketServerSession(spoken, limits: limits),
+                on: socket,
+                with: responder,
+                clock
+            )
+            await conversation.run(until: ending, keptAliveEvery: silence)
+            return .goingAway
+        }
+    }
+}
+
+/// One client's session on its socket, and the requests that run for it.
+private final class GraphQLConversation: Sendable {
+    private typealias Key = SocketServerSession.Key
+
+    private struct State {
+        var session: SocketServerSession
+        /// What ends each request that runs.
+        var stops: [Key: OneShot] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let socket: AcceptedSocket
+    private let responder: any GraphQLResponder
+    private let clock: Clockwork
+
+    init(
+        _ session: SocketServerSession,
+        on socket: AcceptedSocket,
+        with responder: any GraphQLResponder,
+        _ clock: Clockwork
+    ) {
+        state = Mutex(State(session: session))
+        (self.socket, self.responder, self.clock) = (socket, responder, clock)
+    }
+
+    func run(until ending: OneShot, keptAliveEvery interval: Duration) async {
+        await withDiscardingTaskGroup { group in
+            await perform(step { $0.opened() }, &group)
+            group.addTask {
+                await ending.wait()
+                if ending.hasFired { self.step { $0.close(.goingAway) } }
+            }
+            if state.withLock({ $0.session.spoken == .subscriptionsTransportWs }) {
+                group.addTask { await self.keepAlive(every: interval) }
+            }
+            while case .text(let text) = await socket.receive() {
+                await perform(step { $0.received(text) }, &group)
+            }
+            step { $0.ended() }
+            group.cancelAll()
+        }
+    }
+
+    private func keepAlive(every interval: Duration) async {
+        while (try? await clock.sleep(interval)) != nil { step { $0.keepAliveDue() } }
+    }
+
+    // MARK: Actions
+
+    /// Moves the session on, and does what needs no waiting: no text may overtake another.
+    ///
+    /// Gives what is left to be done.
+    @discardableResult
+    private func step(
+        _ move: (inout SocketServerSession) -> [SocketServerSession.Action]
+    ) -> [SocketServerSession.Action] {
+        state.withLock { state in
+            move(&state.session).filter { action in
+                switch action {
+                case .send(let text): socket.send(text)
+                case .close(let close): socket.close(WebSocketClose(close))
+                case .stop(let key): state.stops.removeValue(forKey: key)?.fire()
+                case .start(let key, _):
+                    state.stops[key] = OneShot()
+                    return true
+                case .awaitInitialisation, .authorise: return true
+                }
+                return false
+            }
+        }
+    }
+
+    private func perform(_ actions: [SocketServerSession.Action], _ group: inout DiscardingTaskGroup) async {
+        for action in actions {
+            switch action {
+            case .awaitInitialisation(let patience):
+                group.addTask {
+                    guard (try? await self.clock.sleep(patience)) != nil else { return }
+                    self.step { $0.initialisationTimedOut() }
+                }
+            case .start(let key, let request):
+                guard let stop = state.withLock({ $0.stops[key] }) else { continue }
+                group.addTask { await firstOf([{ await self.answer(key, request) }, { await stop.wait() }]) }
+            case .authorise(let payload): await perform(await admit(payload), &group)
+            default: continue
+            }
+        }
+    }
+
+    private func admit(_ payload: JSONValue?) async -> [SocketServerSession.Action] {
+        do throws(GraphQLRefusal) {
+            let answer = try await responder.admit(payload)
+            return step { $0.accept(answer) }
+        } catch {
+            return step { $0.refuse(error.message) }
+        }
+    }
+
+    private func answer(_ key: Key, _ request: GraphQLRequest) async {
+        do throws(GraphQLRefusal) {
+            try await responder.answer(request) { result in
+                await self.socket.room()
+                self.step { $0.next(key, result) }
+            }
+            step { $0.complete(key) }
+        } catch {
+            step { $0.error(key, error.errors) }
+        }
+        state.withLock { $0.stops[key] = nil }
+    }
+}
+
+extension WebSocketClose {
+    package init(_ close: SocketClose) { self.init(close.code, close.reason) }
+}
