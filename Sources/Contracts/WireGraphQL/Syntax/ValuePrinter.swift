@@ -1,14 +1,20 @@
 /// Writes values in the language of GraphQL.
 package enum ValuePrinter {
-    /// The value on one line: `{ a: 1, b: [2, 3] }`.
-    package static func text(_ value: Syntax.Value) -> String {
+    /// The value on one line: `{ a: 1, b: [2, 3] }`; with its fields sorted by name, two values that mean the same have
+    /// the same text.
+    package static func text(_ value: Syntax.Value, sortingFields: Bool = false) -> String {
         var text = ""
-        write(value, to: &text)
+        write(value, to: &text, sortingFields: sortingFields)
         return text
     }
 
     /// Appends the value; a compact one has commas without spaces.
-    static func write(_ value: Syntax.Value, to text: inout String, isCompact: Bool = false) {
+    static func write(
+        _ value: Syntax.Value,
+        to text: inout String,
+        isCompact: Bool = false,
+        sortingFields: Bool = false
+    ) {
         let comma = isCompact ? "," : ", "
         switch value.kind {
         case .variable(let name): text += "$" + name
@@ -21,15 +27,16 @@ package enum ValuePrinter {
             text += "["
             for (index, item) in items.enumerated() {
                 if index > 0 { text += comma }
-                write(item, to: &text, isCompact: isCompact)
+                write(item, to: &text, isCompact: isCompact, sortingFields: sortingFields)
             }
             text += "]"
         case .object(let fields):
+            let fields = sortingFields ? fields.sorted { $0.name.text < $1.name.text } : fields
             text += isCompact || fields.isEmpty ? "{" : "{ "
             for (index, field) in fields.enumerated() {
                 if index > 0 { text += comma }
                 text += field.name.text + (isCompact ? ":" : ": ")
-                write(field.value, to: &text, isCompact: isCompact)
+                write(field.value, to: &text, isCompact: isCompact, sortingFields: sortingFields)
             }
             text += isCompact || fields.isEmpty ? "}" : " }"
         }

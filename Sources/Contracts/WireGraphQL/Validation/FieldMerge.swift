@@ -40,25 +40,9 @@ extension Syntax.Field {
         if arguments.isEmpty { return name.text }
         let sorted = arguments.sorted { $0.name.text < $1.name.text }
         return name.text + "("
-            + sorted.map { "\($0.name.text):\(ValuePrinter.text($0.value.sorted))" }.joined(separator: ",")
-            + ")"
-    }
-}
-
-extension Syntax.Value {
-    /// The value with the fields of objects in the order of their names, which has no meaning.
-    fileprivate var sorted: Self {
-        switch kind {
-        case .list(let items): Self(.list(items.map(\.sorted)), place)
-        case .object(let fields):
-            Self(
-                .object(
-                    fields.map { Syntax.ObjectField(name: $0.name, value: $0.value.sorted) }
-                        .sorted { $0.name.text < $1.name.text }
-                ),
-                place
+            + sorted.map { "\($0.name.text):\(ValuePrinter.text($0.value, sortingFields: true))" }.joined(
+                separator: ","
             )
-        default: self
-        }
+            + ")"
     }
 }

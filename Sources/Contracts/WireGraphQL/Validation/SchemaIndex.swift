@@ -26,13 +26,9 @@ struct SchemaIndex {
     private func metaField(_ name: String, of type: Schema.NamedType) -> Schema.FieldType? {
         guard name.utf8.starts(with: "__".utf8) else { return nil }
         switch name {
-        case "__typename": return Schema.FieldType(name, .nonNull(.named("String")))
-        case "__schema" where type.name == schema.query:
-            return Schema.FieldType(name, .nonNull(.named("__Schema")))
-        case "__type" where type.name == schema.query:
-            var field = Schema.FieldType(name, .named("__Type"))
-            field.arguments = [Schema.InputValue("name", .nonNull(.named("String")))]
-            return field
+        case "__typename": return Schema.typenameField
+        case "__schema" where type.name == schema.query: return Schema.schemaField
+        case "__type" where type.name == schema.query: return Schema.typeField
         default: return nil
         }
     }

@@ -27,19 +27,15 @@ extension Validator {
     }
 
     private mutating func checkScalar(_ value: Syntax.Value, _ type: Schema.NamedType) {
-        switch (type.name, value.kind) {
-        case ("Int", .int(let text)):
-            if Int32(text) == nil { reportValue(value, "\(text.prefix(40)) does not fit into 32 bits") }
-        case ("Float", .int), ("Float", .float), ("String", .string), ("Boolean", .boolean), ("ID", .string),
-            ("ID", .int):
-            return
-        case ("Int", _), ("Float", _), ("String", _), ("Boolean", _), ("ID", _):
+        if value.isScalar(type.name) { return }
+        if type.name == "Int", case .int = value.kind {
+            reportValue(value, "\(value.found) does not fit into 32 bits")
+        } else {
             reportValue(
                 value,
                 "expected a value of the type '\(type.name)', found \(value.found)",
                 help: meant(value, type)
             )
-        default: return
         }
     }
 
@@ -99,22 +95,6 @@ extension Validator {
         }
         if case .null = field.value.kind {
             reportValue(field.value, "the field '\(field.name.text)' of '\(type.name)' cannot be null")
-        }
-    }
-}
-
-extension Syntax.Value {
-    /// What a message says was found.
-    fileprivate var found: String {
-        switch kind {
-        case .variable(let name): "'$\(name)'"
-        case .int(let text), .float(let text): String(text.prefix(40))
-        case .string: "a string"
-        case .boolean(let boolean): "\(boolean)"
-        case .null: "null"
-        case .enumeration(let name): "'\(name.prefix(60))'"
-        case .list: "a list"
-        case .object: "an object"
         }
     }
 }
