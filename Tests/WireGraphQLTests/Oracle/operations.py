@@ -233,8 +233,25 @@ class Writer:
 TOKEN = re.compile(r'"""(?:[^"]|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|\.\.\.|[_A-Za-z][_0-9A-Za-z]*|-?[0-9.eE+]+|[^\s,]')
 
 
+# Arguments and fields of objects, directives, variables that stand twice; other kinds of operations; types.
+REPEATS = [
+    (r"(\w+: [\w\"$.-]+)([,)}])", r"\1, \1\2"), (r"(@\w+(?:\([^()]*\))?)", r"\1 \1"), (r"(\$\w+: [^,)]+)([,)])", r"\1, \1\2"),
+    (r"^(query|mutation|subscription)", "subscription"), (r"^(query|mutation|subscription)", "mutation"),
+    (r"^fragment", "type Extra { a: Int }\nfragment"), (r"(\$\w+: \[*)\w+", r"\1Task"), (r"(\$\w+: \[*)\w+", r"\1Node"),
+    (r"^query(.*?)\{ ", r"query\1{ __schema { types { name kind fields { name } } } __type(name: 1) { naem } "),
+    (r" \w+ \}", " }"), (r"(\w+)( \})", r"\1 { id } }"), (r"\$(\w+): (\w+)!", r"$\1: \2"), (r"\$(\w+): (\w+)", r"$\1: [\2!]"),
+]
+REPEATS = [(re.compile(pattern, re.M), new) for pattern, new in REPEATS]
+
+
 def mutated(text, random, names):
     """The text with a token changed, left out, doubled or exchanged; and where a renamed name stands now."""
+    if random.random() < 0.25:
+        pattern, new = random.choice(REPEATS)
+        places = list(re.finditer(pattern, text))
+        if places:
+            place = random.choice(places)
+            return text[:place.start()] + place.expand(new) + text[place.end():], None
     tokens = list(TOKEN.finditer(text))
     token = random.choice(tokens)
     begin, end, old = token.start(), token.end(), token.group()

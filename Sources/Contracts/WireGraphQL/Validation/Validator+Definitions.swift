@@ -95,6 +95,7 @@ extension Validator {
     /// A subscription selects one field, which is not one of introspection and does not depend on variables.
     mutating func checkSingleField(of operation: Syntax.Operation, in root: Schema.NamedType) {
         var first: Syntax.Field?
+        var isConditional = false
         var seen: Set<Int> = []
         var waiting: [Syntax.Selection] = operation.selections.selections.reversed()
         while let selection = waiting.popLast() {
@@ -105,6 +106,7 @@ extension Validator {
                     "the field of a subscription cannot depend on '@\(directive.name.text)'",
                     at: directive.place
                 )
+                isConditional = true
                 continue
             }
             switch selection {
@@ -120,6 +122,9 @@ extension Validator {
                 waiting.append(contentsOf: fragment.selections.selections.reversed())
             case .inline: continue
             }
+        }
+        if first == nil, !isConditional {
+            report(.singleFieldSubscriptions, "\(operation.title) selects no field", at: operation.heading)
         }
     }
 

@@ -80,15 +80,13 @@ extension Validator {
         var declared: [String: Syntax.Variable] = [:]
         for variable in operation.variables {
             let name = variable.name.text
-            if let first = declared[name] {
+            if let first = declared.updateValue(variable, forKey: name) {
                 let finding = Finding(
                     .uniqueVariableNames,
                     "the variable '$\(name)' is declared twice",
                     at: variable.nameWithMark
                 )
                 report(finding.related(first.nameWithMark, "the first time"))
-            } else {
-                declared[name] = variable
             }
             check(variable)
         }
