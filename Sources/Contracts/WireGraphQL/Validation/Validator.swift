@@ -24,7 +24,8 @@ package struct Validator {
         index = SchemaIndex(schema)
     }
 
-    /// What is wrong with a document; documents of several files are judged as one, with their definitions together.
+    /// What is wrong with a document, in the order of its text; several files are judged as one document that has the
+    /// definitions of all.
     package static func findings(
         in document: Syntax.Document,
         against schema: Schema,
@@ -36,7 +37,7 @@ package struct Validator {
         validator.walkOperations(fragmentUses)
         validator.checkCycles()
         validator.checkMerging()
-        return validator.findings
+        return validator.findings.sorted(along: document)
     }
 
     // MARK: What the rules share
@@ -121,4 +122,20 @@ extension Syntax.Operation {
 
     /// How a message names the operation.
     var title: String { name.map { "\(kind.rawValue) '\($0.text)'" } ?? "the \(kind.rawValue)" }
+}
+
+extension [Finding] {
+    /// The findings in the order of a document's files and of their texts.
+    func sorted(along document: Syntax.Document) -> Self {
+        var ranks: [ObjectIdentifier: Int] = [:]
+        for definition in document.definitions {
+            let file = ObjectIdentifier(definition.place.file)
+            if ranks[file] == nil { ranks[file] = ranks.count }
+        }
+        func key(_ entry: (offset: Int, element: Finding)) -> (Int, Int, Int) {
+            guard let place = entry.element.place else { return (-1, 0, entry.offset) }
+            return (ranks[ObjectIdentifier(place.file)] ?? -1, place.bytes.lowerBound, entry.offset)
+        }
+        return enumerated().sorted { key($0) < key($1) }.map(\.element)
+    }
 }

@@ -1,0 +1,106 @@
+/// How much an operation may ask for, counted with its fragments in the place of their spreads.
+package struct RequestLimits: Sendable {
+    /// How deep fields may nest.
+    package var depth: Int
+    /// How many fields there may be.
+    package var fields: Int
+    /// How many fields the root may have.
+    package var rootFields: Int
+    /// How many fields may have another name in the answer.
+    package var aliases: Int
+    /// How many directives there may be.
+    package var directives: Int
+
+    package init(
+        depth: Int = 25,
+        fields: Int = 5000,
+        rootFields: Int = 50,
+        aliases: Int = 200,
+        directives: Int = 200
+    ) {
+        self.depth = depth
+        self.fields = fields
+        self.rootFields = rootFields
+        self.aliases = aliases
+        self.directives = directives
+    }
+
+    /// The first limit that an operation exceeds.
+    ///
+    /// Each fragment is counted once, so the work does not grow with what the operation asks for.
+    package func finding(of operation: Syntax.Operation, in document: Syntax.Document) -> Finding? {
+        var size = OperationSize(of: operation.selections, in: FragmentGraph(document))
+        size.directives += operation.directives.count
+        let counts = [
+            (size.depth, depth, "nests deeper than \(depth) levels"),
+            (size.fields, fields, "has more than \(fields) fields"),
+            (size.rootFields, rootFields, "has more than \(rootFields) fields at its root"),
+            (size.aliases, aliases, "has more than \(aliases) aliases"),
+            (size.directives, directives, "has more than \(directives) directives"),
+        ]
+        guard let exceeded = counts.first(where: { $0.0 > $0.1 }) else { return nil }
+        return Finding(.limits, "\(operation.title) \(exceeded.2)", at: operation.heading)
+    }
+}
+
+/// What a selection set asks for.
+private struct OperationSize {
+    var depth = 0
+    var fields = 0
+    var rootFields = 0
+    var aliases = 0
+    var directives = 0
+
+    init() {}
+
+    init(of set: Syntax.SelectionSet, in graph: FragmentGraph) {
+        var fragments = [Self](repeating: Self(), count: graph.fragments.count)
+        // A fragment of a cycle counts as empty in itself.
+        for number in graph.order {
+            var size = Self()
+            size.directives = graph.fragments[number].directives.count
+            size.add(graph.fragments[number].selections) { graph.index[$0].map { fragments[$0] } }
+            fragments[number] = size
+        }
+        add(set) { graph.index[$0].map { fragments[$0] } }
+    }
+
+    private mutating func add(_ set: Syntax.SelectionSet, _ fragment: (String) -> Self?) {
+        for selection in set.selections {
+            directives.add(selection.directives.count)
+            switch selection {
+            case .field(let field): add(field, fragment)
+            case .inline(let inline): add(inline.selections, fragment)
+            case .spread(let spread):
+                guard let size = fragment(spread.name.text) else { continue }
+                add(size)
+                rootFields.add(size.rootFields)
+                depth = max(depth, size.depth)
+            }
+        }
+    }
+
+    private mutating func add(_ field: Syntax.Field, _ fragment: (String) -> Self?) {
+        fields.add(1)
+        rootFields.add(1)
+        aliases.add(field.alias == nil ? 0 : 1)
+        var inner = Self()
+        if let set = field.selections { inner.add(set, fragment) }
+        add(inner)
+        depth = max(depth, inner.depth + 1)
+    }
+
+    private mutating func add(_ other: Self) {
+        fields.add(other.fields)
+        aliases.add(other.aliases)
+        directives.add(other.directives)
+    }
+}
+
+extension Int {
+    /// Adds what fits: fragments that spread others twice double the count each time.
+    fileprivate mutating func add(_ other: Int) {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        self = isTooLarge ? .max : sum
+    }
+}
