@@ -82,10 +82,10 @@ def problems(text):
     return errors, schema
 
 
-def judged(text, query):
+def judged(text, query, prints):
     errors, schema = problems(text)
     answer = {"errors": errors}
-    if not errors:
+    if prints and not errors:
         answer["types"] = {name: print_type(type_) for name, type_ in schema.type_map.items()}
         if query:
             answer["introspection"] = graphql_sync(lexicographic_sort_schema(schema), query).formatted
@@ -107,6 +107,6 @@ def changes(old, new):
 
 request = json.load(sys.stdin)
 json.dump({
-    "documents": [judged(text, request.get("query")) for text in request.get("documents", [])],
+    "documents": [judged(text, request.get("query"), request.get("prints")) for text in request.get("documents", [])],
     "changes": [changes(old, new) for old, new in request.get("pairs", [])],
 }, sys.stdout)

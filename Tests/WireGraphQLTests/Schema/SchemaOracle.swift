@@ -17,8 +17,8 @@ enum SchemaOracle {
         let introspection: JSONValue
     }
 
-    static func judge(_ documents: [String], query: String = "") throws -> [Judgement] {
-        let answer = try ask(["documents": documents, "query": query])
+    static func judge(_ documents: [String], query: String = "", prints: Bool = true) throws -> [Judgement] {
+        let answer = try ask(["documents": documents, "query": query, "prints": prints])
         return (answer["documents"] as? [[String: Any]] ?? []).map {
             Judgement(
                 errors: $0["errors"] as? [String] ?? ["no answer"],

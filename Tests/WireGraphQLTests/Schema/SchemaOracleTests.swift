@@ -9,8 +9,8 @@ struct SchemaOracleTests {
     func verdict() throws {
         var generator = SchemaGenerator(seed: 20)
         let valid = (0..<40).map { _ in generator.document() }
-        let documents = valid + (0..<260).map { generator.mutated(valid[$0 % valid.count], times: 1 + $0 % 2) }
-        let judgements = try SchemaOracle.judge(documents)
+        let documents = valid + (0..<200).map { generator.mutated(valid[$0 % valid.count], times: 1) }
+        let judgements = try SchemaOracle.judge(documents, prints: false)
         for (document, judgement) in zip(documents, judgements) {
             let findings = build(document).findings
             #expect(
@@ -19,7 +19,7 @@ struct SchemaOracleTests {
             )
         }
         #expect(judgements.prefix(40).flatMap(\.errors) == [])
-        #expect((50..<280).contains(judgements.count { !$0.errors.isEmpty }))
+        #expect((50..<200).contains(judgements.count { !$0.errors.isEmpty }))
     }
 
     @Test("a schema is printed as graphql-core prints it, and the text gives the same schema")
@@ -44,7 +44,7 @@ struct SchemaOracleTests {
     )
     func introspection(query: IntrospectionQuery) throws {
         var generator = SchemaGenerator(seed: 22)
-        let documents = (0..<20).map { _ in generator.document() }
+        let documents = (0..<8).map { _ in generator.document() }
         for judgement in try SchemaOracle.judge(documents, query: query.text) {
             try #require(judgement.errors == [])
             let schema = try Schema(introspection: judgement.introspection)
@@ -57,11 +57,11 @@ struct SchemaOracleTests {
     func changes() throws {
         var generator = SchemaGenerator(seed: 23)
         var pairs = (0..<40).map { _ in [generator.document(), generator.document()] }
-        for index in 0..<300 {
+        for index in 0..<150 {
             let mutated = generator.mutated(pairs[index % 40][0], times: 1 + index % 2)
             if build(mutated).findings.isEmpty { pairs.append([pairs[index % 40][0], mutated]) }
         }
-        #expect(pairs.count > 80)
+        #expect(pairs.count > 60)
         for (pair, theirs) in zip(pairs, try SchemaOracle.changes(pairs)) {
             let (old, new) = (try #require(build(pair[0]).schema), try #require(build(pair[1]).schema))
             let ours = SchemaChanges.between(old, new)

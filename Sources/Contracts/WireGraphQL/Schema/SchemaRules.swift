@@ -172,9 +172,10 @@ extension SchemaRules {
             return false
         }
         guard !use.isFit(kind) else { return true }
+        let definition = system.types[name.text]?.name.place
         findings.add(
             Finding(use.rule, use.mismatch(owner(), name.text, kind), at: name.place)
-                .related(system.types[name.text]?.name.place, "defined here")
+                .related(definition == name.place ? nil : definition, "defined here")
         )
         return false
     }
