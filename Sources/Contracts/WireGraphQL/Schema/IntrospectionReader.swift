@@ -81,7 +81,7 @@ struct IntrospectionReader {
         case .union: type.members = try names("possibleTypes", of: json, name.text)
         case .enumeration: type.values = try values(of: json, name.text)
         case .inputObject:
-            type.inputFields = try inputs("inputFields", of: json) { "\(name.text).\($0)" }
+            type.inputFields = try inputs("inputFields", of: json, name.text) { "\(name.text).\($0)" }
             if json["isOneOf"]?.isTrue == true { type.directives = [directive("oneOf")] }
         }
         return type
@@ -96,7 +96,7 @@ struct IntrospectionReader {
                 Syntax.FieldDefinition(
                     description: description(of: field),
                     name: name,
-                    arguments: try inputs("args", of: field) { "\(coordinate)(\($0):)" },
+                    arguments: try inputs("args", of: field, coordinate) { "\(coordinate)(\($0):)" },
                     type: try reference(field["type"], coordinate),
                     directives: deprecation(of: field),
                     place: place
@@ -125,12 +125,15 @@ struct IntrospectionReader {
         return values
     }
 
-    private mutating func inputs(_ member: String, of json: JSONValue, _ coordinate: (String) -> String) throws(Finding)
-        -> [Syntax.InputValueDefinition]
-    {
+    private mutating func inputs(
+        _ member: String,
+        of json: JSONValue,
+        _ owner: String,
+        _ coordinate: (String) -> String
+    ) throws(Finding) -> [Syntax.InputValueDefinition] {
         var inputs: [Syntax.InputValueDefinition] = []
-        for input in try items(member, of: json, coordinate("")) {
-            let name = try name(of: input, "an input of '\(coordinate(""))'")
+        for input in try items(member, of: json, owner) {
+            let name = try name(of: input, "an input of '\(owner)'")
             let coordinate = coordinate(name.text)
             inputs.append(
                 Syntax.InputValueDefinition(
@@ -165,7 +168,7 @@ struct IntrospectionReader {
         return Syntax.DirectiveDefinition(
             description: description(of: json),
             name: name,
-            arguments: try inputs("args", of: json) { "@\(name.text)(\($0):)" },
+            arguments: try inputs("args", of: json, "@\(name.text)") { "@\(name.text)(\($0):)" },
             isRepeatable: json["isRepeatable"]?.isTrue == true,
             locations: known.map { Syntax.Name($0, place) },
             place: place

@@ -40,7 +40,8 @@ extension SchemaRules {
                     .inputObjects,
                     message,
                     at: field?.type.place ?? type.name.place,
-                    help: type.isOneOf ? "add a field of another type" : "make the field nullable, or a list"
+                    help: oneOfs.contains(type.name.text)
+                        ? "add a field of another type" : "make the field nullable, or a list"
                 )
             )
         }
@@ -56,7 +57,8 @@ extension SchemaRules {
             let targets = type.inputFields.compactMap { target(of: $0, in: type) }
             targets.forEach { dependents[$0, default: []].append(type) }
             let needed =
-                type.isOneOf ? (targets.count < type.inputFields.count ? 0 : min(1, targets.count)) : targets.count
+                oneOfs.contains(type.name.text)
+                ? (targets.count < type.inputFields.count ? 0 : min(1, targets.count)) : targets.count
             missing[type.name.text] = needed
             if needed == 0 { ending.append(type.name.text) }
         }
@@ -74,8 +76,8 @@ extension SchemaRules {
     private func target(of field: Syntax.InputValueDefinition, in type: Syntax.TypeDefinition) -> String? {
         let name: Syntax.Name
         switch field.type {
-        case .named(let named) where type.isOneOf: name = named
-        case .nonNull(.named(let named), _) where !type.isOneOf: name = named
+        case .named(let named) where oneOfs.contains(type.name.text): name = named
+        case .nonNull(.named(let named), _) where !oneOfs.contains(type.name.text): name = named
         default: return nil
         }
         return system.types[name.text]?.kind == .inputObject ? name.text : nil

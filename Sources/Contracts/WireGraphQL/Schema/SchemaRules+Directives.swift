@@ -22,16 +22,16 @@ extension SchemaRules {
         var first: [String: Syntax.Directive] = [:]
         for use in uses {
             checkArgumentNames(of: use)
-            guard let definition = system.directives[use.name.text] else {
+            guard let definition = definition(of: use.name.text) else {
                 let finding = unknown(use.name)
                 findings.add(finding)
                 continue
             }
-            if !definition.locations.contains(where: { $0.text == location.rawValue }) {
-                let finding = misplaced(use, definition, location)
+            if !definition.locations.contains(location.rawValue) {
+                let finding = misplaced(use, definition.syntax, location)
                 findings.add(finding)
             }
-            if let earlier = first[use.name.text], !definition.isRepeatable {
+            if let earlier = first[use.name.text], !definition.syntax.isRepeatable {
                 let message = "a second '@\(use.name.text)' at the same place"
                 findings.add(
                     Finding(.uniqueDirectivesPerLocation, message, at: use.place)
@@ -41,6 +41,12 @@ extension SchemaRules {
             first[use.name.text] = first[use.name.text] ?? use
             checkArguments(of: use, definition)
         }
+    }
+
+    private mutating func definition(of name: String) -> UsableDirective? {
+        if let known = usable[name] { return known }
+        usable[name] = system.directives[name].map(UsableDirective.init)
+        return usable[name]
     }
 
     private func unknown(_ name: Syntax.Name) -> Finding {
@@ -79,25 +85,40 @@ extension SchemaRules {
         }
     }
 
-    private mutating func checkArguments(of use: Syntax.Directive, _ definition: Syntax.DirectiveDefinition) {
-        let directive = definition.name.text
-        let defined = Dictionary(definition.arguments.map { ($0.name.text, $0) }) { first, _ in first }
+    private mutating func checkArguments(of use: Syntax.Directive, _ definition: UsableDirective) {
+        let directive = use.name.text
         for argument in use.arguments {
             let name = argument.name
-            if let definition = defined[name.text] {
+            if let definition = definition.arguments[name.text] {
                 checkConstant(argument.value, as: Schema.TypeReference(definition.type))
             } else {
-                let near = nearest(to: name.text, among: defined.keys)
+                let near = nearest(to: name.text, among: definition.syntax.arguments.lazy.map(\.name.text))
                 let message = "'@\(directive)' has no argument '\(name.text)'"
                 findings.add(Finding(.knownArgumentNames, message, at: name.place, help: near))
             }
         }
+        guard !definition.required.isEmpty, !findings.isFull else { return }
         let given = Set(use.arguments.map(\.name.text))
-        for argument in definition.arguments where argument.isRequired && !given.contains(argument.name.text) {
+        for argument in definition.required where !given.contains(argument.name.text) {
             let wanted = "\(argument.name.text): \(Schema.TypeReference(argument.type))"
             let message = "'@\(directive)' lacks its required argument '\(argument.name.text)'"
             findings.add(Finding(.providedRequiredArguments, message, at: use.place, help: "add '\(wanted)'"))
         }
+    }
+}
+
+/// A directive with what each use of it is checked against.
+struct UsableDirective {
+    let syntax: Syntax.DirectiveDefinition
+    let locations: Set<String>
+    let arguments: [String: Syntax.InputValueDefinition]
+    let required: [Syntax.InputValueDefinition]
+
+    init(_ syntax: Syntax.DirectiveDefinition) {
+        self.syntax = syntax
+        locations = Set(syntax.locations.map(\.text))
+        arguments = Dictionary(syntax.arguments.map { ($0.name.text, $0) }) { first, _ in first }
+        required = syntax.arguments.filter(\.isRequired)
     }
 }
 

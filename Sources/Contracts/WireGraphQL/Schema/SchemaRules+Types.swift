@@ -16,7 +16,7 @@ extension SchemaRules {
             for field in type.inputFields {
                 check(field, "input field", { "\(type.name.text).\(field.name.text)" })
             }
-            if type.isOneOf { checkOneOf(type) }
+            if oneOfs.contains(type.name.text) { checkOneOf(type) }
         }
         for directive in directives {
             checkName(directive.name, "directive")

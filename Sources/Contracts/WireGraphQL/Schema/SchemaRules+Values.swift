@@ -76,7 +76,7 @@ extension SchemaRules {
                 Finding(.valuesOfCorrectType, message, at: value.place).related(field.place, "defined here")
             )
         }
-        if type.isOneOf { check(fields, asOneOf: type, value.place) }
+        if oneOfs.contains(type.name.text) { check(fields, asOneOf: type, value.place) }
     }
 
     private func unknownField(_ name: Syntax.Name, of type: Syntax.TypeDefinition) -> Finding {

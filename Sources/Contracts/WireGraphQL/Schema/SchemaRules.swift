@@ -7,15 +7,19 @@ struct SchemaRules {
     /// The places of parts by their names, for types with fields or values that many values are checked against.
     private var indexes: [String: [String: Int]] = [:]
     private var required: [String: [Syntax.Name]] = [:]
+    var usable: [String: UsableDirective] = [:]
     /// The interfaces that a type says it implements.
     private(set) var implemented: [String: Set<String>] = [:]
     private(set) var members: [String: Set<String>] = [:]
+    /// The input objects of which exactly one field is given.
+    private(set) var oneOfs: Set<String> = []
 
     init(_ system: TypeSystem) {
         self.system = system
         findings = system.findings
         for type in system.types.values {
             if !type.interfaces.isEmpty { implemented[type.name.text] = Set(type.interfaces.map(\.text)) }
+            if type.isOneOf { oneOfs.insert(type.name.text) }
             if !type.members.isEmpty { members[type.name.text] = Set(type.members.map(\.text)) }
         }
     }

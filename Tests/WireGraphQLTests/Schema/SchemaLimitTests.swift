@@ -1,0 +1,40 @@
+import Testing
+import WireGraphQL
+
+@Suite("GraphQL schema limits")
+struct SchemaLimitTests {
+    private static let count = 5_000
+    private static func joined(_ part: (Int) -> String) -> String { (0..<count).map(part).joined(separator: "\n") }
+
+    @Test("long chains of references are followed without recursion")
+    func chains() {
+        let last = Self.count - 1
+        let inputs = Self.joined { "input I\($0) { next: I\($0 == last ? 0 : $0 + 1)! }" }
+        #expect(build("type Query { a: Int }", inputs).findings.map(\.rule) == [.inputObjects])
+        let defaults = Self.joined { "input I\($0) { next: I\($0 == last ? 0 : $0 + 1) = {} }" }
+        #expect(build("type Query { a: Int }", defaults).findings.map(\.rule) == [.inputObjects])
+        let directives = Self.joined { "directive @d\($0)(a: Int @d\($0 == last ? 0 : $0 + 1)) on ARGUMENT_DEFINITION" }
+        #expect(build("type Query { a: Int }", directives).findings.map(\.rule) == [.directives])
+    }
+
+    @Test("types with many parts are compared by name")
+    func wide() {
+        let fields = Self.joined { "f\($0)(a\($0): Int = 1): Int" }
+        let inputs = Self.joined { "f\($0): I = {}" }
+        let text = """
+            type Query implements I & J { \(fields) } interface I { \(fields) } interface J { \(fields) }
+            input I0 { \(Self.joined { "f\($0): Int" }) }
+            """
+        #expect(build(text).findings.map(\.message) == [])
+        let cyclic = build("type Query { a: Int } input I { \(inputs) }")
+        #expect(cyclic.findings.map(\.rule) == [.inputObjects])
+    }
+
+    @Test("no more than 1,000 findings are collected")
+    func findings() {
+        #expect(build("type Query { \(Self.joined { "f\($0): Unknown\($0)" }) }").findings.count == 1_000)
+        let values = Self.joined { "f\($0)(a: I = {}): Int" }
+        let inputs = Self.joined { "f\($0): Int!" }
+        #expect(build("type Query { \(values) } input I { \(inputs) }").findings.count == 1_000)
+    }
+}
