@@ -21,6 +21,7 @@ package final class BackendsService: Service {
         let inbox: Inbox
         let metrics: MetricsBook
         let versions: VersionBook
+        let models: ModelStore
     }
 
     private struct State {
@@ -264,7 +265,8 @@ package final class BackendsService: Service {
             halo: HaloServer(issuer, push, host),
             inbox: Inbox(host, issuer.machine),
             metrics: MetricsBook(records, host.clock),
-            versions: VersionBook(records, issuer.machine, host.app)
+            versions: VersionBook(records, issuer.machine, host.app),
+            models: ModelStore(Self.graphQLRecords(host), issuer.machine)
         )
     }
 
@@ -284,6 +286,41 @@ package final class BackendsService: Service {
             "backends.content.directory",
             help: "corewire validate-config --local shows all that is wrong"
         )
+    }
+
+    private static func graphQLRecords(_ host: ServiceHost) -> BackendRecords<GraphQLShelf> {
+        BackendRecords(host.stores.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
+    }
+
+    /// The GraphQL server, with the objects that its data file brings; nil where the file names no schema.
+    private static func graphQL(_ issuer: Issuer, _ kept: Kept, _ settings: BackendsSection, _ host: ServiceHost)
+        async throws -> GraphQLServer?
+    {
+        let graphQL = settings.graphql
+        guard let schema = graphQL.schema else { return nil }
+        let (seeds, problems) = try GraphQLSeeds.read(
+            schema: Files.path(schema.path, below: host.folder),
+            data: graphQL.data.map { Files.path($0.path, below: host.folder) },
+            host.find(.fileFormats) ?? [.json]
+        ) { try issuer.machine.digest($0) }
+        guard let seeds else {
+            let problem = problems.first
+            let place = problem?.place.map { "\($0.file.name):\($0.start.line):\($0.start.column): " } ?? ""
+            throw host.fault(
+                "the GraphQL server cannot be used: \(place)\(problem?.message ?? "no schema")",
+                at: graphQL.$schema,
+                "backends.graphql.schema",
+                help: "corewire validate-config --local shows all that is wrong"
+            )
+        }
+        try await kept.models.become(seeds.schema.models, seeds.objects)
+        let part = GraphQLPart(
+            seeds: seeds,
+            store: kept.models,
+            memory: AnswerMemory(records: graphQLRecords(host), machine: issuer.machine),
+            log: host.log
+        )
+        return GraphQLServer(part: part, issuer: issuer, clock: host.clock, log: host.log)
     }
 
     /// The path of a folder that the file names, and that is there: without it nothing could be told of what was in it.
@@ -308,6 +345,7 @@ package final class BackendsService: Service {
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
         _ kept: Kept,
+        _ graphQL: GraphQLServer?,
         _ settings: BackendsSection,
         _ host: ServiceHost
     ) throws -> [Tenant] {
@@ -338,6 +376,9 @@ package final class BackendsService: Service {
                 settings.files.$listen
             ),
         ]
+            + [graphQL].compactMap {
+                $0.map { Tenant($0, "graphql", at: settings.graphql.listen, settings.graphql.$listen) }
+            }
     }
 
     /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
@@ -349,7 +390,8 @@ package final class BackendsService: Service {
     ) async throws {
         let before = street.address()
         let kept = try await kept(issuer, push, settings, host)
-        let tenants = try tenants(issuer, push, kept, settings, host)
+        let graphQL = try await Self.graphQL(issuer, kept, settings, host)
+        let tenants = try tenants(issuer, push, kept, graphQL, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the servers built in have no address")

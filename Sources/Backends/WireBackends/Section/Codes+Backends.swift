@@ -88,8 +88,19 @@ extension Code {
         """
     )
 
+    static let badGraphQL = Code(
+        "CW2310",
+        "bad-graphql",
+        .error,
+        """
+        The GraphQL server is made from a schema in SDL. Types marked with '@model' are kept: each has a key, and fields that \
+        are scalars, enums or models. Its data are a YAML or JSON file: the objects of each model, whose values fit its \
+        fields; for a schema without models the answers of each operation, below 'operations'.
+        """
+    )
+
     static let backendsCodes: [Code] = [
         unusedBackends, openBackends, sameAddress, sameEmail, nobodyToSignIn, dataWithoutSchema,
-        badClaims, badRedirect, badContent,
+        badClaims, badRedirect, badContent, badGraphQL,
     ]
 }

@@ -28,13 +28,13 @@ public struct EmbeddedPush: Record {
     }
 }
 
-/// The GraphQL server: it answers from a schema and, where given, from data.
+/// The GraphQL server: it keeps the objects of the models in its schema, or answers operations from a file.
 public struct EmbeddedGraphQL: Record {
     /// An address of its own.
     @Setting public var listen: ListenAddress?
     /// The schema.
     @Setting public var schema: InputFile?
-    /// What the fields of the root types answer at first.
+    /// The objects or answers that the server begins with.
     @Setting public var data: InputFile?
 
     package init(_ keys: inout Keys) {
@@ -45,13 +45,20 @@ public struct EmbeddedGraphQL: Record {
         )
         _schema = keys.optional(
             "schema",
-            "The schema, in GraphQL's own language; without it there is no such server.",
-            .example("graphql/schema.graphqls")
+            """
+            Schema of the server at /graphql, in SDL. Types marked with @model get queries, mutations and subscriptions. \
+            Requests without a token are answered; a token must be one of the built-in identity server. Without a schema \
+            there is no such server.
+            """,
+            .example("graphql/schema.graphql")
         )
         _data = keys.optional(
             "data",
-            "What the fields of the root types answer at first, as JSON; made up to fit the schema otherwise.",
-            .example("graphql/data.json")
+            """
+            YAML or JSON file with the objects of each model; for a schema without models, the answers of operations by \
+            name. Default: nothing.
+            """,
+            .example("graphql/data.yaml")
         )
     }
 }

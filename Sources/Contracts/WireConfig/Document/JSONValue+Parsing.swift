@@ -18,7 +18,7 @@ extension JSONValue {
     }
 
     /// A node as it stands.
-    private init(_ node: NodeID, of document: Document, _ exactNumbers: Bool) {
+    package init(_ node: NodeID, of document: Document, _ exactNumbers: Bool = false) {
         switch document.kind(node) {
         case .sequence: self = .array(document.items(node).map { JSONValue($0, of: document, exactNumbers) })
         case .mapping:

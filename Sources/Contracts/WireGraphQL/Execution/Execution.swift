@@ -52,6 +52,7 @@ final class Execution {
                 parent: .object([]),
                 type: type.name,
                 field: group.definition.name,
+                responseName: group.name,
                 arguments: try arguments(of: group)
             )
             do { return .success(try await resolver.events(of: call)) } catch { throw fail(error, group) }
@@ -108,7 +109,13 @@ final class Execution {
             return parent.part.map { $0.value(of: name, arguments, schema) } ?? .json(.null)
         }
         if let part = MetaField.part(name, arguments, schema, ofRoot: type.name) { return part }
-        let call = FieldCall(parent: parent, type: type.name, field: name, arguments: arguments)
+        let call = FieldCall(
+            parent: parent,
+            type: type.name,
+            field: name,
+            responseName: group.name,
+            arguments: arguments
+        )
         do {
             return .json(try await resolver.value(of: call) ?? parent[name] ?? .null)
         } catch { throw fail(error, group) }

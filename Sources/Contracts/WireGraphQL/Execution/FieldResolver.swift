@@ -30,6 +30,8 @@ package struct FieldCall: Sendable {
     package let type: String
     /// The name of the field.
     package let field: String
+    /// The name of the member in the answer: the alias, where there is one.
+    package let responseName: String
     /// The arguments in the order of the schema; those that are not given and have no default are left out.
     package let arguments: JSONValue
 }

@@ -32,8 +32,9 @@ enum Scalars {
     private static func untyped(_ value: Syntax.Value, _ variables: [String: JSONValue]) -> JSONValue? {
         switch value.kind {
         case .variable(let name): return variables[name] ?? .null
-        case .int(let text): return Int(text).map(JSONValue.integer) ?? Double(text).flatMap(finite)
-        case .float(let text): return Double(text).flatMap(finite)
+        // Numbers are written as in JSON.
+        case .int(let text), .float(let text):
+            return try? JSONValue(parsing: Array(text.utf8), named: "number", exactNumbers: true)
         case .string(let text), .enumeration(let text): return .string(text)
         case .boolean(let value): return .boolean(value)
         case .null: return .null
@@ -74,14 +75,6 @@ extension JSONValue {
         switch self {
         case .integer(let value): value
         case .number(let value): Int(exactly: value)
-        default: nil
-        }
-    }
-
-    var double: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
         default: nil
         }
     }

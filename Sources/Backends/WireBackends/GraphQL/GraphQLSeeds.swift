@@ -1,0 +1,106 @@
+import WireBase
+package import WireConfig
+import WireGraphQL
+
+/// What the files of the GraphQL server bring: its schema, and objects of its models or answers to operations.
+package struct GraphQLSeeds: Sendable {
+    let schema: ModelSchema
+    private(set) var objects: [GraphQLSeed] = []
+    /// The answers by the names of operations, for a schema without models.
+    private(set) var answers: [String: FixedAnswer] = [:]
+
+    private static let schemaSize = ByteCount.mebibytes(4)
+    private static let dataSize = ByteCount.mebibytes(16)
+
+    /// Reads the files; all that is wrong with them is told, each at its place.
+    static func read(schema path: String, data: String?, _ formats: [FileFormat], digest: ([UInt8]) throws -> String)
+        throws -> (seeds: GraphQLSeeds?, problems: [Diagnostic])
+    {
+        do {
+            let source = try TextIntake.accept(try Files.read(path, upTo: schemaSize, onlyRegular: true), named: path)
+            let (schema, findings) = ModelSchema.build(try Parser.document(source))
+            guard let schema, findings.isEmpty else { return (nil, findings.map(Diagnostic.init(graphQL:))) }
+            var seeds = Self(schema: schema)
+            guard let data else { return (seeds, []) }
+            let problems = try seeds.read(data, formats, digest)
+            return (problems.isEmpty ? seeds : nil, problems)
+        } catch let finding as Finding {
+            return (nil, [Diagnostic(graphQL: finding)])
+        } catch let unreadable as Unreadable {
+            return (nil, [unreadable.problem])
+        } catch let failure as Files.Failure {
+            return (nil, [Diagnostic(.badGraphQL, "\(path): \(failure.reason)", at: nil)])
+        }
+    }
+
+    /// All that is wrong with the files; the data need a schema.
+    package static func problems(schema path: String, data: String?, _ formats: [FileFormat]) -> [Diagnostic] {
+        (try? read(schema: path, data: data, formats) { Hexadecimal.text(of: Array($0.prefix(8))) })?.problems ?? []
+    }
+
+    /// What is in the files, in a few letters: others when any of them changes.
+    package static func digest(schema path: String, data: String?, by digest: ([UInt8]) throws -> String) rethrows
+        -> String
+    {
+        let parts = try [path, data].compactMap { $0 }.map { path in
+            let bytes = try? Files.read(path, upTo: Self.dataSize, onlyRegular: true)
+            return "\(path) \(try bytes.map(digest) ?? "unreadable")"
+        }
+        return try digest(Array(parts.joined(separator: "\n").utf8))
+    }
+
+    private init(schema: ModelSchema) { self.schema = schema }
+
+    private mutating func read(_ path: String, _ formats: [FileFormat], _ digest: ([UInt8]) throws -> String) throws
+        -> [Diagnostic]
+    {
+        let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        guard let format = formats.first(where: { $0.extensions.contains(ending) }) else {
+            let known = formats.flatMap(\.extensions).map { ".\($0)" }.listed()
+            return [Diagnostic(.badGraphQL, "\(path): found '.\(ending)', expected \(known)", at: nil)]
+        }
+        let bytes: [UInt8]
+        do throws(Files.Failure) {
+            bytes = try Files.read(path, upTo: Self.dataSize, onlyRegular: true)
+        } catch {
+            return [Diagnostic(.badGraphQL, "\(path): \(error.reason)", at: nil)]
+        }
+        let source = try TextIntake.accept(bytes, named: path)
+        var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
+        try format.read(&builder, source)
+        let (document, root, problems) = builder.finish()
+        guard let root, problems.isEmpty else { return problems }
+        var reading = GraphQLSeedReading(document, schema)
+        reading.read(root)
+        objects = reading.objects
+        for index in objects.indices {
+            objects[index].digest = String(try digest(Array(objects[index].values.text().utf8)).prefix(16))
+        }
+        answers = reading.answers
+        return reading.problems
+    }
+}
+
+/// An object as a file has it.
+struct GraphQLSeed: Sendable {
+    let type: String
+    let id: String
+    let values: JSONValue
+    var digest = ""
+}
+
+/// What an operation is answered with.
+struct FixedAnswer: Sendable {
+    /// The answer to a query or mutation.
+    var result: JSONValue?
+    /// The answers of a subscription.
+    var events: [JSONValue] = []
+}
+
+extension Diagnostic {
+    /// What is wrong in a GraphQL file.
+    init(graphQL finding: Finding) {
+        let diagnostic = Diagnostic(.badGraphQL, finding.message, at: finding.place).helped(by: finding.help)
+        self = finding.related.reduce(diagnostic) { $0.related($1.place, $1.text) }
+    }
+}

@@ -1,0 +1,68 @@
+import WireGraphQL
+
+/// A type whose objects the GraphQL server keeps: one that is marked with `@model`.
+struct Model: Sendable {
+    let name: String
+    /// The field that tells objects apart.
+    let key: String
+    var fields: [Field]
+    /// Set where the model is marked with `@datasync`.
+    let sync: Sync?
+    let definition: Syntax.TypeDefinition
+
+    struct Field: Sendable {
+        let name: String
+        let type: Schema.TypeReference
+        let kind: Kind
+        /// How it is described and deprecated; nil for one that the other side of a relation has brought.
+        var definition: Syntax.FieldDefinition?
+    }
+
+    enum Kind: Sendable {
+        /// A scalar or an enum, or a list of them.
+        case value
+        /// An object of another model, whose id is kept under the name of the key.
+        case one(model: String, key: String)
+        /// The objects of another model that keep the id of this one under the name of the key.
+        case many(model: String, key: String)
+    }
+
+    /// What `@datasync` says.
+    struct Sync: Sendable {
+        /// How many seconds a deleted object is remembered.
+        var ttl = Self.defaultTTL
+        var strategy = ConflictStrategy.throwOnConflict
+
+        static let defaultTTL = 172_800
+    }
+
+    /// `Tasks` of `Task`.
+    var plural: String {
+        let lower = name.lowercased()
+        if lower.hasSuffix("y"), !["ay", "ey", "oy", "uy"].contains(where: lower.hasSuffix) {
+            return name.dropLast() + "ies"
+        }
+        return name + (["s", "x", "z", "ch", "sh"].contains(where: lower.hasSuffix) ? "es" : "s")
+    }
+
+    /// What is kept of an object: its values, and the ids of the objects it belongs to.
+    var stored: [(name: String, type: Schema.TypeReference)] {
+        fields.compactMap { field in
+            switch field.kind {
+            case .value: (field.name, field.type)
+            case .one(_, let key): (key, field.type.isNonNull ? .nonNull(.named("ID")) : .named("ID"))
+            case .many: nil
+            }
+        }
+    }
+}
+
+/// What becomes of an update or a deletion that was made from an older version of the object.
+enum ConflictStrategy: String, Sendable, CaseIterable {
+    /// The fields that the client changed are written over those of the server.
+    case clientSideWins = "ClientSideWins"
+    /// Of the client's fields only those are written that the server has not changed meanwhile.
+    case serverSideWins = "ServerSideWins"
+    /// A field changed on both sides is an error; other changes are merged.
+    case throwOnConflict = "ThrowOnConflict"
+}

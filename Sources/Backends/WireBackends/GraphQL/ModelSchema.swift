@@ -1,0 +1,104 @@
+import WireBase
+import WireGraphQL
+
+/// The schema of the server: that of a file, with the queries, mutations and subscriptions of its models.
+struct ModelSchema: Sendable {
+    let schema: Schema
+    let models: [String: Model]
+    /// What the fields of the root types do, by `Type.field`.
+    let roots: [String: RootField]
+
+    /// Builds it; without a schema something is wrong with the document.
+    static func build(_ document: Syntax.Document) -> (schema: ModelSchema?, findings: [Finding]) {
+        let reading = ModelReading(document)
+        guard !reading.models.isEmpty || !reading.findings.isEmpty else {
+            let (schema, findings) = SchemaBuilder.build([document])
+            return (findings.isEmpty ? schema.map { Self(schema: $0, models: [:], roots: [:]) } : nil, findings)
+        }
+        guard reading.findings.isEmpty else { return (nil, reading.findings) }
+        let own = Syntax.Document(
+            document.definitions.filter {
+                if case .type(let type) = $0 { !ModelReading.isModel(type) } else { true }
+            }
+        )
+        let roots = RootNames(document)
+        let source = SourceFile(
+            name: "the schema of the models",
+            bytes: Array(ModelPrinter(reading.models, roots, own).text.utf8),
+            isFile: false
+        )
+        let place = reading.models.first?.definition.name.place
+        do throws(Finding) {
+            let (schema, findings) = SchemaBuilder.build([own, try Parser.document(source)])
+            let told = findings.map { $0.moved(from: source, to: place) }
+            guard let schema, told.isEmpty else { return (nil, told) }
+            let models = Dictionary(reading.models.map { ($0.name, $0) }) { first, _ in first }
+            return (Self(schema: schema, models: models, roots: RootField.all(of: reading.models, roots)), [])
+        } catch {
+            return (nil, [error.moved(from: source, to: place)])
+        }
+    }
+}
+
+/// What a field of a root type does.
+enum RootField: Sendable {
+    case find(String), get(String), sync(String)
+    case create(String), update(String), delete(String)
+    case events(ModelEvent.Kind, String)
+
+    static func all(of models: [Model], _ roots: RootNames) -> [String: RootField] {
+        var all: [String: RootField] = [:]
+        for model in models {
+            let name = model.name
+            all["\(roots.query).find\(model.plural)"] = .find(name)
+            all["\(roots.query).get\(name)"] = .get(name)
+            if model.sync != nil { all["\(roots.query).sync\(model.plural)"] = .sync(name) }
+            all["\(roots.mutation).create\(name)"] = .create(name)
+            all["\(roots.mutation).update\(name)"] = .update(name)
+            all["\(roots.mutation).delete\(name)"] = .delete(name)
+            for kind in ModelEvent.Kind.allCases {
+                all["\(roots.subscription).\(kind.rawValue)\(name)"] = .events(kind, name)
+            }
+        }
+        return all
+    }
+}
+
+/// The names of the root types, as the document has them or by default.
+struct RootNames: Sendable {
+    private(set) var query = "Query"
+    private(set) var mutation = "Mutation"
+    private(set) var subscription = "Subscription"
+    /// The kinds that a schema definition of the document leaves out.
+    private(set) var missing: [OperationKind] = []
+
+    init(_ document: Syntax.Document) {
+        var named: [OperationKind: String] = [:]
+        var isDefined = false
+        for case .schema(let schema) in document.definitions {
+            isDefined = true
+            for root in schema.roots { named[root.kind] = root.type.text }
+        }
+        query = named[.query] ?? query
+        mutation = named[.mutation] ?? mutation
+        subscription = named[.subscription] ?? subscription
+        if isDefined { missing = OperationKind.allCases.filter { named[$0] == nil } }
+    }
+
+    subscript(kind: OperationKind) -> String {
+        switch kind {
+        case .query: query
+        case .mutation: mutation
+        case .subscription: subscription
+        }
+    }
+}
+
+extension Finding {
+    /// What is wrong in a text that nobody has written is told at a place of the one it was made of.
+    fileprivate func moved(from source: SourceFile, to place: SourceRange?) -> Finding {
+        guard self.place?.file === source else { return self }
+        let moved = Finding(rule, message, at: place, help: help)
+        return related.filter { $0.place.file !== source }.reduce(moved) { $0.related($1.place, $1.text) }
+    }
+}
