@@ -1,0 +1,106 @@
+package import WireConfig
+
+/// The fields of one object, as servers have told them.
+package struct CacheRecord: Sendable, Equatable {
+    /// The name of the object's type; nil where no answer has told it.
+    package var type: String?
+    /// By field key: the name with the arguments.
+    package var fields: [String: CachedField]
+
+    package init(type: String? = nil, fields: [String: CachedField] = [:]) {
+        self.type = type
+        self.fields = fields
+    }
+
+    /// Takes over what an answer says; returns whether it says something else.
+    @discardableResult
+    package mutating func merge(_ other: Self) -> Bool {
+        var isChanged = false
+        if let type = other.type, type != self.type {
+            self.type = type
+            isChanged = true
+        }
+        for (key, field) in other.fields {
+            if !isChanged, fields[key]?.value != field.value { isChanged = true }
+            fields[key] = field
+        }
+        if fields.count > Self.mostFields { dropOldest() }
+        return isChanged
+    }
+
+    /// Makes room where a field was asked with ever other arguments.
+    private mutating func dropOldest() {
+        let oldest = fields.sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
+        for (key, _) in oldest.prefix(fields.count - Self.mostFields / 2) { fields[key] = nil }
+    }
+
+    private static let mostFields = 2_000
+}
+
+/// The value of a field and when a server told it.
+package struct CachedField: Sendable, Equatable {
+    package var value: RecordValue
+    /// Milliseconds since 1970; `CachedField.ageless` where no server has told it.
+    package var time: Int64
+
+    package init(_ value: RecordValue, at time: Int64) {
+        self.value = value
+        self.time = time
+    }
+
+    /// The time of what never counts as too old, such as optimistic values.
+    package static let ageless = Int64.max
+}
+
+/// A value in a record: objects are references to other records.
+package indirect enum RecordValue: Sendable, Equatable {
+    /// A value without selections, custom scalars of any shape included; null of any type.
+    case scalar(JSONValue)
+    case list([RecordValue])
+    case reference(RecordKey)
+
+    package static let null = Self.scalar(.null)
+
+    package var isNull: Bool {
+        if case .scalar(.null) = self { true } else { false }
+    }
+
+    package var list: [RecordValue]? {
+        if case .list(let items) = self { items } else { nil }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.scalar(let left), .scalar(let right)): left.isSame(as: right)
+        case (.list(let left), .list(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        case (.scalar, _), (.list, _), (.reference, _): false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether both are written the same.
+    func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left == right
+        case (.null, _), (.boolean, _), (.integer, _), (.string, _): false
+        default: text() == other.text()
+        }
+    }
+}
+
+extension CacheRecord {
+    /// The record as it is stored.
+    package var bytes: [UInt8] { RecordWriter.bytes(of: self) }
+
+    /// Nil for bytes that are no stored record.
+    package init?(bytes: [UInt8]) {
+        guard let record = RecordReader.record(from: bytes) else { return nil }
+        self = record
+    }
+}

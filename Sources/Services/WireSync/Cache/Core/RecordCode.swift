@@ -1,0 +1,160 @@
+import WireConfig
+
+/// Writes records as bytes: a version, the type, then each field with its key, time and value.
+struct RecordWriter {
+    private(set) var bytes: [UInt8] = []
+
+    static func bytes(of record: CacheRecord) -> [UInt8] {
+        var writer = Self()
+        writer.bytes.reserveCapacity(256)
+        writer.bytes.append(RecordReader.version)
+        writer.write(record.type ?? "")
+        let base = record.fields.values.reduce(CachedField.ageless) { min($0, $1.time) }
+        writer.write(UInt64(bitPattern: base))
+        writer.write(UInt64(record.fields.count))
+        for (key, field) in record.fields {
+            writer.write(key)
+            writer.write(UInt64(bitPattern: field.time &- base))
+            writer.write(field.value)
+        }
+        return writer.bytes
+    }
+
+    private mutating func write(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private mutating func write(_ text: String) {
+        write(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func write(_ value: RecordValue) {
+        switch value {
+        case .scalar(let scalar): write(scalar)
+        case .list(let items):
+            bytes.append(RecordTag.list.rawValue)
+            write(UInt64(items.count))
+            for item in items { write(item) }
+        case .reference(let key):
+            bytes.append(RecordTag.reference.rawValue)
+            write(key.text)
+        }
+    }
+
+    private mutating func write(_ scalar: JSONValue) {
+        switch scalar {
+        case .null: bytes.append(RecordTag.null.rawValue)
+        case .boolean(let value): bytes.append((value ? RecordTag.isTrue : .isFalse).rawValue)
+        case .integer(let value):
+            bytes.append(RecordTag.integer.rawValue)
+            write(UInt64(bitPattern: Int64(value) << 1 ^ Int64(value) >> 63))
+        case .number(let value):
+            bytes.append(RecordTag.number.rawValue)
+            write(value.bitPattern)
+        case .string(let text):
+            bytes.append(RecordTag.string.rawValue)
+            write(text)
+        default:
+            bytes.append(RecordTag.json.rawValue)
+            write(scalar.text())
+        }
+    }
+}
+
+/// What a value in the bytes of a record is.
+private enum RecordTag: UInt8 {
+    case null, isFalse, isTrue, integer, number, string, json, list, reference
+}
+
+/// Reads what `RecordWriter` has written; bytes of any other origin are no record.
+struct RecordReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    static let version: UInt8 = 1
+    private static let deepest = 64
+
+    private struct Damaged: Error {}
+
+    static func record(from bytes: [UInt8]) -> CacheRecord? {
+        var reader = Self(bytes: bytes)
+        return try? reader.record()
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func record() throws(Damaged) -> CacheRecord {
+        guard try byte() == Self.version else { throw Damaged() }
+        let type = try text()
+        let base = Int64(bitPattern: try number())
+        let count = try count()
+        var fields = [String: CachedField](minimumCapacity: count)
+        for _ in 0..<count {
+            let key = try text()
+            let time = base &+ Int64(bitPattern: try number())
+            fields[key] = CachedField(try value(depth: 0), at: time)
+        }
+        guard position == bytes.count else { throw Damaged() }
+        return CacheRecord(type: type.isEmpty ? nil : type, fields: fields)
+    }
+
+    private mutating func byte() throws(Damaged) -> UInt8 {
+        guard position < bytes.count else { throw Damaged() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    private mutating func number() throws(Damaged) -> UInt64 {
+        var (result, shift): (UInt64, UInt64) = (0, 0)
+        while shift < 64 {
+            let next = try byte()
+            result |= UInt64(next & 0x7f) << shift
+            if next < 0x80 { return result }
+            shift += 7
+        }
+        throw Damaged()
+    }
+
+    /// A number of things, each of which takes a byte at least.
+    private mutating func count() throws(Damaged) -> Int {
+        let number = try number()
+        guard number <= UInt64(bytes.count - position) else { throw Damaged() }
+        return Int(number)
+    }
+
+    private mutating func text() throws(Damaged) -> String {
+        let count = try count()
+        defer { position += count }
+        return String(decoding: bytes[position..<position + count], as: UTF8.self)
+    }
+
+    private mutating func value(depth: Int) throws(Damaged) -> RecordValue {
+        guard depth < Self.deepest, let tag = RecordTag(rawValue: try byte()) else { throw Damaged() }
+        switch tag {
+        case .null: return .null
+        case .isFalse: return .scalar(.boolean(false))
+        case .isTrue: return .scalar(.boolean(true))
+        case .integer:
+            let number = try number()
+            return .scalar(.integer(Int(truncatingIfNeeded: Int64(bitPattern: number >> 1) ^ -Int64(number & 1))))
+        case .number: return .scalar(.number(Double(bitPattern: try number())))
+        case .string: return .scalar(.string(try text()))
+        case .json:
+            guard let json = try? JSONValue(parsing: Array(try text().utf8), named: "record") else { throw Damaged() }
+            return .scalar(json)
+        case .list:
+            var items: [RecordValue] = []
+            let count = try count()
+            items.reserveCapacity(count)
+            for _ in 0..<count { items.append(try value(depth: depth + 1)) }
+            return .list(items)
+        case .reference: return .reference(RecordKey(try text()))
+        }
+    }
+}

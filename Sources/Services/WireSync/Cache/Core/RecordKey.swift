@@ -1,0 +1,43 @@
+/// Identifies a record of the cache: an object by its type and key fields, else by its place in an answer.
+///
+/// `Task:7` is an object, `Query.tasks` one field of the root, `Query/tasks/0` an object without key fields.
+package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    /// An object, by the values of its key fields.
+    package init(_ type: String, _ values: [String]) {
+        text = "\(type):\(values.map(Self.escaped).joined(separator: ","))"
+    }
+
+    package static let query = Self("Query")
+    package static let mutation = Self("Mutation")
+    package static let subscription = Self("Subscription")
+
+    /// Whether the fields of the object are records of their own, so that none grows with each query.
+    var isRoot: Bool { self == .query || self == .mutation || self == .subscription }
+
+    /// The record that holds a field of the object.
+    func holder(of field: String) -> Self { isRoot ? Self("\(text).\(field)") : self }
+
+    /// An object without key fields, in a field of this one.
+    func child(_ part: String) -> Self { Self("\(text)/\(Self.escaped(part))") }
+
+    package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+
+    package var description: String { text }
+
+    /// A part of a key without the separators of keys.
+    static func escaped(_ part: String) -> String {
+        guard part.utf8.contains(where: { separators.contains($0) }) else { return part }
+        var bytes: [UInt8] = []
+        for byte in part.utf8 {
+            if let index = separators.firstIndex(of: byte) { bytes += escapes[index] } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let separators = Array("%/,".utf8)
+    private static let escapes = ["%25", "%2F", "%2C"].map { Array($0.utf8) }
+}

@@ -1,0 +1,51 @@
+package import WireConfig
+
+/// Where an answer's records come from.
+package protocol RecordSource {
+    func record(_ key: RecordKey) -> RecordLookup
+    /// Says which records are asked for next, so that they can be read together.
+    func prepare(_ values: [RecordValue])
+}
+
+extension RecordSource {
+    package func prepare(_ values: [RecordValue]) {}
+}
+
+package enum RecordLookup: Sendable, Equatable {
+    case found(CacheRecord)
+    /// Nothing is known of it.
+    case absent
+    /// It was deleted: lists leave it out, and fields that refer to it are null.
+    case deleted
+}
+
+/// An answer that was put together from records.
+package struct RecordAnswer: Sendable {
+    /// The members in the order of the selections.
+    package let data: JSONValue
+    /// The records it was made of.
+    package let keys: Set<RecordKey>
+    /// When its oldest field was told, in milliseconds since 1970; `CachedField.ageless` where none was told by a server.
+    package let oldest: Int64
+    /// When its first field is too old.
+    package let end: Int64
+}
+
+/// Why there is no answer: the first thing that is not known.
+package struct RecordMiss: Error {
+    package enum Reason: String, Sendable {
+        /// Nothing is known of an object.
+        case record
+        case field
+        /// Whether a fragment applies to an object is not known; the field is the fragment's type.
+        case type
+        /// The answer would be too large.
+        case limit
+    }
+
+    package let key: RecordKey
+    package let field: String
+    package let reason: Reason
+    /// The records that were looked at.
+    package let keys: Set<RecordKey>
+}

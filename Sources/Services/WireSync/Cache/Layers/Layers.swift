@@ -1,0 +1,194 @@
+/// The layers of all queued mutations, in the order they were made, above what servers have said.
+package struct Layers: Sendable, Equatable {
+    private var numbers: [String: [Int]] = [:]
+    private var changes: [Int: LayerChange] = [:]
+    private var next = 0
+    /// The changes of an object, and those of the lists of a type, by number and so in order.
+    private var byKey: [RecordKey: [Int]] = [:]
+    private var byType: [String: [Int]] = [:]
+    /// The layers that name a temporary id.
+    private var naming: [String: Set<String>] = [:]
+
+    package init() {}
+
+    package var isEmpty: Bool { numbers.isEmpty }
+    package var count: Int { numbers.count }
+
+    package func contains(_ id: String) -> Bool { numbers[id] != nil }
+
+    /// Puts a layer above all others, or another in the place of one with the same id; returns what is changed by it.
+    @discardableResult
+    package mutating func set(_ layer: OptimisticLayer) -> Set<RecordKey> {
+        let former = numbers[layer.id].map { $0.compactMap { changes[$0] } } ?? []
+        if former == layer.changes, numbers[layer.id] != nil { return [] }
+        // A layer of as many changes keeps its place among the others.
+        let kept = numbers[layer.id] ?? []
+        var changed = remove(layer.id)
+        let fits = kept.count == layer.changes.count
+        let taken = fits ? kept : Array(next..<next + layer.changes.count)
+        if !fits { next += layer.changes.count }
+        numbers[layer.id] = taken
+        for (number, change) in zip(taken, layer.changes) {
+            insert(change, number)
+            for name in change.temporaries { naming[name, default: []].insert(layer.id) }
+            changed.insert(change.target)
+        }
+        return changed
+    }
+
+    /// Takes a layer away; returns what is changed by it.
+    @discardableResult
+    package mutating func remove(_ id: String) -> Set<RecordKey> {
+        var changed: Set<RecordKey> = []
+        for number in numbers.removeValue(forKey: id) ?? [] {
+            guard let change = changes.removeValue(forKey: number) else { continue }
+            switch change.index {
+            case .key(let key): Self.remove(number, of: key, in: &byKey)
+            case .type(let type): Self.remove(number, of: type, in: &byType)
+            }
+            for name in change.temporaries {
+                naming[name]?.remove(id)
+                if naming[name]?.isEmpty == true { naming[name] = nil }
+            }
+            changed.insert(change.target)
+        }
+        return changed
+    }
+
+    /// Gives what has a temporary id its real one; returns what is changed by it, under both keys.
+    @discardableResult
+    package mutating func rewrite(_ rewriting: TemporaryID.Rewriting) -> Set<RecordKey> {
+        var changed: Set<RecordKey> = []
+        for id in naming[rewriting.temporary] ?? [] {
+            changed.formUnion(set(OptimisticLayer(id, layer(id).map(rewriting.callAsFunction))))
+        }
+        return changed
+    }
+
+    /// The changes of a layer, in order.
+    package func layer(_ id: String) -> [LayerChange] { (numbers[id] ?? []).compactMap { changes[$0] } }
+
+    /// The layers, in order.
+    package var all: [OptimisticLayer] {
+        numbers.sorted { ($0.value.first ?? 0, $0.key) < ($1.value.first ?? 0, $1.key) }.map {
+            OptimisticLayer($0.key, layer($0.key))
+        }
+    }
+
+    // MARK: Reading
+
+    /// A record as it is seen through all layers.
+    package func record(_ key: RecordKey, over base: RecordLookup) -> RecordLookup {
+        if isEmpty { return base }
+        let own = byKey[key] ?? []
+        var seen = base
+        var lists = Lists(byType)
+        for number in own {
+            lists.apply(to: &seen, before: number, of: changes)
+            if let change = changes[number] { change.apply(to: &seen) }
+        }
+        lists.apply(to: &seen, before: .max, of: changes)
+        return seen
+    }
+
+    /// The changes of the lists of a type, which follow from the type a record turns out to have.
+    private struct Lists {
+        let byType: [String: [Int]]
+        var done = -1
+
+        init(_ byType: [String: [Int]]) { self.byType = byType }
+
+        mutating func apply(to record: inout RecordLookup, before end: Int, of changes: [Int: LayerChange]) {
+            guard !byType.isEmpty, case .found(let found) = record, let type = found.type else { return }
+            for number in byType[type] ?? [] where number > done && number < end {
+                changes[number]?.apply(to: &record)
+                done = number
+            }
+        }
+    }
+
+    // MARK: Index
+
+    private mutating func insert(_ change: LayerChange, _ number: Int) {
+        changes[number] = change
+        switch change.index {
+        case .key(let key): Self.insert(number, into: &byKey[key, default: []])
+        case .type(let type): Self.insert(number, into: &byType[type, default: []])
+        }
+    }
+
+    private static func insert(_ number: Int, into numbers: inout [Int]) {
+        let place = numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
+        numbers.insert(number, at: place)
+    }
+
+    private static func remove<Key>(_ number: Int, of key: Key, in index: inout [Key: [Int]]) {
+        guard let place = index[key]?.firstIndex(of: number) else { return }
+        index[key]?.remove(at: place)
+        if index[key]?.isEmpty == true { index[key] = nil }
+    }
+}
+
+extension LayerChange {
+    fileprivate enum Index {
+        case key(RecordKey)
+        case type(String)
+    }
+
+    fileprivate var index: Index {
+        switch self {
+        case .fields(let key, _), .delete(let key): .key(key)
+        case .add(_, let target), .remove(_, let target):
+            switch target.place {
+            case .field(let field, let key): .key(key.holder(of: field))
+            case .every(_, let type): .type(type)
+            }
+        }
+    }
+
+    /// What readers depend on who are concerned by the change.
+    fileprivate var target: RecordKey {
+        switch self {
+        case .fields(let key, _), .delete(let key): key
+        case .add(_, let target), .remove(_, let target):
+            switch target.place {
+            case .field(let field, let key): key.holder(of: field)
+            case .every(let field, let type): RecordKey(lists: field, of: type)
+            }
+        }
+    }
+
+    fileprivate func apply(to seen: inout RecordLookup) {
+        switch self {
+        case .delete: seen = .deleted
+        case .fields(_, let patch):
+            var record = CacheRecord()
+            if case .found(let found) = seen { record = found }
+            record.merge(patch)
+            seen = .found(record)
+        case .add(let key, let target):
+            Self.edit(&seen, target) { items in
+                guard !items.contains(.reference(key)) else { return }
+                items.insert(.reference(key), at: target.isFirst ? 0 : items.count)
+            }
+        case .remove(let key, let target):
+            Self.edit(&seen, target) { items in items.removeAll { $0 == .reference(key) } }
+        }
+    }
+
+    private static func edit(_ seen: inout RecordLookup, _ target: ListTarget, _ change: (inout [RecordValue]) -> Void)
+    {
+        guard case .found(var record) = seen else { return }
+        for (name, field) in record.fields where target.takes(name) {
+            guard var items = field.value.list else { continue }
+            change(&items)
+            record.fields[name]?.value = .list(items)
+        }
+        seen = .found(record)
+    }
+}
+
+extension RecordKey {
+    /// Stands for a field that is a list, of all objects of a type: readers of such a list depend on it.
+    init(lists field: String, of type: String) { self.init("*\(type).\(field)") }
+}
