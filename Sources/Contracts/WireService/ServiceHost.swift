@@ -107,9 +107,9 @@ package struct ServiceHost: Sendable {
 package struct Stores: Sendable {
     package let values: any KeyValueStore
     package let queue: any WorkQueue
-    package let cache: any CacheStore
+    package let cache: any CacheStore & RecordStore
 
-    package init(values: any KeyValueStore, queue: any WorkQueue, cache: any CacheStore) {
+    package init(values: any KeyValueStore, queue: any WorkQueue, cache: any CacheStore & RecordStore) {
         self.values = values
         self.queue = queue
         self.cache = cache

@@ -70,14 +70,27 @@ final class CacheFile: Sendable {
 
     /// How much a region holds; nothing where the file turns out to be damaged.
     func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {
-        let shelf = state.withLock { $0.shelf }
-        do throws(StoreFailure) {
-            return try shelf.database.read { connection throws(StoreFailure) in try connection.cacheUsage(of: region) }
-        } catch  where error.kind == .corrupt {
-            try renew(shelf, isDamaged: true)
-            return StoreUsage(entries: 0, size: .bytes(0))
+        try read(or: StoreUsage(entries: 0, size: .bytes(0))) { connection throws(StoreFailure) in
+            try connection.cacheUsage(of: region)
         }
     }
+
+    /// Reads several things as they were at one moment; another result where the file turns out to be damaged.
+    func read<Result>(
+        or other: Result,
+        _ body: (inout Connection) throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
+        let shelf = state.withLock { $0.shelf }
+        do throws(StoreFailure) {
+            return try shelf.database.snapshot(body)
+        } catch  where error.kind == .corrupt {
+            try renew(shelf, isDamaged: true)
+            return other
+        }
+    }
+
+    /// The state of the file, as far as it can be told without reading it.
+    var glance: RecordGlance? { state.withLock { $0.shelf }.recent.glance }
 
     /// How much is answered from memory.
     var recentUsage: StoreUsage { state.withLock { $0.shelf }.recent.usage }

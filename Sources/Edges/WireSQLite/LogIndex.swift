@@ -1,4 +1,5 @@
 import CSQLite
+import WireStore
 
 /// A view of what every commit of every process changes before it is confirmed: the head of the index of the log.
 ///
@@ -29,6 +30,8 @@ import CSQLite
             (first, second, third) = (head.first, head.second, head.third)
             (fourth, fifth, sixth) = (head.fourth, head.fifth, head.sixth)
         }
+
+        var glance: RecordGlance { RecordGlance(first, second, third, fourth, fifth, sixth) }
     }
 
     /// How long the log is, and how much of it a checkpoint has copied; nil during a commit.

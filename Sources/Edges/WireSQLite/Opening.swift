@@ -112,7 +112,9 @@ struct Opening: ~Copyable {
         to schema: Schema,
         _ name: String
     ) throws(StoreFailure) {
-        if version > 0 { try folder.copy(connection, to: "\(name).version-\(version)", patience: limits.patience) }
+        if version > 0, schema.isCopied {
+            try folder.copy(connection, to: "\(name).version-\(version)", patience: limits.patience)
+        }
         let steps = schema.steps[Int(version)...].joined(separator: "\n")
         do throws(StoreFailure) {
             try connection.execute(

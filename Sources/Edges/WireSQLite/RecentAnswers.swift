@@ -53,6 +53,9 @@ final class RecentAnswers: Sendable {
         }
     }
 
+    /// The commit that was made last; nil while one is made.
+    var glance: RecordGlance? { state.withLock { $0.index?.head?.glance } }
+
     /// Lets go of everything, before the connection is closed that the index belongs to.
     func close() {
         state.withLock { state in

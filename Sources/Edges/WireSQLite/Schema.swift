@@ -139,7 +139,7 @@ struct Schema: Sendable {
         INSERT INTO notes(name, value) VALUES ('store', lower(hex(randomblob(16)))), ('mark', '0');
         """
 
-    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers], confirmation: .byCheckpoints)
+    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers, records], confirmation: .byCheckpoints)
 
     private static let answers = """
         CREATE TABLE answers(
@@ -156,4 +156,33 @@ struct Schema: Sendable {
         CREATE INDEX answers_by_use ON answers(region, used);
         CREATE TABLE regions(name TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """
+
+    /// Version 2: records, each at the position of its last change, by which others find what is new to them.
+    ///
+    /// `used` is the position at which it was last asked for. The last position of all is in the region ''.
+    private static let records = """
+        CREATE TABLE records(
+            position INTEGER PRIMARY KEY,
+            region INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            used INTEGER NOT NULL,
+            weight INTEGER NOT NULL,
+            sealed INTEGER NOT NULL,
+            marked INTEGER NOT NULL,
+            bytes BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX records_by_key ON records(region, key);
+        CREATE INDEX records_marked ON records(region) WHERE marked;
+        CREATE TABLE record_regions(
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            bytes INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            removed INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO record_regions(name, bytes, last, removed) VALUES ('', 0, 0, 0);
+        """
+
+    /// Whether a file is copied before it is brought to a newer version; one that may be lost is not.
+    var isCopied: Bool { confirmation == .byCommits }
 }

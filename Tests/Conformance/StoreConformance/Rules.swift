@@ -2,7 +2,7 @@ import Synchronization
 package import WireStore
 
 /// A store that keeps all there is to keep.
-package typealias Store = KeyValueStore & WorkQueue & CacheStore
+package typealias Store = KeyValueStore & WorkQueue & CacheStore & RecordStore
 
 /// What a rule did not find as it has to be.
 package struct Broken: Error, CustomStringConvertible {
@@ -64,7 +64,7 @@ package struct Rule: Sendable, CustomStringConvertible {
     }
 
     /// All there are.
-    package static let all = keyValue + reading + room + history + queue + outbox + cache
+    package static let all = keyValue + reading + room + history + queue + outbox + cache + records
 }
 
 func expect(_ isSo: Bool, _ what: String, line: Int = #line, file: String = #fileID) throws {

@@ -19,8 +19,7 @@ package struct Normalizer {
     /// The records of the `data` of an answer.
     ///
     /// What an error names is left out, so that what was known before stays known; so is what does not have the shape that
-    /// was selected.
-    /// - Parameter errors: the paths of the errors; an error without a path casts doubt on each null.
+    /// was selected. An error without a path casts doubt on each null.
     package static func records(
         of data: JSONValue,
         errors: [[PathPart]] = [],

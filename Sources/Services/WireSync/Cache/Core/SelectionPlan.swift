@@ -11,7 +11,7 @@ package final class SelectionPlan {
     private let fragments: [String: Syntax.Fragment]
     private let variables: [String: JSONValue]
 
-    /// - Parameter variables: coerced, without those that were not given.
+    /// Plans an operation; the variables are coerced ones, without those that were not given.
     package init(
         _ operation: Syntax.Operation,
         with fragments: [String: Syntax.Fragment],

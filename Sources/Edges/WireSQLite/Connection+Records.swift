@@ -1,0 +1,242 @@
+import WireBase
+import WireStore
+
+/// A region of records, as it is during one transaction.
+struct RecordShelf: Sendable {
+    let id: Int64
+    let name: String
+    var bytes: Int64
+    /// The position of its last change, and of the last removal.
+    var last, removed: Int64
+    /// The last position that was given in any region.
+    var newest: Int64
+
+    func place(of key: String) -> String { "record \(name.utf8.count) \(name) \(key)" }
+}
+
+extension Connection {
+    // MARK: Regions
+
+    mutating func recordShelf(_ name: String) throws(StoreFailure) -> RecordShelf? {
+        var row = try statement("SELECT id, bytes, last, removed FROM record_regions WHERE name = ?")
+        row.bind(name)
+        guard try row.step() else { return nil }
+        return RecordShelf(
+            id: row.integer(0),
+            name: name,
+            bytes: row.integer(1),
+            last: row.integer(2),
+            removed: row.integer(3),
+            newest: row.integer(2)
+        )
+    }
+
+    /// A region to be changed; one that is new begins after all positions that were ever given.
+    mutating func recordShelf(making name: String) throws(StoreFailure) -> RecordShelf {
+        let newest = try statement("SELECT last FROM record_regions WHERE name = ''").number() ?? 0
+        if var shelf = try recordShelf(name) {
+            shelf.newest = newest
+            return shelf
+        }
+        var row = try statement(
+            "INSERT INTO record_regions(name, bytes, last, removed) VALUES (?1, 0, ?2, ?2) RETURNING id"
+        )
+        row.bind(name)
+        row.bind(newest)
+        let id = try row.number() ?? 0
+        return RecordShelf(id: id, name: name, bytes: 0, last: newest, removed: newest, newest: newest)
+    }
+
+    mutating func keep(_ shelf: RecordShelf) throws(StoreFailure) {
+        var row = try statement("UPDATE record_regions SET bytes = ?, last = ?, removed = ? WHERE id = ?")
+        row.bind(shelf.bytes)
+        row.bind(shelf.last)
+        row.bind(shelf.removed)
+        row.bind(shelf.id)
+        try row.run()
+        try keep(newest: shelf.newest)
+    }
+
+    private mutating func keep(newest: Int64) throws(StoreFailure) {
+        var row = try statement("UPDATE record_regions SET last = ? WHERE name = ''")
+        row.bind(newest)
+        try row.run()
+    }
+
+    mutating func forgetRecords(ofRegionsBeginning prefix: String) throws(StoreFailure) -> Int {
+        let before = changes
+        var rows = try statement(
+            """
+            DELETE FROM records WHERE region IN (
+                SELECT id FROM record_regions WHERE name != '' AND substr(name, 1, length(?1)) = ?1
+            )
+            """
+        )
+        rows.bind(prefix)
+        try rows.run()
+        let count = Int(changes - before)
+        var names = try statement(
+            "DELETE FROM record_regions WHERE name != '' AND substr(name, 1, length(?1)) = ?1"
+        )
+        names.bind(prefix)
+        try names.run()
+        let newest = try statement("SELECT last FROM record_regions WHERE name = ''").number() ?? 0
+        try keep(newest: newest + 1)
+        return count
+    }
+
+    // MARK: Reading
+
+    /// The bytes of a record; none where it was sealed with a key that is gone.
+    mutating func record(_ key: String, on shelf: RecordShelf, _ sealer: any Sealer) throws(StoreFailure) -> [UInt8]? {
+        var row = try statement("SELECT sealed, bytes FROM records WHERE region = ? AND key = ?")
+        row.bind(shelf.id)
+        row.bind(key)
+        guard try row.step() else { return nil }
+        return row.flag(0) ? try? sealer.open(row.bytes(1), for: shelf.place(of: key)) : row.bytes(1)
+    }
+
+    mutating func records(
+        on shelf: RecordShelf,
+        after key: String,
+        limit: Int,
+        _ sealer: any Sealer
+    ) throws(StoreFailure) -> [String: [UInt8]] {
+        var rows = try statement(
+            "SELECT key, sealed, bytes FROM records WHERE region = ? AND key > ? ORDER BY key LIMIT ?"
+        )
+        rows.bind(shelf.id)
+        rows.bind(key)
+        rows.bind(max(0, limit))
+        var (found, weight): ([String: [UInt8]], Int) = ([:], 0)
+        while weight < 1 << 20, try rows.step() {
+            let (key, bytes) = (rows.text(0), rows.bytes(2))
+            weight += bytes.count
+            found[key] = rows.flag(1) ? (try? sealer.open(bytes, for: shelf.place(of: key))) ?? [] : bytes
+        }
+        return found
+    }
+
+    /// What an edit is decided by.
+    mutating func found(
+        by edit: RecordEdit,
+        on shelf: RecordShelf,
+        _ sealer: any Sealer
+    ) throws(StoreFailure) -> FoundRecords {
+        var found = FoundRecords(position: shelf.last)
+        var keys = edit.keys
+        if edit.known.position != shelf.last { keys += edit.known.keys }
+        if edit.readsMarked {
+            var rows = try statement("SELECT key FROM records WHERE region = ? AND marked")
+            rows.bind(shelf.id)
+            while try rows.step() { keys.append(rows.text(0)) }
+        }
+        for key in keys where found.records[key] == nil { found.records[key] = try record(key, on: shelf, sealer) }
+        return found
+    }
+
+    mutating func recordNews(on shelf: RecordShelf, after position: Int64, limit: Int) throws(StoreFailure)
+        -> RecordNews
+    {
+        guard position < shelf.last else {
+            return RecordNews(keys: [], hasGap: position > shelf.last, position: shelf.last)
+        }
+        var rows = try statement(
+            "SELECT key, position FROM records WHERE position > ? AND region = ? ORDER BY position LIMIT ?"
+        )
+        rows.bind(position)
+        rows.bind(shelf.id)
+        rows.bind(limit)
+        var (keys, last): ([String], Int64) = ([], position)
+        while try rows.step() {
+            keys.append(rows.text(0))
+            last = rows.integer(1)
+        }
+        return RecordNews(
+            keys: keys,
+            hasGap: shelf.removed > position,
+            position: keys.count == limit ? last : shelf.last
+        )
+    }
+
+    // MARK: Writing
+
+    mutating func put(_ put: RecordChanges.Put, on shelf: inout RecordShelf, _ sealer: (any Sealer)?)
+        throws(StoreFailure)
+    {
+        let bytes = try sealer?.seal(put.bytes, for: shelf.place(of: put.key)) ?? put.bytes
+        let weight = put.key.utf8.count + bytes.count + Self.recordOverhead
+        shelf.newest += 1
+        shelf.last = shelf.newest
+        shelf.bytes += Int64(weight) - (try recordWeight(put.key, on: shelf) ?? 0)
+        var row = try statement(
+            """
+            INSERT INTO records(position, region, key, used, weight, sealed, marked, bytes)
+            VALUES (?1, ?2, ?3, ?1, ?4, ?5, ?6, ?7)
+            ON CONFLICT(region, key) DO UPDATE SET position = ?1, used = ?1, weight = ?4, sealed = ?5, marked = ?6, bytes = ?7
+            """
+        )
+        row.bind(shelf.newest)
+        row.bind(shelf.id)
+        row.bind(put.key)
+        row.bind(weight)
+        row.bind(sealer != nil)
+        row.bind(put.isMarked)
+        row.bind(bytes)
+        try row.run()
+    }
+
+    /// What a row takes besides its key and bytes, roughly.
+    private static let recordOverhead = 32
+
+    private mutating func recordWeight(_ key: String, on shelf: RecordShelf) throws(StoreFailure) -> Int64? {
+        var row = try statement("SELECT weight FROM records WHERE region = ? AND key = ?")
+        row.bind(shelf.id)
+        row.bind(key)
+        return try row.number()
+    }
+
+    mutating func removeRecord(_ key: String, on shelf: inout RecordShelf) throws(StoreFailure) {
+        guard let weight = try recordWeight(key, on: shelf) else { return }
+        var row = try statement("DELETE FROM records WHERE region = ? AND key = ?")
+        row.bind(shelf.id)
+        row.bind(key)
+        try row.run()
+        shelf.bytes -= weight
+        shelf.newest += 1
+        (shelf.last, shelf.removed) = (shelf.newest, shelf.newest)
+    }
+
+    mutating func useRecord(_ key: String, on shelf: RecordShelf) throws(StoreFailure) {
+        var row = try statement("UPDATE records SET used = ? WHERE region = ? AND key = ?")
+        row.bind(shelf.newest)
+        row.bind(shelf.id)
+        row.bind(key)
+        try row.run()
+    }
+
+    /// Removes what was used least lately, to nine tenths of the bound so that it is seldom done.
+    mutating func makeRoom(on shelf: inout RecordShelf, _ edit: RecordEdit) throws(StoreFailure) -> Int {
+        guard shelf.bytes > Int64(edit.bound.bytes) else { return 0 }
+        var (old, left): ([(position: Int64, weight: Int64)], Int64) = ([], shelf.bytes)
+        let (wanted, pinned) = (Int64(edit.bound.bytes / 10 * 9), edit.pinned())
+        do {
+            var rows = try statement(
+                "SELECT position, weight, key FROM records WHERE region = ? ORDER BY used, position"
+            )
+            rows.bind(shelf.id)
+            while left > wanted, try rows.step() {
+                if !pinned.isEmpty, pinned.contains(rows.text(2)) { continue }
+                old.append((rows.integer(0), rows.integer(1)))
+                left -= rows.integer(1)
+            }
+        }
+        for record in old {
+            var row = try statement("DELETE FROM records WHERE position = ?")
+            row.bind(record.position)
+            try row.run()
+        }
+        shelf.bytes = left
+        return old.count
+    }
+}

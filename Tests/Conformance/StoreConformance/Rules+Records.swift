@@ -1,0 +1,156 @@
+import Synchronization
+import WireBase
+import WireStore
+
+extension Rule {
+    /// Many small records, changed many at a time.
+    static let records: [Rule] = [
+        Rule("records are written together and read together, each region its own") { store, _ in
+            let receipt = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                RecordChanges(puts: [.init("a", [1]), .init("b", []), .init("ä", [3])])
+            }
+            try expect(receipt.position > receipt.former, "the position did not grow")
+            let found = try store.records(["b", "a", "none"], in: "r")
+            try expect(found, is: FoundRecords(records: ["a": [1], "b": []], position: receipt.position))
+            try expect(try store.records(["a"], in: "s"), is: FoundRecords())
+            try expect(try store.recordUsage(of: "r").entries, is: 3)
+        },
+        Rule("an edit is decided by what is there then, and written wholly or not at all") { store, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        _ = try await store.edit(RecordEdit(["n"], bound: .mebibytes(1)), in: "r") { found in
+                            RecordChanges(puts: [.init("n", [(found.records["n"]?[0] ?? 0) + 1])])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try expect(try store.records(["n"], in: "r").records["n"], is: [50])
+            let refused = try await failure {
+                try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                    RecordChanges(puts: [.init("n", [0]), .init("", [])], removals: ["n"])
+                }
+            }
+            try expect(refused, is: .refused)
+            try expect(try store.records(["n"], in: "r").records["n"], is: [50])
+        },
+        Rule("records that are known already are read only where others have changed the region") { store, _ in
+            let first = try await store.put(["a": [1]], in: "r")
+            _ = try await store.put(["a": [1]], in: "other")
+            var edit = RecordEdit([], known: (["a"], first.position), bound: .mebibytes(1))
+            let seen = Seen()
+            let second = try await store.edit(edit, in: "r") { found in
+                seen.note(found)
+                return RecordChanges(puts: [.init("b", [2], isMarked: true)])
+            }
+            try expect(seen.last?.records, is: [:])
+            try expect(second.former, is: first.position)
+            edit.readsMarked = true
+            _ = try await store.edit(edit, in: "r") { found in
+                seen.note(found)
+                return RecordChanges()
+            }
+            try expect(seen.last?.records, is: ["a": [1], "b": [2]])
+        },
+        Rule("what has changed since a position is told once, and a gap where something was removed") { store, _ in
+            let first = try await store.put(["a": [1], "b": [1]], in: "r")
+            try expect(
+                try store.recordChanges(after: first.position, in: "r", limit: 9),
+                is: RecordNews(keys: [], hasGap: false, position: first.position)
+            )
+            _ = try await store.put(["x": [1]], in: "other")
+            _ = try await store.put(["a": [2]], in: "r")
+            let last = try await store.put(["c": [2]], in: "r")
+            try expect(
+                try store.recordChanges(after: first.position, in: "r", limit: 9),
+                is: RecordNews(keys: ["a", "c"], hasGap: false, position: last.position)
+            )
+            let part = try store.recordChanges(after: first.position, in: "r", limit: 1)
+            try expect(part.keys, is: ["a"])
+            try expect(try store.recordChanges(after: part.position, in: "r", limit: 9).keys, is: ["c"])
+            let removal = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                RecordChanges(removals: ["b", "none"])
+            }
+            let news = try store.recordChanges(after: last.position, in: "r", limit: 9)
+            try expect(news, is: RecordNews(keys: [], hasGap: true, position: removal.position))
+        },
+        Rule("a region that is full removes what was used least lately, but nothing that is pinned") { store, _ in
+            for key in ["a", "b", "c", "d"] { _ = try await store.put([key: Self.block], in: "r") }
+            var edit = RecordEdit([], bound: .bytes(4_500))
+            (edit.used, edit.pinned) = (["a"], { ["b"] })
+            let receipt = try await store.edit(edit, in: "r") { _ in RecordChanges(puts: [.init("e", Self.block)]) }
+            try expect(receipt.evicted, is: 2)
+            let left = try store.records(["a", "b", "c", "d", "e"], in: "r").records.keys.sorted()
+            try expect(left, is: ["a", "b", "e"])
+            try expect(try store.recordUsage(of: "r").size.bytes < 4_500, "it holds more than its bound")
+            let news = try store.recordChanges(after: receipt.former, in: "r", limit: 9)
+            try expect(news, is: RecordNews(keys: ["e"], hasGap: false, position: receipt.position))
+        },
+        Rule("all records of a region are read in the order of their keys") { store, _ in
+            for number in 0..<40 {
+                _ = try await store.put(["k\(number)": [UInt8](repeating: 1, count: 100_000)], in: "r")
+            }
+            var (keys, after): ([String], String?) = ([], nil)
+            while true {
+                let page = try store.records(of: "r", after: after, limit: 16).records.keys.sorted()
+                guard let last = page.last else { break }
+                keys += page
+                after = last
+            }
+            try expect(keys, is: (0..<40).map { "k\($0)" }.sorted())
+        },
+        Rule("regions are forgotten by what their names begin with, and begin after all that was there before") {
+            store,
+            _ in
+            let first = try await store.put(["a": [1]], in: "u/1")
+            _ = try await store.put(["a": [1]], in: "v")
+            try expect(try await store.forgetRecords(ofRegionsBeginning: "u/"), is: 1)
+            try expect(try store.records(["a"], in: "u/1").records, is: [:])
+            try expect(try store.recordChanges(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
+            let second = try await store.put(["b": [1]], in: "u/1")
+            try expect(second.position > first.position, "a position was given twice")
+            try expect(try store.recordChanges(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
+            try expect(try store.recordUsage(of: "v").entries, is: 1)
+        },
+        Rule("who waits for records hears of a change, and only of their region") { store, _ in
+            let first = try await store.put(["a": [1]], in: "r")
+            async let changed = store.recordsChanged(after: first.position, in: "r")
+            _ = try await store.put(["a": [1]], in: "other")
+            let second = try await store.put(["a": [2]], in: "r")
+            try expect(try await changed, is: second.position)
+        },
+        Rule("a glance tells that something was written") { store, _ in
+            let before = store.recordGlance()
+            try expect(before == store.recordGlance(), "nothing was written")
+            _ = try await store.put(["a": [1]], in: "r")
+            try expect(before != store.recordGlance(), "something was written")
+        },
+        Rule("sealed records are read as they were written") { store, _ in
+            var edit = RecordEdit([], bound: .mebibytes(1))
+            edit.isSealed = true
+            _ = try await store.edit(edit, in: "r") { _ in RecordChanges(puts: [.init("a", [1, 2])]) }
+            try expect(try store.records(["a"], in: "r").records, is: ["a": [1, 2]])
+            try expect(try store.records(of: "r", after: nil, limit: 1).records, is: ["a": [1, 2]])
+        },
+    ]
+
+    private static let block = [UInt8](repeating: 7, count: 1_000)
+}
+
+extension RecordStore {
+    fileprivate func put(_ records: [String: [UInt8]], in region: String) async throws -> RecordReceipt {
+        try await edit(RecordEdit([], bound: .mebibytes(16)), in: region) { _ in
+            RecordChanges(puts: records.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
+        }
+    }
+}
+
+/// What an edit has seen.
+private final class Seen: Sendable {
+    private let found = Mutex<FoundRecords?>(nil)
+
+    func note(_ records: FoundRecords) { found.withLock { $0 = records } }
+
+    var last: FoundRecords? { found.withLock { $0 } }
+}
