@@ -9,7 +9,7 @@ struct Records: RecordSource {
     var layers = Layers()
 
     func record(_ key: RecordKey) -> RecordLookup {
-        layers.record(key, over: known[key].map(RecordLookup.found) ?? .absent)
+        layers.record(key, over: RecordLookup(known[key]))
     }
 
     /// Takes an answer over; returns the keys of what it changed.

@@ -6,6 +6,14 @@ package struct CacheRecord: Sendable, Equatable {
     package var type: String?
     /// By field key: the name with the arguments.
     package var fields: [String: CachedField]
+    /// Whether a server has said that the object is gone; what an answer tells of it later brings it back.
+    package private(set) var isDeleted = false
+
+    package static let deleted: Self = {
+        var record = Self()
+        record.isDeleted = true
+        return record
+    }()
 
     package init(type: String? = nil, fields: [String: CachedField] = [:]) {
         self.type = type
@@ -15,6 +23,11 @@ package struct CacheRecord: Sendable, Equatable {
     /// Takes over what an answer says; returns whether it says something else.
     @discardableResult
     package mutating func merge(_ other: Self) -> Bool {
+        if isDeleted || other.isDeleted {
+            let isChanged = self != other
+            self = other
+            return isChanged
+        }
         var isChanged = false
         if let type = other.type, type != self.type {
             self.type = type

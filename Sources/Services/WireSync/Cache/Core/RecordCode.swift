@@ -7,7 +7,8 @@ struct RecordWriter {
     static func bytes(of record: CacheRecord) -> [UInt8] {
         var writer = Self()
         writer.bytes.reserveCapacity(256)
-        writer.bytes.append(RecordReader.version)
+        writer.bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
+        if record.isDeleted { return writer.bytes }
         writer.write(record.type ?? "")
         let base = record.fields.values.reduce(CachedField.ageless) { min($0, $1.time) }
         writer.write(UInt64(bitPattern: base))
@@ -78,6 +79,8 @@ struct RecordReader {
     private var position = 0
 
     static let version: UInt8 = 1
+    /// In place of the version where the object is gone, and nothing follows.
+    static let deleted: UInt8 = 0
     private static let deepest = 64
 
     private struct Damaged: Error {}
@@ -90,7 +93,9 @@ struct RecordReader {
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private mutating func record() throws(Damaged) -> CacheRecord {
-        guard try byte() == Self.version else { throw Damaged() }
+        let version = try byte()
+        if version == Self.deleted, bytes.count == 1 { return .deleted }
+        guard version == Self.version else { throw Damaged() }
         let type = try text()
         let base = Int64(bitPattern: try number())
         let count = try count()

@@ -17,6 +17,14 @@ package enum RecordLookup: Sendable, Equatable {
     case absent
     /// It was deleted: lists leave it out, and fields that refer to it are null.
     case deleted
+
+    package init(_ record: CacheRecord?) {
+        guard let record else {
+            self = .absent
+            return
+        }
+        self = record.isDeleted ? .deleted : .found(record)
+    }
 }
 
 /// An answer that was put together from records.

@@ -4,6 +4,12 @@ package struct WrittenRecords: Sendable {
 
     package init() {}
 
+    /// Removes the fields of a root, and the objects that only their place below it identifies.
+    mutating func removeRoot(_ root: RecordKey) {
+        let prefixes = ["\(root.text).", "\(root.text)/"]
+        for key in records.keys where prefixes.contains(where: { key.text.hasPrefix($0) }) { records[key] = nil }
+    }
+
     /// Adds what one place of an answer says of an object.
     mutating func add(_ record: CacheRecord, under key: RecordKey) {
         if records[key]?.merge(record) == nil { records[key] = record }

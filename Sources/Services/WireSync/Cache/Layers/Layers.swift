@@ -21,11 +21,11 @@ package struct Layers: Sendable, Equatable {
     package mutating func set(_ layer: OptimisticLayer) -> Set<RecordKey> {
         let former = numbers[layer.id].map { $0.compactMap { changes[$0] } } ?? []
         if former == layer.changes, numbers[layer.id] != nil { return [] }
-        // A layer of as many changes keeps its place among the others.
+        // With no more changes than before it keeps its place among the others.
         let kept = numbers[layer.id] ?? []
         var changed = remove(layer.id)
-        let fits = kept.count == layer.changes.count
-        let taken = fits ? kept : Array(next..<next + layer.changes.count)
+        let fits = kept.count >= layer.changes.count
+        let taken = fits ? Array(kept.prefix(layer.changes.count)) : Array(next..<next + layer.changes.count)
         if !fits { next += layer.changes.count }
         numbers[layer.id] = taken
         for (number, change) in zip(taken, layer.changes) {
@@ -55,6 +55,13 @@ package struct Layers: Sendable, Equatable {
         return changed
     }
 
+    /// Takes away what the server has confirmed at a time; lists that it has not told since keep what was added to them.
+    @discardableResult
+    package mutating func settle(_ id: String, at time: Int64) -> Set<RecordKey> {
+        let left = layer(id).compactMap { $0.settled(at: time) }
+        return left.isEmpty ? remove(id) : set(OptimisticLayer(id, left))
+    }
+
     /// Gives what has a temporary id its real one; returns what is changed by it, under both keys.
     @discardableResult
     package mutating func rewrite(_ rewriting: TemporaryID.Rewriting) -> Set<RecordKey> {
@@ -67,6 +74,17 @@ package struct Layers: Sendable, Equatable {
 
     /// The changes of a layer, in order.
     package func layer(_ id: String) -> [LayerChange] { (numbers[id] ?? []).compactMap { changes[$0] } }
+
+    /// Whether any layer names an object that no server has given an id.
+    package var namesTemporaries: Bool { !naming.isEmpty }
+
+    /// Whether any layer may change a record.
+    func concern(_ key: RecordKey, _ record: CacheRecord) -> Bool {
+        byKey[key] != nil || record.type.map { byType[$0] != nil } == true
+    }
+
+    /// The records that layers change, which must stay for the mutations to be seen.
+    package var keys: some Sequence<RecordKey> { byKey.keys }
 
     /// The layers, in order.
     package var all: [OptimisticLayer] {
@@ -179,7 +197,7 @@ extension LayerChange {
     private static func edit(_ seen: inout RecordLookup, _ target: ListTarget, _ change: (inout [RecordValue]) -> Void)
     {
         guard case .found(var record) = seen else { return }
-        for (name, field) in record.fields where target.takes(name) {
+        for (name, field) in record.fields where target.takes(name, told: field.time) {
             guard var items = field.value.list else { continue }
             change(&items)
             record.fields[name]?.value = .list(items)

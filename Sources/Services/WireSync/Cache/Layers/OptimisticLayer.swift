@@ -14,14 +14,11 @@ package struct OptimisticLayer: Sendable, Equatable {
     /// The fields of the root are left out: the answer to a mutation is not asked for again.
     package init(_ id: String, _ records: WrittenRecords, and others: [LayerChange] = []) {
         self.id = id
-        let objects = records.records.filter { key, _ in !RecordKey.rootPrefixes.contains { key.text.hasPrefix($0) } }
-        changes = objects.sorted { $0.key < $1.key }.map { LayerChange.fields($0.key, $0.value.ageless) } + others
+        var records = records
+        for root in [RecordKey.query, .mutation, .subscription] { records.removeRoot(root) }
+        let objects = records.records.sorted { $0.key < $1.key }
+        changes = objects.map { LayerChange.fields($0.key, $0.value.ageless) } + others
     }
-}
-
-extension RecordKey {
-    /// What the keys of a root's fields begin with, and those of objects that only their place identifies.
-    fileprivate static let rootPrefixes = ["Query", "Mutation", "Subscription"].flatMap { ["\($0).", "\($0)/"] }
 }
 
 extension CacheRecord {
@@ -40,6 +37,17 @@ package enum LayerChange: Sendable, Equatable {
     case delete(RecordKey)
 }
 
+extension LayerChange {
+    /// What is left of the change once the server has confirmed it: lists that it has not told since lack the object.
+    func settled(at time: Int64) -> Self? {
+        switch self {
+        case .fields, .delete: nil
+        case .add(let key, let target): .add(key, to: target.ending(at: time))
+        case .remove(let key, let target): .remove(key, from: target.ending(at: time))
+        }
+    }
+}
+
 /// A list that a layer adds an object to; nothing is added to a list that is not known.
 package struct ListTarget: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
@@ -52,15 +60,21 @@ package struct ListTarget: Sendable, Hashable {
     package let place: Place
     /// Whether the object comes before all others.
     package let isFirst: Bool
+    /// Lists that a server has told later than this are right as they are; milliseconds since 1970.
+    package let end: Int64
 
-    package init(_ place: Place, isFirst: Bool = false) {
+    package init(_ place: Place, isFirst: Bool = false, end: Int64 = .max) {
         self.place = place
         self.isFirst = isFirst
+        self.end = end
     }
 
+    func ending(at time: Int64) -> Self { Self(place, isFirst: isFirst, end: min(end, time)) }
+
     /// Whether a field of an object belongs to it.
-    func takes(_ key: String) -> Bool {
-        switch place {
+    func takes(_ key: String, told time: Int64) -> Bool {
+        guard time <= end || time == CachedField.ageless else { return false }
+        return switch place {
         case .field(let wanted, _): key == wanted
         case .every(let name, _): key == name || key.hasPrefix("\(name)(")
         }

@@ -47,6 +47,7 @@ package enum TemporaryID {
         }
 
         package func callAsFunction(_ record: CacheRecord) -> CacheRecord {
+            if record.isDeleted { return record }
             var result = CacheRecord(type: record.type)
             for (key, field) in record.fields {
                 result.fields[text(key)] = CachedField(self(field.value), at: field.time)
@@ -65,8 +66,40 @@ package enum TemporaryID {
 
         private func callAsFunction(_ target: ListTarget) -> ListTarget {
             guard case .field(let field, let key) = target.place else { return target }
-            return ListTarget(.field(text(field), of: self(key)), isFirst: target.isFirst)
+            return ListTarget(.field(text(field), of: self(key)), isFirst: target.isFirst, end: target.end)
         }
+    }
+
+    /// The real ids that were given to temporary ones, for what still names those.
+    package struct Aliases: Sendable {
+        private var rewritings: [String: Rewriting] = [:]
+        private var order: [String] = []
+
+        package init() {}
+
+        package mutating func add(_ rewriting: Rewriting) {
+            if rewritings.updateValue(rewriting, forKey: rewriting.temporary) == nil {
+                order.append(rewriting.temporary)
+            }
+            guard order.count > Self.most else { return }
+            for name in order.prefix(Self.most / 2) { rewritings[name] = nil }
+            order.removeFirst(Self.most / 2)
+        }
+
+        package func real(of temporary: String) -> JSONValue? { rewritings[temporary]?.real }
+
+        /// A value with real ids.
+        package func callAsFunction(_ value: JSONValue) -> JSONValue {
+            if rewritings.isEmpty { return value }
+            return switch value {
+            case .string(let text): rewritings[text]?.real ?? value
+            case .array(let items): .array(items.map(callAsFunction))
+            case .object(let members): .object(members.map { ($0.key, self($0.value)) })
+            default: value
+            }
+        }
+
+        private static let most = 10_000
     }
 
     /// The temporary ids that a text names.

@@ -1,0 +1,59 @@
+package import WireConfig
+package import WireGraphQL
+
+/// An operation with its variables, as it is asked of the cache.
+package struct CacheQuestion: Sendable {
+    /// Tells the document from all others, such as by its hash.
+    package let document: String
+    package let operation: Syntax.Operation
+    package let fragments: [String: Syntax.Fragment]
+    /// Coerced variables, without those that were not given.
+    package let variables: [String: JSONValue]
+    /// The same for the same answer.
+    let identity: String
+
+    package init(
+        document: String,
+        operation: Syntax.Operation,
+        fragments: [String: Syntax.Fragment],
+        variables: [String: JSONValue] = [:]
+    ) {
+        self.document = document
+        self.operation = operation
+        self.fragments = fragments
+        self.variables = variables
+        let values = variables.sorted { $0.key < $1.key }.map { ($0.key, ArgumentText.canonical($0.value)) }
+        identity = variables.isEmpty ? document : "\(document) \(JSONValue.object(values).text())"
+    }
+
+    func plan(_ rules: RecordRules) -> SelectionPlan {
+        SelectionPlan(operation, with: fragments, variables: variables, rules: rules)
+    }
+
+    /// The question with real ids in place of temporary ones.
+    func resolved(_ aliases: TemporaryID.Aliases) -> Self {
+        guard !variables.isEmpty, identity.contains(TemporaryID.prefix) else { return self }
+        return Self(
+            document: document,
+            operation: operation,
+            fragments: fragments,
+            variables: variables.mapValues { aliases($0) }
+        )
+    }
+}
+
+/// What the cache knows of an answer.
+package enum CacheReading: Sendable {
+    case hit(CacheHit)
+    case miss(RecordMiss)
+}
+
+/// An answer from the cache.
+package struct CacheHit: Sendable {
+    package let answer: RecordAnswer
+    /// The `data` of the answer as JSON text.
+    package let bytes: [UInt8]
+
+    /// Whether a field is older than it may be, by a clock in milliseconds since 1970.
+    package func isExpired(at now: Int64) -> Bool { answer.end <= now }
+}

@@ -1,0 +1,88 @@
+import Synchronization
+package import WireConfig
+package import WireStore
+
+extension SyncCache {
+    /// Shows what a mutation is expected to change, above all else.
+    ///
+    /// Its owner has made it durable before, and gives all layers again after a restart.
+    package func show(_ layer: OptimisticLayer) { change { $0.set(layer) } }
+
+    /// Takes a layer away; what the servers have said shows again.
+    package func drop(_ layer: String) { change { $0.remove(layer) } }
+
+    /// Shows these layers in place of all others, such as those that another process has made.
+    package func show(only layers: [OptimisticLayer]) {
+        change { known in
+            let ids = Set(layers.map(\.id))
+            var changed: Set<RecordKey> = []
+            for former in known.all where !ids.contains(former.id) { changed.formUnion(known.remove(former.id)) }
+            for layer in layers { changed.formUnion(known.set(layer)) }
+            return changed
+        }
+    }
+
+    package var layers: [OptimisticLayer] { state.withLock { $0.layers.all } }
+
+    /// The layer of a mutation, from the answer that is expected.
+    package func layer(
+        _ id: String,
+        expecting data: JSONValue,
+        of mutation: CacheQuestion,
+        and changes: [LayerChange] = []
+    ) -> OptimisticLayer {
+        let rules = state.withLock { $0.rules }
+        let written = Self.records(of: data, [], mutation.plan(rules), at: settings.now())
+        return OptimisticLayer(id, written ?? WrittenRecords(), and: changes)
+    }
+
+    /// Takes over the server's answer to a queued mutation, in one step with the end of its layer.
+    ///
+    /// What was added to lists stays until the server tells those lists. With a rewriting, all that names the temporary
+    /// id has the real one afterwards: records, layers, and questions from then on.
+    @discardableResult
+    package func confirm(
+        _ layer: String,
+        _ data: JSONValue?,
+        errors: [[Normalizer.PathPart]] = [],
+        to mutation: CacheQuestion,
+        deleting deleted: Set<RecordKey> = [],
+        rewriting: TemporaryID.Rewriting? = nil
+    ) async throws(StoreFailure) -> Set<RecordKey> {
+        let (rules, now) = (state.withLock { $0.rules }, settings.now())
+        let written = data.flatMap { Self.records(of: $0, errors, mutation.plan(rules), at: now) }
+        var records = written?.records ?? [:]
+        for key in deleted { records[key] = .deleted }
+        return try await change(RecordWrite(records, rewriting: rewriting)) { state in
+            var changed = state.layers.settle(layer, at: now - 1)
+            if let rewriting {
+                state.aliases.add(rewriting)
+                changed.formUnion(state.layers.rewrite(rewriting))
+            }
+            return changed
+        }
+    }
+
+    /// The real id that was given to a temporary one.
+    package func real(of temporary: String) -> JSONValue? { state.withLock { $0.aliases.real(of: temporary) } }
+
+    /// Tells the real ids that were given before a restart.
+    package func resolve(_ rewritings: [TemporaryID.Rewriting]) {
+        change { layers in
+            var changed: Set<RecordKey> = []
+            for rewriting in rewritings { changed.formUnion(layers.rewrite(rewriting)) }
+            return changed
+        }
+        state.withLock { state in
+            for rewriting in rewritings { state.aliases.add(rewriting) }
+        }
+    }
+
+    private func change(_ body: (inout Layers) -> Set<RecordKey>) {
+        let wakes = state.withLock { state in
+            let changed = body(&state.layers)
+            return changed.isEmpty ? [] : state.changed(changed)
+        }
+        for wake in wakes { wake() }
+    }
+}

@@ -1,0 +1,185 @@
+import Synchronization
+import WireBase
+import WireConfig
+package import WireStore
+
+/// The records of one user in one environment: answers are taken apart into them, and queries answered from them.
+///
+/// The processes of a group share them by the cache file. In memory are the records and answers that were asked for
+/// lately, as long as nothing they are made of has changed.
+package final class SyncCache: Sendable {
+    let store: any RecordStore
+    let settings: CacheSettings
+    let state: Mutex<State>
+
+    struct State: Sendable {
+        var rules: RecordRules
+        var layers = Layers()
+        var aliases = TemporaryID.Aliases()
+        var records: RecentlyRead<RecordKey, CacheRecord>
+        var answers: RecentlyRead<AnswerKey, KeptAnswer>
+        /// The answers in memory, by the records they are made of.
+        var answerKeys = Dependencies()
+        var answerNumbers: [Int: AnswerKey] = [:]
+        var watchers = Dependencies()
+        var wakes: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+        /// The position of the region that memory is right for.
+        var position: Int64 = 0
+        /// The state of the file when that was found.
+        var glance: RecordGlance?
+        /// Grows with each change of what memory holds.
+        var generation = 0
+        /// The keys of records whose names are digests.
+        var digested: [String: RecordKey] = [:]
+        /// The names of records that were read since the last write.
+        var used: Set<String> = []
+    }
+
+    struct AnswerKey: Hashable, Sendable {
+        let question: String
+        let pages: Denormalizer.Pages
+    }
+
+    struct KeptAnswer: Sendable {
+        let number: Int
+        let hit: CacheHit
+    }
+
+    package init(_ store: any RecordStore, _ settings: CacheSettings, _ rules: RecordRules) {
+        self.store = store
+        self.settings = settings
+        state = Mutex(
+            State(
+                rules: rules,
+                records: RecentlyRead(upTo: settings.memory.bytes),
+                answers: RecentlyRead(upTo: settings.memory.bytes)
+            )
+        )
+    }
+
+    /// How much the region holds on the disk.
+    package var usage: StoreUsage {
+        get throws(StoreFailure) { try store.recordUsage(of: settings.region) }
+    }
+
+    /// Removes all records; layers stay, since their mutations do.
+    package func clear() async throws(StoreFailure) -> Int {
+        let count = try await store.forgetRecords(ofRegionsBeginning: settings.region)
+        try follow()
+        return count
+    }
+
+    // MARK: Watchers
+
+    /// Calls back after each change of records, once for each change, until the watcher is removed.
+    ///
+    /// It is called on the thread that made the change; it reads the new answer elsewhere, and then names what that
+    /// depends on.
+    package func watch(_ keys: Set<RecordKey>, wake: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.next += 1
+            state.watchers.set(keys, of: state.next)
+            state.wakes[state.next] = wake
+            return state.next
+        }
+    }
+
+    package func rewatch(_ watcher: Int, _ keys: Set<RecordKey>) {
+        state.withLock { state in
+            if state.wakes[watcher] != nil { state.watchers.set(keys, of: watcher) }
+        }
+    }
+
+    package func unwatch(_ watcher: Int) {
+        state.withLock { state in
+            state.watchers.remove(watcher)
+            state.wakes[watcher] = nil
+        }
+    }
+
+    /// Takes over what other processes have changed; cheap where nothing was.
+    package func follow() throws(StoreFailure) {
+        var isMore = true
+        while isMore {
+            let glance = store.recordGlance()
+            let position: Int64? = state.withLock { state in
+                glance != nil && state.glance == glance ? nil : state.position
+            }
+            guard let position else { return }
+            let news = try store.recordChanges(after: position, in: settings.region, limit: Self.mostNews)
+            isMore = news.keys.count >= Self.mostNews
+            let isLast = !isMore
+            let wakes = state.withLock { state in state.take(news, since: position, glance: isLast ? glance : nil) }
+            for wake in wakes { wake() }
+        }
+    }
+
+    /// Follows the other processes of the group until it is cancelled.
+    package func run() async throws(StoreFailure) {
+        while true {
+            let position = state.withLock { $0.position }
+            _ = try await store.recordsChanged(after: position, in: settings.region)
+            try follow()
+        }
+    }
+
+    private static let mostNews = 20_000
+}
+
+extension SyncCache.State {
+    /// Takes over changes of other processes, unless somebody else was faster; returns whom to wake.
+    fileprivate mutating func take(_ news: RecordNews, since former: Int64, glance: RecordGlance?)
+        -> [@Sendable () -> Void]
+    {
+        guard position == former else { return [] }
+        self.glance = glance
+        if !news.hasGap, news.position == former { return [] }
+        position = news.position
+        // A name without a key is of a record that was never asked for here.
+        return news.hasGap ? changeAll() : change(news.keys.compactMap(key))
+    }
+
+    /// Lets go of what was made of records that have changed, and returns whom to wake.
+    mutating func change(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [@Sendable () -> Void] {
+        generation += 1
+        for key in keys { records.forget(key) }
+        return changed(keys, but: watcher)
+    }
+
+    /// The same without the records themselves, such as where layers have changed.
+    mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [@Sendable () -> Void] {
+        generation += 1
+        forgetAnswers(of: keys)
+        return watchers.watchers(of: keys).filter { $0 != watcher }.sorted().compactMap { wakes[$0] }
+    }
+
+    /// Lets go of answers made of records that are younger now, if nothing else.
+    mutating func forgetAnswers(of keys: some Sequence<RecordKey>) {
+        for number in answerKeys.watchers(of: keys) { forget(answer: number) }
+    }
+
+    mutating func changeAll() -> [@Sendable () -> Void] {
+        generation += 1
+        records.forgetAll()
+        answers.forgetAll()
+        answerNumbers = [:]
+        answerKeys = Dependencies()
+        return wakes.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func key(_ name: String) -> RecordKey? {
+        name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
+    }
+
+    /// Remembers the keys of records whose names do not tell them.
+    mutating func note(_ key: RecordKey, named name: String) {
+        guard name.hasPrefix(CacheSettings.digested) else { return }
+        digested[name] = key
+    }
+
+    private mutating func forget(answer number: Int) {
+        answerKeys.remove(number)
+        if let key = answerNumbers.removeValue(forKey: number) { answers.forget(key) }
+    }
+}
