@@ -69,8 +69,51 @@ struct SchemaChangeTests {
         ] as [(String, String, String?)]
     )
     func change(old: String, new: String, expected: String?) throws {
-        let changes = SchemaChanges.between(try #require(build(old).schema), try #require(build(new).schema))
+        let changes = SchemaChanges.between(
+            try #require(buildSchema(old).schema),
+            try #require(buildSchema(new).schema)
+        )
         let texts = changes.map { "\($0.severity) \($0.kind) \($0.coordinate): \($0.message)" }
         #expect(texts.first == expected)
+    }
+
+    /// Two schemas that differ in each way there is.
+    static let versions = [
+        """
+        schema { query: Query mutation: A }
+        type Query implements I { a: Int b: Int! c: Int d(e: Int f: Int! g: Int = 1 h: Int = 1 i: Int j: Int!): Int }
+        type A { b: Int } type B { a: Int @deprecated b: Int }
+        interface I { a: Int } interface J { a: Int }
+        union U = A | B
+        enum E { F G }
+        scalar S
+        input In { a: Int b: Int = 1 c: Int d: Int e: Int! }
+        input One @oneOf { a: Int } input Two { a: Int }
+        directive @a(b: Int, c: Int! = 1) repeatable on FIELD | QUERY
+        directive @b on FIELD
+        directive @c on FIELD
+        """,
+        """
+        schema { query: Query mutation: B }
+        type Query implements J { a: Int b: Int c: Int! d(f: Int g: Int = 2 h: Int i: Int = 1 j: ID! k: Int! l: Int): Int }
+        type B { a: Int b: Int @deprecated c: Int } type C { a: Int }
+        interface I { a: Int } interface J { a: Int }
+        union U = B | C
+        enum E { G H }
+        type S { a: Int }
+        input In { b: Int = 2 c: Int = 3 d: [Int] e: Int f: Int! g: Int }
+        input One { a: Int } input Two @oneOf { a: Int }
+        directive @a(c: Int, d: Int!, e: Int) on FIELD | MUTATION
+        directive @b repeatable on FIELD
+        directive @d on FIELD
+        """,
+    ]
+
+    @Test("each kind of change is found")
+    func kinds() throws {
+        let old = try #require(buildSchema(Self.versions[0]).schema)
+        let new = try #require(buildSchema(Self.versions[1]).schema)
+        #expect(Set(SchemaChanges.between(old, new).map(\.kind)) == Set(SchemaChange.Kind.allCases))
+        #expect(SchemaChanges.between(new, new).isEmpty)
     }
 }

@@ -10,11 +10,11 @@ struct SchemaLimitTests {
     func chains() {
         let last = Self.count - 1
         let inputs = Self.joined { "input I\($0) { next: I\($0 == last ? 0 : $0 + 1)! }" }
-        #expect(build("type Query { a: Int }", inputs).findings.map(\.rule) == [.inputObjects])
+        #expect(buildSchema("type Query { a: Int }", inputs).findings.map(\.rule) == [.inputObjects])
         let defaults = Self.joined { "input I\($0) { next: I\($0 == last ? 0 : $0 + 1) = {} }" }
-        #expect(build("type Query { a: Int }", defaults).findings.map(\.rule) == [.inputObjects])
+        #expect(buildSchema("type Query { a: Int }", defaults).findings.map(\.rule) == [.inputObjects])
         let directives = Self.joined { "directive @d\($0)(a: Int @d\($0 == last ? 0 : $0 + 1)) on ARGUMENT_DEFINITION" }
-        #expect(build("type Query { a: Int }", directives).findings.map(\.rule) == [.directives])
+        #expect(buildSchema("type Query { a: Int }", directives).findings.map(\.rule) == [.directives])
     }
 
     @Test("types with many parts are compared by name")
@@ -25,16 +25,22 @@ struct SchemaLimitTests {
             type Query implements I & J { \(fields) } interface I { \(fields) } interface J { \(fields) }
             input I0 { \(Self.joined { "f\($0): Int" }) }
             """
-        #expect(build(text).findings.map(\.message) == [])
-        let cyclic = build("type Query { a: Int } input I { \(inputs) }")
+        #expect(buildSchema(text).findings.map(\.message) == [])
+        let cyclic = buildSchema("type Query { a: Int } input I { \(inputs) }")
         #expect(cyclic.findings.map(\.rule) == [.inputObjects])
+    }
+
+    @Test("default values that refer to more than a million others are not followed")
+    func defaults() {
+        let fields = (0..<1_100).map { "f\($0): I = { f0: {} }" }.joined(separator: "\n")
+        #expect(buildSchema("type Query { a: Int } input I { \(fields) }").findings.map(\.rule) == [.limits])
     }
 
     @Test("no more than 1,000 findings are collected")
     func findings() {
-        #expect(build("type Query { \(Self.joined { "f\($0): Unknown\($0)" }) }").findings.count == 1_000)
+        #expect(buildSchema("type Query { \(Self.joined { "f\($0): Unknown\($0)" }) }").findings.count == 1_000)
         let values = Self.joined { "f\($0)(a: I = {}): Int" }
         let inputs = Self.joined { "f\($0): Int!" }
-        #expect(build("type Query { \(values) } input I { \(inputs) }").findings.count == 1_000)
+        #expect(buildSchema("type Query { \(values) } input I { \(inputs) }").findings.count == 1_000)
     }
 }

@@ -46,7 +46,7 @@ enum SchemaOracle {
 }
 
 extension JSONValue {
-    init(foundation value: Any) {
+    fileprivate init(foundation value: Any) {
         switch value {
         case let text as String: self = .string(text)
         case let items as [Any]: self = .array(items.map(JSONValue.init(foundation:)))
@@ -59,7 +59,7 @@ extension JSONValue {
 }
 
 /// The schema of a text and what is wrong with it.
-func build(_ texts: String...) -> (schema: Schema?, findings: [Finding]) {
+func buildSchema(_ texts: String...) -> (schema: Schema?, findings: [Finding]) {
     do throws(Finding) {
         var documents: [Syntax.Document] = []
         for (index, text) in texts.enumerated() {

@@ -12,7 +12,7 @@ struct SchemaOracleTests {
         let documents = valid + (0..<200).map { generator.mutated(valid[$0 % valid.count], times: 1) }
         let judgements = try SchemaOracle.judge(documents, prints: false)
         for (document, judgement) in zip(documents, judgements) {
-            let findings = build(document).findings
+            let findings = buildSchema(document).findings
             #expect(
                 findings.isEmpty == judgement.errors.isEmpty,
                 "\(document)\nours: \(findings.map(\.message))\ntheirs: \(judgement.errors)"
@@ -28,12 +28,12 @@ struct SchemaOracleTests {
         let documents = (0..<30).map { _ in generator.document() }
         for (document, judgement) in zip(documents, try SchemaOracle.judge(documents)) {
             try #require(judgement.errors == [], "\(document)")
-            let schema = try #require(build(document).schema)
+            let schema = try #require(buildSchema(document).schema)
             for type in schema.types.values where !Schema.builtInScalars.contains(type.name) {
                 #expect(SchemaPrinter.text(type).trimmed == judgement.types[type.name]?.trimmed)
             }
             let text = SchemaPrinter.text(schema)
-            let again = try #require(build(text).schema)
+            let again = try #require(buildSchema(text).schema)
             #expect(SchemaPrinter.text(again) == text)
         }
     }
@@ -59,11 +59,12 @@ struct SchemaOracleTests {
         var pairs = (0..<40).map { _ in [generator.document(), generator.document()] }
         for index in 0..<150 {
             let mutated = generator.mutated(pairs[index % 40][0], times: 1 + index % 2)
-            if build(mutated).findings.isEmpty { pairs.append([pairs[index % 40][0], mutated]) }
+            if buildSchema(mutated).findings.isEmpty { pairs.append([pairs[index % 40][0], mutated]) }
         }
         #expect(pairs.count > 60)
+        pairs.append(SchemaChangeTests.versions)
         for (pair, theirs) in zip(pairs, try SchemaOracle.changes(pairs)) {
-            let (old, new) = (try #require(build(pair[0]).schema), try #require(build(pair[1]).schema))
+            let (old, new) = (try #require(buildSchema(pair[0]).schema), try #require(buildSchema(pair[1]).schema))
             let ours = SchemaChanges.between(old, new)
             let (worse, safe) = (ours.filter { $0.severity != .safe }, ours.filter { $0.severity == .safe })
             #expect(worse.compactMap(\.theirName).sorted() == theirs.filter { !$0.hasPrefix("safe") })

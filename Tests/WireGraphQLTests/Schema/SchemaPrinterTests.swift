@@ -53,7 +53,7 @@ struct SchemaPrinterTests {
 
             """#
         let source = text.replacing("type Mutation {", with: "type Mutation @tag(name: \"m\") {")
-        let schema = try #require(build(source).schema)
+        let schema = try #require(buildSchema(source).schema)
         #expect(SchemaPrinter.text(schema) == text)
     }
 
@@ -67,10 +67,11 @@ struct SchemaPrinterTests {
         ]
     )
     func description(text: String, printed: String) throws {
-        let schema = try #require(build(text + " type Query { a: Int }").schema)
+        let schema = try #require(buildSchema(text + " type Query { a: Int }").schema)
         #expect(SchemaPrinter.text(schema) == printed + "\ntype Query {\n  a: Int\n}\n")
         #expect(
-            build(SchemaPrinter.text(schema)).schema?.types["Query"]?.description == schema.types["Query"]?.description
+            buildSchema(SchemaPrinter.text(schema)).schema?.types["Query"]?.description
+                == schema.types["Query"]?.description
         )
     }
 

@@ -6,7 +6,7 @@ import WireGraphQL
 struct SchemaRuleTests {
     @Test("a broken rule is found once, at its place", arguments: BrokenSchema.all)
     func finding(broken: BrokenSchema) throws {
-        let findings = build(broken.text).findings
+        let findings = buildSchema(broken.text).findings
         let finding = try #require(findings.first)
         #expect(findings.count == 1, "\(findings.map(\.message))")
         #expect(finding.message == broken.message)
@@ -42,17 +42,17 @@ struct SchemaRuleTests {
         ]
     )
     func allowed(text: String) {
-        let (schema, findings) = build(text)
+        let (schema, findings) = buildSchema(text)
         #expect(findings.map(\.message) == [])
         #expect(schema != nil)
     }
 
     @Test("documents are judged together, and findings come in their order")
     func together() throws {
-        let both = build("extend type Task { b: Nothing }\ntype Query { a: Task }", "type Task { a: Strin }")
+        let both = buildSchema("extend type Task { b: Nothing }\ntype Query { a: Task }", "type Task { a: Strin }")
         #expect(both.findings.map { $0.place?.file.name } == ["0.graphql", "1.graphql"])
         let complete = try #require(
-            build("extend type Task { b: Int }", "type Query { a: Task } type Task { a: Int }").schema
+            buildSchema("extend type Task { b: Int }", "type Query { a: Task } type Task { a: Int }").schema
         )
         #expect(complete.types["Task"]?.fields.map(\.name) == ["a", "b"])
         #expect(complete.query == "Query")
@@ -60,8 +60,8 @@ struct SchemaRuleTests {
 
     @Test("a schema without references that lead nowhere can be used despite other findings")
     func usable() {
-        #expect(build("type Query { a: Int __b: Int }").schema != nil)
-        #expect(build("type Query { a: Int b: Nothing }").schema == nil)
+        #expect(buildSchema("type Query { a: Int __b: Int }").schema != nil)
+        #expect(buildSchema("type Query { a: Int b: Nothing }").schema == nil)
     }
 
     @Test("the types of introspection are complete")
@@ -70,7 +70,7 @@ struct SchemaRuleTests {
         let type = try #require(Schema.introspectionTypes["__Type"])
         #expect(type.fields.map(\.name).contains("isOneOf"))
         #expect(type.field("fields")?.argument("includeDeprecated")?.type.description == "Boolean!")
-        let schema = try #require(build("type Query { a: Int }").schema)
+        let schema = try #require(buildSchema("type Query { a: Int }").schema)
         #expect(Set(schema.directives.keys) == Set(Schema.builtInDirectives))
         #expect(Set(Schema.builtInScalars).isSubset(of: schema.types.keys))
         #expect(Schema.typeField.argument("name")?.isRequired == true)
@@ -79,5 +79,5 @@ struct SchemaRuleTests {
 
 extension SourceRange {
     /// The bytes as text.
-    var text: String { String(decoding: file.bytes[bytes], as: UTF8.self) }
+    fileprivate var text: String { String(decoding: file.bytes[bytes], as: UTF8.self) }
 }

@@ -255,7 +255,7 @@ extension JSONValue {
 
 extension String {
     /// Whether the text is a name (GraphQL specification, section 2.1.9).
-    var isGraphQLName: Bool {
+    fileprivate var isGraphQLName: Bool {
         guard let first = utf8.first, Lexer.beginsName(first) else { return false }
         return utf8.allSatisfy(Lexer.continuesName)
     }

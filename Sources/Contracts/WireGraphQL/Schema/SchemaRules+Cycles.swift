@@ -9,7 +9,7 @@ extension SchemaRules {
     }
 
     /// How many references are looked at before the documents count as too large to check.
-    private static let limit = 5_000_000
+    private static let limit = 1_000_000
 
     private static func text(of cycle: [String]) -> String {
         let names = cycle.prefix(10).map { "'\($0)'" }.joined(separator: ", ")

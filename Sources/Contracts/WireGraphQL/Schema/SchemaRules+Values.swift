@@ -134,7 +134,7 @@ extension SchemaRules {
 
 extension Syntax.Value {
     /// Whether the value can be coerced to a built-in scalar; true for other names, whose values are not known here.
-    func isScalar(_ name: String) -> Bool {
+    fileprivate func isScalar(_ name: String) -> Bool {
         switch (name, kind) {
         case ("Int", .int(let text)): Int32(text) != nil
         case ("Float", .int(let text)), ("Float", .float(let text)): Double(text)?.isFinite ?? false
