@@ -93,14 +93,14 @@ extension BrokenSchema {
             query + "input A { b: B! } input B { c: [A] a: A! }",
             .inputObjects,
             at: "B!",
-            "no value of the input type 'A' can end: it needs 'B', 'A'",
+            "no finite value of the input type 'A' exists: it needs 'B', 'A'",
             help: "make the field nullable, or a list"
         ),
         Self(
             query + "input A @oneOf { a: A }",
             .inputObjects,
             at: "A",
-            "no value of the input type 'A' can end: it needs 'A'",
+            "no finite value of the input type 'A' exists: it needs 'A'",
             help: "add a field of another type"
         ),
         Self(

@@ -9,7 +9,7 @@ struct SchemaOracleTests {
     func verdict() throws {
         var generator = SchemaGenerator(seed: 20)
         let valid = (0..<40).map { _ in generator.document() }
-        let documents = valid + (0..<200).map { generator.mutated(valid[$0 % valid.count], times: 1) }
+        let documents = valid + (0..<160).map { generator.mutated(valid[$0 % valid.count], times: 1) }
         let judgements = try SchemaOracle.judge(documents, prints: false)
         for (document, judgement) in zip(documents, judgements) {
             let findings = buildSchema(document).findings
@@ -19,13 +19,13 @@ struct SchemaOracleTests {
             )
         }
         #expect(judgements.prefix(40).flatMap(\.errors) == [])
-        #expect((50..<200).contains(judgements.count { !$0.errors.isEmpty }))
+        #expect((40..<160).contains(judgements.count { !$0.errors.isEmpty }))
     }
 
     @Test("a schema is printed as graphql-core prints it, and the text gives the same schema")
     func printed() throws {
         var generator = SchemaGenerator(seed: 21)
-        let documents = (0..<30).map { _ in generator.document() }
+        let documents = (0..<20).map { _ in generator.document() }
         for (document, judgement) in zip(documents, try SchemaOracle.judge(documents)) {
             try #require(judgement.errors == [], "\(document)")
             let schema = try #require(buildSchema(document).schema)
@@ -44,7 +44,7 @@ struct SchemaOracleTests {
     )
     func introspection(query: IntrospectionQuery) throws {
         var generator = SchemaGenerator(seed: 22)
-        let documents = (0..<8).map { _ in generator.document() }
+        let documents = (0..<5).map { _ in generator.document() }
         for judgement in try SchemaOracle.judge(documents, query: query.text) {
             try #require(judgement.errors == [])
             let schema = try Schema(introspection: judgement.introspection)
@@ -56,12 +56,12 @@ struct SchemaOracleTests {
     @Test("breaking and dangerous changes are those of graphql-core")
     func changes() throws {
         var generator = SchemaGenerator(seed: 23)
-        var pairs = (0..<40).map { _ in [generator.document(), generator.document()] }
-        for index in 0..<150 {
-            let mutated = generator.mutated(pairs[index % 40][0], times: 1 + index % 2)
-            if buildSchema(mutated).findings.isEmpty { pairs.append([pairs[index % 40][0], mutated]) }
+        var pairs = (0..<24).map { _ in [generator.document(), generator.document()] }
+        for index in 0..<100 {
+            let mutated = generator.mutated(pairs[index % 24][0], times: 1 + index % 2)
+            if buildSchema(mutated).findings.isEmpty { pairs.append([pairs[index % 24][0], mutated]) }
         }
-        #expect(pairs.count > 60)
+        #expect(pairs.count > 30)
         pairs.append(SchemaChangeTests.versions)
         for (pair, theirs) in zip(pairs, try SchemaOracle.changes(pairs)) {
             let (old, new) = (try #require(buildSchema(pair[0]).schema), try #require(buildSchema(pair[1]).schema))

@@ -190,7 +190,7 @@ struct IntrospectionReader {
 
     private func name(of json: JSONValue, _ what: String) throws(Finding) -> Syntax.Name {
         guard let text = json["name"]?.text, text.utf8.count <= 1_000, text.isGraphQLName else {
-            throw Self.failure("\(what) has no name, or one that is none")
+            throw Self.failure("\(what) has no valid name")
         }
         return Syntax.Name(text, place)
     }

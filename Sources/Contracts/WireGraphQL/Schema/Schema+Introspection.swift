@@ -4,8 +4,8 @@ package import WireConfig
 extension Schema {
     /// Reads the answer to an introspection query, with or without the outer `data`.
     ///
-    /// What a server sends is judged only as far as a complete schema needs it: names, kinds and references. It may break
-    /// other rules of the specification, since that harms the server alone.
+    /// What a server sends is judged only as far as a complete schema needs it: names, kinds and references. Other
+    /// rules of the specification are the server's concern.
     package init(introspection json: JSONValue) throws(Finding) {
         var reader = IntrospectionReader()
         var rules = SchemaRules(TypeSystem([try reader.document(of: json)]))

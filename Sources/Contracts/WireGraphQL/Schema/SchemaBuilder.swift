@@ -4,8 +4,8 @@ import WireBase
 package enum SchemaBuilder {
     /// Builds one schema of several documents whose definitions belong together.
     ///
-    /// The findings are in the order of the documents and of their text, at most 1,000. There is no schema where a name
-    /// leads nowhere or to a type of the wrong kind; other findings leave one that documents can be judged by.
+    /// The findings are in the order of the documents and of their text, at most 1,000. There is no schema where a
+    /// name is not defined or is a type of the wrong kind; with other findings there is one, for judging operations.
     package static func build(_ documents: [Syntax.Document]) -> (schema: Schema?, findings: [Finding]) {
         var rules = SchemaRules(TypeSystem(documents))
         let isComplete = rules.checkReferences()

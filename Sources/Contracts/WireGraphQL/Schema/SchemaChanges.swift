@@ -10,7 +10,7 @@ package struct SchemaChange: Sendable {
     package enum Severity: String, Sendable, CaseIterable, Comparable {
         /// Operations that were valid may fail.
         case breaking
-        /// Operations stay valid, but answers or their meaning may surprise.
+        /// Operations stay valid, but may get values that they did not get before.
         case dangerous
         /// Operations behave as before.
         case safe

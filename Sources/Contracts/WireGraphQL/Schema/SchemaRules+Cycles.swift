@@ -18,14 +18,14 @@ extension SchemaRules {
 
     // MARK: Input objects
 
-    /// An input object has a value that ends: not each of its values needs another one.
+    /// An input object has a finite value: not each of its values needs another one.
     private mutating func checkInputObjects() {
         let inputs = types.filter { $0.kind == .inputObject }
-        let endless = endlessInputs(inputs)
+        let infinite = inputsWithoutFiniteValue(inputs)
         var graph = ReferenceGraph()
-        for type in inputs where endless.contains(type.name.text) {
+        for type in inputs where infinite.contains(type.name.text) {
             for field in type.inputFields {
-                guard let target = target(of: field, in: type), endless.contains(target) else { continue }
+                guard let target = target(of: field, in: type), infinite.contains(target) else { continue }
                 graph.add(type.name.text, refersTo: target)
             }
         }
@@ -34,7 +34,7 @@ extension SchemaRules {
             let next = cycle.count > 1 ? cycle[1] : first
             let field = type.inputFields.first { target(of: $0, in: type) == next }
             let message =
-                "no value of the input type '\(first)' can end: it needs \(Self.text(of: cycle.dropFirst() + [first]))"
+                "no finite value of the input type '\(first)' exists: it needs \(Self.text(of: cycle.dropFirst() + [first]))"
             findings.add(
                 Finding(
                     .inputObjects,
@@ -47,12 +47,12 @@ extension SchemaRules {
         }
     }
 
-    /// The input types that no value that ends exists for.
-    private func endlessInputs(_ inputs: [Syntax.TypeDefinition]) -> Set<String> {
-        var endless = Set(inputs.map(\.name.text))
+    /// The input types that have no finite value, found by removing those that have one.
+    private func inputsWithoutFiniteValue(_ inputs: [Syntax.TypeDefinition]) -> Set<String> {
+        var infinite = Set(inputs.map(\.name.text))
         var missing: [String: Int] = [:]
         var dependents: [String: [Syntax.TypeDefinition]] = [:]
-        var ending: [String] = []
+        var finite: [String] = []
         for type in inputs {
             let targets = type.inputFields.compactMap { target(of: $0, in: type) }
             targets.forEach { dependents[$0, default: []].append(type) }
@@ -60,16 +60,16 @@ extension SchemaRules {
                 oneOfs.contains(type.name.text)
                 ? (targets.count < type.inputFields.count ? 0 : min(1, targets.count)) : targets.count
             missing[type.name.text] = needed
-            if needed == 0 { ending.append(type.name.text) }
+            if needed == 0 { finite.append(type.name.text) }
         }
-        while let name = ending.popLast() {
-            guard endless.remove(name) != nil else { continue }
+        while let name = finite.popLast() {
+            guard infinite.remove(name) != nil else { continue }
             for type in dependents[name] ?? [] {
                 missing[type.name.text, default: 0] -= 1
-                if missing[type.name.text] == 0 { ending.append(type.name.text) }
+                if missing[type.name.text] == 0 { finite.append(type.name.text) }
             }
         }
-        return endless
+        return infinite
     }
 
     /// The input object that a value of a field cannot do without.

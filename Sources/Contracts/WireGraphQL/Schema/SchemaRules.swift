@@ -86,7 +86,7 @@ struct SchemaRules {
 // MARK: References
 
 extension SchemaRules {
-    /// Checks that each name leads to a type of the kind that is wanted there.
+    /// Checks that each name is that of a type of the right kind; false where a schema would be incomplete.
     mutating func checkReferences() -> Bool {
         var isComplete = checkRoots()
         for type in types {
